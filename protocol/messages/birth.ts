@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { number, sid, unixSeconds } from './fields.ts'
+
+/** The first message after SUBACK, on `up/birth`: who the device is and what it can do. */
+export const birth = z.object({
+  t: z.literal('birth'),
+  sid,
+  /** Firmware version. */
+  fw: z.string().min(1).max(32),
+  model: z.string().min(1).max(32),
+  /** What it can do; unknown words are ignored. */
+  caps: z.array(z.string().max(16)).max(16),
+  /** Languages of its clip packs; unknown ones are ignored. */
+  lang: z.array(z.string().max(8)).max(16),
+  /** Bytes of its receive buffer for a whole PUBLISH; the hub never sends more. */
+  rx: z.int().min(256).max(65_535).default(512),
+  /** The highest number that it has ever played, kept over a power cut. */
+  played: number.default(0),
+  /** Version of the settings in force. */
+  settings: number.default(0),
+  /** Its own clock; left out or 0 when it has none. */
+  at: unixSeconds.default(0),
+})
+export type Birth = z.infer<typeof birth>
