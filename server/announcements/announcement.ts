@@ -1,0 +1,49 @@
+import type { Language } from '../../protocol/messages/fields.ts'
+
+/** For how long a payment is news: later it is shown as missed, never spoken as if new. */
+export const ANNOUNCEMENT_FRESH_MS = 120_000
+
+/** The stages of an announcement, in the order in which they can only move forward. */
+export const STAGES = ['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** Stages after which nothing follows. */
+export function isFinal(stage: Stage): boolean {
+  switch (stage) {
+    case 'queued':
+    case 'sent':
+    case 'received':
+      return false
+    case 'played':
+    case 'failed':
+    case 'expired':
+    case 'suppressed':
+      return true
+  }
+}
+
+/** The news of one payment for one speaker. */
+export interface Announcement {
+  /** ULID; the command's id. */
+  id: string
+  deviceId: string
+  serial: string
+  /** The command's number, given once and kept for every resend. */
+  n: number
+  stage: Stage
+  amount: string
+  billNumber: string
+  lang: Language
+  /** Milliseconds. */
+  expiresAt: number
+}
+
+/** An announcement as proof: the stage that it reached and when it reached each. */
+export interface AnnouncementTrail {
+  serial: string
+  n: number | undefined
+  stage: Stage
+  times: { [S in Stage]?: number }
+  /** Why it failed, as the device said. */
+  reason: string | undefined
+}

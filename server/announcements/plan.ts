@@ -1,0 +1,29 @@
+import type { Language } from '../../protocol/messages/fields.ts'
+import type { Speaker } from '../devices/device.ts'
+import type { Ids } from '../ids.ts'
+import type { Payment } from '../payments/payment.ts'
+import { ANNOUNCEMENT_FRESH_MS } from './announcement.ts'
+
+/** An announcement that a payment calls for; its number is given as it is stored. */
+export interface PlannedAnnouncement {
+  id: string
+  deviceId: string
+  stage: 'queued' | 'suppressed'
+  lang: Language
+  expiresAt: number
+}
+
+/** One announcement for every speaker of the store; a locked speaker stays silent, and that too is on record. */
+export function planAnnouncements(
+  payment: Payment,
+  speakers: readonly Speaker[],
+  ids: Pick<Ids, 'commandId'>,
+): PlannedAnnouncement[] {
+  return speakers.map((speaker) => ({
+    id: ids.commandId(),
+    deviceId: speaker.deviceId,
+    stage: speaker.active ? 'queued' : 'suppressed',
+    lang: speaker.lang,
+    expiresAt: payment.receivedAt + ANNOUNCEMENT_FRESH_MS,
+  }))
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { z } from 'zod'
+import { OperatorError } from './errors.ts'
+
+const port = (standard: number) =>
+  z.coerce
+    .number('must be a port number')
+    .int('must be a port number')
+    .min(0, 'must be 0 to 65535')
+    .max(65_535, 'must be 0 to 65535')
+    .default(standard)
+
+const path = z.string().min(1, 'must not be empty')
+
+const readableFile = path.refine((file) => existsSync(file), 'names a file that does not exist')
+
+const masterKey = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
+
+const schema = z
+  .object({
+    HUB_HOST: z.string().min(1).default('127.0.0.1'),
+    HUB_HTTP_PORT: port(8080),
+    HUB_MQTT_PORT: port(1883),
+    HUB_MQTT_TLS_PORT: port(0).optional(),
+    HUB_TLS_CERT: readableFile.optional(),
+    HUB_TLS_KEY: readableFile.optional(),
+    HUB_DATA_DIR: path.default('./data'),
+    HUB_MASTER_KEY: masterKey.optional(),
+    HUB_LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+        error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+      })
+      .default('info'),
+  })
+  .superRefine((env, context) => {
+    const tls = ['HUB_MQTT_TLS_PORT', 'HUB_TLS_CERT', 'HUB_TLS_KEY'] as const
+    const given = tls.filter((name) => env[name] !== undefined)
+    if (given.length === 0 || given.length === tls.length) return
+    for (const name of tls.filter((name) => env[name] === undefined))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `must be set together with ${given.join(' and ')}`,
+      })
+  })
+
+export interface Config {
+  host: string
+  httpPort: number
+  mqttPort: number
+  /** Present when MQTT over TLS is wanted. */
+  tls: { port: number; certFile: string; keyFile: string } | undefined
+  dataDir: string
+  /** 32 bytes; undefined means a key file in the data folder. */
+  masterKey: Buffer | undefined
+  logLevel: string
+}
+
+/** Reads the settings from the environment; an OperatorError names every mistake at once. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  // An empty variable is how many launchers write "not set".
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+    throw new OperatorError(`Settings are wrong: ${mistakes.join('; ')}.`)
+  }
+  const { data } = parsed
+  return {
+    host: data.HUB_HOST,
+    httpPort: data.HUB_HTTP_PORT,
+    mqttPort: data.HUB_MQTT_PORT,
+    tls:
+      data.HUB_MQTT_TLS_PORT !== undefined && data.HUB_TLS_CERT && data.HUB_TLS_KEY
+        ? { port: data.HUB_MQTT_TLS_PORT, certFile: data.HUB_TLS_CERT, keyFile: data.HUB_TLS_KEY }
+        : undefined,
+    dataDir: data.HUB_DATA_DIR,
+    masterKey: data.HUB_MASTER_KEY,
+    logLevel: data.HUB_LOG_LEVEL,
+  }
+}

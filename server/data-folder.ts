@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { OperatorError } from './errors.ts'
+
+/** Where a running hub can be reached: written when it is ready, removed when it stops. */
+const addresses = z.object({
+  pid: z.int(),
+  http: z.string(),
+  mqtt: z.string(),
+  mqtts: z.string().optional(),
+})
+export type Addresses = z.infer<typeof addresses>
+
+export interface DataFolder {
+  databaseFile: string
+  /** The master key kept in the folder; made, with mode 0600, when there is none yet. */
+  masterKey(): Buffer
+  writeAddresses(running: Addresses): void
+  /** Where the hub that uses this folder runs; undefined when none does. */
+  readAddresses(): Addresses | undefined
+  removeAddresses(): void
+}
+
+/** Opens the folder that holds everything the hub keeps, and makes it when it is missing. */
+export function openDataFolder(folder: string): DataFolder {
+  const keyFile = join(folder, 'master.key')
+  const addressFile = join(folder, 'hub.json')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
+  } catch (error) {
+    throw new OperatorError(
+      `The data folder ${folder} can't be used (${reason(error)}): set HUB_DATA_DIR to a folder that this user may write.`,
+    )
+  }
+
+  return {
+    databaseFile: join(folder, 'hub.db'),
+    masterKey() {
+      try {
+        // Exclusive creation: of two processes that start at once, one makes the key and both read it.
+        writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+        chmodSync(keyFile, 0o600)
+      } catch (error) {
+        if (!existsSync(keyFile))
+          throw new OperatorError(
+            `The master key can't be written to ${keyFile} (${reason(error)}): make the folder writable, or set HUB_MASTER_KEY.`,
+          )
+      }
+      return readKeyFile(keyFile)
+    },
+    writeAddresses: (running) => writeFileSync(addressFile, JSON.stringify(running)),
+    readAddresses() {
+      if (!existsSync(addressFile)) return undefined
+      try {
+        const running = addresses.parse(JSON.parse(readFileSync(addressFile, 'utf8')))
+        return isAlive(running.pid) ? running : undefined
+      } catch {
+        return undefined
+      }
+    },
+    removeAddresses: () => rmSync(addressFile, { force: true }),
+  }
+}
+
+function readKeyFile(file: string): Buffer {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+    if ((statSync(file).mode & 0o077) !== 0)
+      throw new OperatorError(`Others can read the master key ${file}: run chmod 600 on it.`)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(
+      `The master key ${file} can't be read (${reason(error)}): run as the user that owns it.`,
+    )
+  }
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== 32)
+    throw new OperatorError(
+      `The master key ${file} is damaged: put back the 32 bytes in base64 from a backup.`,
+    )
+  return key
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

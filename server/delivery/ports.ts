@@ -1,0 +1,84 @@
+import type { Announcement } from '../announcements/announcement.ts'
+
+/** What the idle screen and the QR screen of a device shall show. */
+export interface ScreenState {
+  /** Empty name and qr when the device is not registered. */
+  profile: { name: string; qr: string }
+  linked: boolean
+  /** The newest unpaid bill of its stores that is still to be shown; none on a locked device. */
+  bill: { id: string; qr: string; amount: string; billNumber: string; shownUntil: number } | undefined
+}
+
+/** Payments that came too late for one device, not yet shown to it. */
+export interface MissedPayments {
+  announcementIds: string[]
+  count: number
+  amount: string
+}
+
+/** A step that a device has confirmed. */
+export interface AckStep {
+  announcementId: string
+  deviceId: string
+  stage: 'received' | 'played' | 'failed'
+  reason: string | undefined
+}
+
+/** The announcements on their way, and the counter that numbers a device's commands. */
+export interface Outbox {
+  /** Takes the next command number, durably: a number is never given twice, whatever crashes. */
+  nextNumber(deviceId: string): Promise<number>
+  /** The highest number given so far. */
+  highestNumber(deviceId: string): Promise<number>
+  /** The device's announcements that are not at their final stage and still fresh, by rising number. */
+  open(deviceId: string, at: number): Promise<Announcement[]>
+  markSent(announcementId: string, at: number): Promise<void>
+  /** Moves an announcement forward; false when it was at that stage, or past it, already. */
+  recordAck(step: AckStep, at: number): Promise<boolean>
+  /** Ends what is no longer fresh; answers the devices that missed something. */
+  expire(at: number): Promise<string[]>
+  /**
+   * Ends what `deviceId` can no longer have played, at its birth: what is past its time and numbered above
+   * `played`.
+   */
+  expireUnplayed(deviceId: string, played: number, at: number): Promise<void>
+  missed(deviceId: string): Promise<MissedPayments | undefined>
+  /** Notes that the device has shown these as missed. */
+  markMissedShown(announcementIds: string[], at: number): Promise<void>
+  screen(deviceId: string, at: number): Promise<ScreenState>
+}
+
+/** The way down to a device, as the broker offers it. */
+export interface DeviceLink {
+  /** Hands one frame to the device's connection. Rejects when it is gone. */
+  publish(payload: Buffer): Promise<void>
+  /** Closes the connection. */
+  close(): void
+}
+
+/** What the rest of the hub asks of the devices' screens. */
+export interface Screens {
+  /** Shows the device's current state again, when it is connected. */
+  refresh(deviceId: string): void
+  /** Shows a verification code and waits until the device confirms it. */
+  showCode(deviceId: string, code: string, expiresAt: number): Promise<CodeShown>
+  clearCode(deviceId: string): void
+  /** Takes a bill off the screens that show it. */
+  clearBill(deviceIds: string[], billId: string): void
+}
+
+export type CodeShown = 'shown' | 'offline' | 'display_failed' | 'not_responding'
+
+/** What the rest of the hub asks of the devices' ears. */
+export interface Announcer {
+  /** Sends announcements that were just stored. An offline device finds them in the outbox at its birth. */
+  announce(announcements: readonly Announcement[]): void
+  /** Forgets what was to be spoken by a device that was locked or released. */
+  silence(deviceId: string): void
+}
+
+/** Who is there. */
+export interface Presence {
+  /** Born, its link up, and heard of within two and a half keepalives. */
+  isConnected(serial: string): boolean
+}

@@ -1,0 +1,62 @@
+import type { Birth } from '../../protocol/messages/birth.ts'
+import type { Settings } from '../../protocol/messages/settings.ts'
+import type { Store, StoreChange } from '../stores/store.ts'
+import type { Device, DeviceCredentials, DeviceSummary } from './device.ts'
+import type { CodeQuota } from './verification-code.ts'
+
+/** A registration: everything that one request changes. */
+export interface Registration {
+  clientId: string
+  serial: string
+  codeHash: Buffer
+  phoneNumber: string
+  /** Keyed by `terminalID`, which is always given. */
+  store: StoreChange & { terminalID: string; phoneNumber: string }
+  /** Left out = unchanged. */
+  rmCode: string | undefined
+  /** Ids for the user and the store, should they be new. */
+  newUserId: string
+  newStoreId: string
+}
+
+export type RegistrationResult =
+  | { kind: 'registered'; userId: string; store: Store; device: Device }
+  | { kind: 'device_not_found' }
+  | { kind: 'code_wrong' }
+  | { kind: 'code_expired' }
+  | { kind: 'code_none' }
+
+export type StatusResult = 'changed' | 'not_found'
+
+/** Devices: minted by the operator, registered and released by partners. */
+export interface DeviceRecords {
+  /** False when the serial is taken. */
+  mint(device: { id: string; serial: string; key: Buffer; loginHash: Buffer; at: number }): Promise<boolean>
+  list(): Promise<DeviceSummary[]>
+  /** Ends a device's access for good. False when there is no such device. */
+  revoke(serial: string, at: number): Promise<boolean>
+  credentials(serial: string): Promise<DeviceCredentials | undefined>
+  /** Serials of these devices that may no longer be connected. */
+  revokedAmong(serials: string[]): Promise<string[]>
+  /** The device when it is free or the partner's own; what is another's is undefined, as if it did not exist. */
+  findFor(clientId: string, serial: string): Promise<Device | undefined>
+  /** Uses the code, makes or updates user and store, and links the device: one act. */
+  register(registration: Registration, at: number): Promise<RegistrationResult>
+  /** Releases the partner's device. What was still to be spoken for that partner is suppressed. */
+  unregister(clientId: string, serial: string, at: number): Promise<Device | undefined>
+  /** Locks or unlocks the partner's device; locking suppresses what was still to be spoken. */
+  setActive(clientId: string, serial: string, active: boolean, at: number): Promise<StatusResult>
+  /** Notes a birth, and lifts the command counter above what the device has played. */
+  recordBirth(deviceId: string, birth: Birth, at: number): Promise<void>
+  recordSettings(deviceId: string, settings: Settings): Promise<void>
+}
+
+/** Verification codes, each bound to a device and a partner. */
+export interface CodeRecords {
+  quota(deviceId: string): Promise<CodeQuota | undefined>
+  /** Issues a code that is on the screen and counts it; undefined when the quota was used up meanwhile. */
+  issue(
+    code: { id: string; deviceId: string; clientId: string; hash: Buffer; expiresAt: number },
+    at: number,
+  ): Promise<CodeQuota | undefined>
+}

@@ -1,0 +1,54 @@
+/** For how long a code can be used. */
+export const CODE_VALID_MS = 5 * 60_000
+/** The device must confirm within this time that the code is on its screen; only then is it issued. */
+export const CODE_SHOWN_WITHIN_MS = 5_000
+/** Codes per device and period. */
+export const CODES_PER_PERIOD = 3
+/** A period starts at its first issued code and is not moved by later ones. */
+export const PERIOD_MS = 15 * 60_000
+
+/** A device's quota of codes. */
+export interface CodeQuota {
+  periodStartedAt: number
+  issued: number
+}
+
+/** A code that was issued; only its keyed hash is kept. */
+export interface IssuedCode {
+  hash: Buffer
+  clientId: string
+  expiresAt: number
+  state: 'outstanding' | 'replaced' | 'used' | 'burnt'
+}
+
+export type CodeVerdict =
+  | 'right'
+  /** Wrong: the outstanding code is burnt by it. */
+  | 'wrong'
+  | 'expired'
+  | 'none'
+
+/** The quota that counts at `at`: a period that has run out counts nothing. */
+export function currentQuota(quota: CodeQuota | undefined, at: number): CodeQuota | undefined {
+  return quota && at < quota.periodStartedAt + PERIOD_MS ? quota : undefined
+}
+
+/** The quota after one more code, or undefined when the period's codes are used up. */
+export function countCode(quota: CodeQuota | undefined, at: number): CodeQuota | undefined {
+  const current = currentQuota(quota, at)
+  if (!current) return { periodStartedAt: at, issued: 1 }
+  if (current.issued >= CODES_PER_PERIOD) return undefined
+  return { ...current, issued: current.issued + 1 }
+}
+
+/**
+ * Judges a presented code against the codes issued for one device and partner.
+ * A code that was replaced or used is "none" and burns nothing: it is no guess.
+ */
+export function judgeCode(codes: readonly IssuedCode[], presentedHash: Buffer, at: number): CodeVerdict {
+  const outstanding = codes.find((code) => code.state === 'outstanding')
+  if (outstanding && at >= outstanding.expiresAt) return 'expired'
+  if (outstanding?.hash.equals(presentedHash)) return 'right'
+  const known = codes.some((code) => code.state !== 'outstanding' && code.hash.equals(presentedHash))
+  return outstanding && !known ? 'wrong' : 'none'
+}

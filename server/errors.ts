@@ -1,0 +1,67 @@
+/** Everything that the hub refuses or fails at, by name. Codes, statuses and sentences are in http/error-map. */
+export type ErrorName =
+  | 'MALFORMED_JSON'
+  | 'VALIDATION_FAILED'
+  | 'VERIFICATION_CODE_INVALID'
+  | 'VERIFICATION_CODE_EXPIRED'
+  | 'VERIFICATION_CODE_NOT_FOUND'
+  | 'BODY_DEVICE_NOT_FOUND'
+  | 'CHECKSUM_MISMATCH'
+  | 'BODY_STORE_NOT_FOUND'
+  | 'TRANSACTION_CONFLICT'
+  | 'BILL_ALREADY_PAID'
+  | 'QR_AMOUNT_MISMATCH'
+  | 'MISSING_CREDENTIALS'
+  | 'INVALID_TOKEN'
+  | 'TOKEN_EXPIRED'
+  | 'INVALID_CLIENT'
+  | 'INVALID_REFRESH_TOKEN'
+  | 'CLIENT_ID_MISMATCH'
+  | 'CLIENT_DISABLED'
+  | 'REFRESH_TOKEN_REUSED'
+  | 'ROUTE_NOT_FOUND'
+  | 'DEVICE_NOT_FOUND'
+  | 'STORE_NOT_FOUND'
+  | 'TRANSACTION_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'DEVICE_OFFLINE'
+  | 'TERMINAL_ID_TAKEN'
+  | 'DEVICE_DISPLAY_FAILED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
+  | 'VERIFICATION_QUOTA'
+  | 'TOO_MANY_LOGIN_FAILURES'
+  | 'INTERNAL'
+  | 'UNAVAILABLE'
+  | 'DEVICE_NOT_RESPONDING'
+
+/** One thing that is wrong with a request: the field's name as the interface writes it, and a sentence. */
+export interface ErrorDetail {
+  field: string
+  issue: string
+}
+
+/** A refusal or failure with a name. Nothing in it is secret: what it carries may reach the caller. */
+export class HubError extends Error {
+  override readonly name = 'HubError'
+  readonly kind: ErrorName
+  readonly details: ErrorDetail[]
+  /** When asking again makes sense, in seconds. */
+  readonly retryAfterS: number | undefined
+
+  constructor(
+    kind: ErrorName,
+    more: { details?: ErrorDetail[]; retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(kind, { cause: more.cause })
+    this.kind = kind
+    this.details = more.details ?? []
+    this.retryAfterS = more.retryAfterS
+  }
+}
+
+/** A mistake of whoever starts or operates the hub: one plain sentence that says what to do. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}

@@ -1,0 +1,67 @@
+import type { Announcement, AnnouncementTrail } from '../announcements/announcement.ts'
+import type { PlannedAnnouncement } from '../announcements/plan.ts'
+import type { Speaker } from '../devices/device.ts'
+import type { Store } from '../stores/store.ts'
+import type { Bill, QrRecord } from './bill.ts'
+import type { Payment, PaymentOutcome } from './payment.ts'
+
+export type BillResult =
+  | { kind: 'stored'; bill: Bill; store: Store; changed: boolean; speakers: Speaker[] }
+  | { kind: 'already_paid' }
+  | { kind: 'store_not_found' }
+
+/** Dynamic QR codes, keyed by store and bill number. */
+export interface BillRecords {
+  /**
+   * Stores a bill: new, the same again, or, while it is unpaid, changed. One act.
+   * `shownUntil` is renewed by every call, because every call shows the code again.
+   */
+  put(clientId: string, bill: Omit<Bill, 'paid'>, at: number): Promise<BillResult>
+}
+
+/** What storage finds when a payment arrives. */
+export interface PaymentSituation {
+  store: Store
+  bill: Bill | undefined
+  speakers: Speaker[]
+}
+
+/** What the payment's rules make of it. */
+export interface PaymentDecision {
+  outcome: PaymentOutcome
+  answer: QrRecord
+  announcements: PlannedAnnouncement[]
+}
+
+export type PaymentResult =
+  | {
+      kind: 'recorded'
+      answer: QrRecord
+      outcome: PaymentOutcome
+      bill: Bill | undefined
+      announcements: Announcement[]
+      speakers: Speaker[]
+    }
+  /** The same payment said the same before: its first answer. */
+  | { kind: 'replayed'; answer: QrRecord }
+  | { kind: 'conflict' }
+  | { kind: 'store_not_found' }
+
+/** A payment as the transaction endpoint shows it. */
+export interface PaymentView {
+  payment: Payment
+  storeId: string
+  outcome: PaymentOutcome
+  announcements: AnnouncementTrail[]
+}
+
+/** Payments, each counted once. */
+export interface PaymentRecords {
+  /**
+   * Records a payment, its store's totals, its bill and its announcements in one durable commit.
+   * `decide` is pure; it is called between reading and writing, and may be called again on a retry.
+   */
+  record(payment: Payment, decide: (found: PaymentSituation) => PaymentDecision): Promise<PaymentResult>
+  /** The partner's newest payment with that code. */
+  findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
+}

@@ -1,0 +1,67 @@
+import { and, eq } from 'drizzle-orm'
+import type { Bill } from '../../payments/bill.ts'
+import type { BillRecords } from '../../payments/ports.ts'
+import type { OpenDatabase } from './database.ts'
+import type { DeviceRows } from './device-rows.ts'
+import { bills, stores } from './schema.ts'
+import { type StoreRows, storeColumns } from './store-rows.ts'
+
+type BillRow = typeof bills.$inferSelect
+
+/** A bill as the domain sees it. */
+export function toBill(row: BillRow): Bill {
+  return {
+    id: row.id,
+    storeId: row.storeId,
+    billNumber: row.billNumber,
+    amount: String(row.amount),
+    qrcode: row.qrcode,
+    paid: row.paidAt !== null,
+    shownUntil: row.shownUntil,
+  }
+}
+
+export function createBillRecords(
+  { orm, commits }: OpenDatabase,
+  rows: DeviceRows,
+  storeRows: StoreRows,
+): BillRecords {
+  return {
+    put(clientId, bill, at) {
+      return commits.write(() => {
+        const owned = and(eq(stores.id, bill.storeId), eq(stores.clientId, clientId))
+        const storeRow = orm.select(storeColumns).from(stores).where(owned).get()
+        if (!storeRow) return { kind: 'store_not_found' }
+        const key = and(eq(bills.storeId, bill.storeId), eq(bills.billNumber, bill.billNumber))
+        const known = orm.select().from(bills).where(key).get()
+        const fields = {
+          qrcode: bill.qrcode,
+          amount: Number(bill.amount),
+          shownUntil: bill.shownUntil,
+          updatedAt: at,
+        }
+        const changed = known?.amount !== fields.amount || known.qrcode !== fields.qrcode
+        if (known && known.paidAt !== null && changed) return { kind: 'already_paid' }
+
+        if (!known) {
+          const { id, storeId, billNumber } = bill
+          orm
+            .insert(bills)
+            .values({ id, storeId, billNumber, createdAt: at, ...fields })
+            .run()
+        } else if (known.paidAt === null) {
+          orm.update(bills).set(fields).where(eq(bills.id, known.id)).run()
+        }
+        const stored = orm.select().from(bills).where(key).get()
+        if (!stored) throw new Error('the bill was stored a line above')
+        return {
+          kind: 'stored',
+          bill: toBill(stored),
+          store: storeRows.toStore(storeRow),
+          changed,
+          speakers: rows.speakersOf(bill.storeId),
+        }
+      })
+    },
+  }
+}

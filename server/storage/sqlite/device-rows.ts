@@ -1,0 +1,69 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import type { Device, Speaker } from '../../devices/device.ts'
+import type { Orm } from './database.ts'
+import { deviceStores, devices, stores } from './schema.ts'
+import { type StoreRows, storeColumns } from './store-rows.ts'
+
+type DeviceRow = typeof devices.$inferSelect
+
+/** Reading whole devices inside an act of any record. */
+export interface DeviceRows {
+  /** A device that is not revoked. */
+  bySerial(serial: string): DeviceRow | undefined
+  /** As `bySerial`, when the device is the partner's own. */
+  owned(clientId: string, serial: string): DeviceRow | undefined
+  /** As `bySerial`, when the device is free or the partner's own. */
+  visible(clientId: string, serial: string): DeviceRow | undefined
+  withStores(row: DeviceRow): Device
+  /** The speakers of a store that are not revoked. */
+  speakersOf(storeId: string): Speaker[]
+}
+
+export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
+  const bySerial = orm
+    .select()
+    .from(devices)
+    .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
+    .prepare()
+  const speakers = orm
+    .select({ deviceId: devices.id, serial: devices.serial, active: devices.active, lang: devices.lang })
+    .from(deviceStores)
+    .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
+    .where(and(eq(deviceStores.storeId, sql.placeholder('storeId')), isNull(devices.revokedAt)))
+    .prepare()
+
+  return {
+    bySerial: (serial) => bySerial.get({ serial }),
+
+    owned(clientId, serial) {
+      const row = bySerial.get({ serial })
+      return row?.clientId === clientId ? row : undefined
+    },
+
+    visible(clientId, serial) {
+      const row = bySerial.get({ serial })
+      return row && (row.clientId === null || row.clientId === clientId) ? row : undefined
+    },
+
+    withStores(row) {
+      const linked = orm
+        .select(storeColumns)
+        .from(deviceStores)
+        .innerJoin(stores, eq(stores.id, deviceStores.storeId))
+        .where(eq(deviceStores.deviceId, row.id))
+        .orderBy(asc(deviceStores.linkedAt), asc(stores.id))
+        .all()
+      return {
+        id: row.id,
+        serial: row.serial,
+        deviceName: row.deviceName,
+        active: row.active,
+        clientId: row.clientId ?? undefined,
+        rmCode: row.rmCode,
+        stores: linked.map(storeRows.toStore),
+      }
+    },
+
+    speakersOf: (storeId) => speakers.all({ storeId }),
+  }
+}

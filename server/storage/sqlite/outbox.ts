@@ -1,0 +1,220 @@
+import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import type { Stage } from '../../announcements/announcement.ts'
+import type { Outbox } from '../../delivery/ports.ts'
+import type { OpenDatabase } from './database.ts'
+import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
+
+/**
+ * What was sent may have been played although no ack has come: it is given this long after its time before
+ * it counts as missed.
+ */
+const ACK_GRACE_MS = 60_000
+/** Announcements that one sweep ends, so that no sweep holds up the payments behind it. */
+const EXPIRE_AT_ONCE = 1_000
+
+/** The stages from which each may be reached: forward only. */
+const BEFORE = {
+  sent: ['queued'],
+  received: ['queued', 'sent'],
+  played: ['queued', 'sent', 'received'],
+  failed: ['queued', 'sent', 'received'],
+} as const satisfies Partial<Record<Stage, Stage[]>>
+
+const OPEN = ['queued', 'sent', 'received'] as const
+
+export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
+  const value = sql.placeholder
+  const takeNumber = orm
+    .update(devices)
+    .set({ n: sql`${devices.n} + 1` })
+    .where(eq(devices.id, value('deviceId')))
+    .returning({ n: devices.n })
+    .prepare()
+  const markSent = orm
+    .update(announcements)
+    .set({ stage: 'sent', sentAt: sql`${value('at')}` })
+    .where(and(eq(announcements.id, value('id')), inArray(announcements.stage, [...BEFORE.sent])))
+    .prepare()
+  const mayFollow = (stage: keyof typeof BEFORE) =>
+    and(
+      eq(announcements.id, value('id')),
+      eq(announcements.deviceId, value('deviceId')),
+      inArray(announcements.stage, [...BEFORE[stage]]),
+    )
+  const at = sql`${value('at')}`
+  const acks = {
+    received: orm
+      .update(announcements)
+      .set({ stage: 'received', receivedAt: at })
+      .where(mayFollow('received'))
+      .prepare(),
+    played: orm
+      .update(announcements)
+      .set({ stage: 'played', playedAt: at })
+      .where(mayFollow('played'))
+      .prepare(),
+    failed: orm
+      .update(announcements)
+      .set({ stage: 'failed', failedAt: at, reason: sql`${value('reason')}` })
+      .where(mayFollow('failed'))
+      .prepare(),
+  }
+  const openOf = orm
+    .select({ announcement: announcements, serial: devices.serial })
+    .from(announcements)
+    .innerJoin(devices, eq(devices.id, announcements.deviceId))
+    .where(
+      and(
+        eq(announcements.deviceId, value('deviceId')),
+        inArray(announcements.stage, [...OPEN]),
+        gt(announcements.expiresAt, value('at')),
+      ),
+    )
+    .orderBy(asc(announcements.n))
+    .prepare()
+  const unseen = and(eq(announcements.stage, 'expired'), isNull(announcements.missedShownAt))
+
+  /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
+  const due = (now: number) =>
+    and(
+      inArray(announcements.stage, [...OPEN]),
+      lte(announcements.expiresAt, now),
+      or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, now - ACK_GRACE_MS)),
+    )
+
+  return {
+    nextNumber(deviceId) {
+      return commits.write(() => {
+        const row = takeNumber.get({ deviceId })
+        if (!row) throw new Error('a connected device is always on record')
+        return row.n
+      })
+    },
+
+    async highestNumber(deviceId) {
+      return orm.select({ n: devices.n }).from(devices).where(eq(devices.id, deviceId)).get()?.n ?? 0
+    },
+
+    async open(deviceId, now) {
+      return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
+        const { id, n, stage, billNumber, lang, expiresAt } = announcement
+        if (n === null) return []
+        return [
+          {
+            id,
+            deviceId,
+            serial,
+            n,
+            stage,
+            amount: String(announcement.amount),
+            billNumber,
+            lang,
+            expiresAt,
+          },
+        ]
+      })
+    },
+
+    markSent(id, now) {
+      return commits.write(() => void markSent.run({ id, at: now }))
+    },
+
+    recordAck({ announcementId, deviceId, stage, reason }, now) {
+      return commits.write(() => {
+        const { changes } = acks[stage].run({ id: announcementId, deviceId, at: now, reason: reason ?? null })
+        return changes === 1
+      })
+    },
+
+    async expire(now) {
+      const found = orm
+        .select({ id: announcements.id })
+        .from(announcements)
+        .where(due(now))
+        .limit(EXPIRE_AT_ONCE)
+        .all()
+      if (found.length === 0) return []
+      return commits.write(() => {
+        const these = inArray(
+          announcements.id,
+          found.map((row) => row.id),
+        )
+        const ended = orm
+          .update(announcements)
+          .set({ stage: 'expired', expiredAt: now })
+          .where(and(these, due(now)))
+          .returning({ deviceId: announcements.deviceId })
+          .all()
+        return [...new Set(ended.map((row) => row.deviceId))]
+      })
+    },
+
+    expireUnplayed(deviceId, played, now) {
+      return commits.write(() => {
+        const unplayed = and(eq(announcements.deviceId, deviceId), gt(announcements.n, played))
+        orm
+          .update(announcements)
+          .set({ stage: 'expired', expiredAt: now })
+          .where(and(unplayed, inArray(announcements.stage, [...OPEN]), lte(announcements.expiresAt, now)))
+          .run()
+      })
+    },
+
+    async missed(deviceId) {
+      const rows = orm
+        .select({ id: announcements.id, amount: announcements.amount })
+        .from(announcements)
+        .where(and(eq(announcements.deviceId, deviceId), unseen))
+        .all()
+      if (rows.length === 0) return undefined
+      const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
+      return { announcementIds: rows.map((row) => row.id), count: rows.length, amount: String(sum) }
+    },
+
+    markMissedShown(ids, now) {
+      return commits.write(() => {
+        for (const id of ids)
+          orm
+            .update(announcements)
+            .set({ missedShownAt: now })
+            .where(and(eq(announcements.id, id), unseen))
+            .run()
+      })
+    },
+
+    async screen(deviceId, now) {
+      const linked = orm
+        .select({ id: stores.id, name: stores.storeName, qr: stores.staticQRCode, active: devices.active })
+        .from(deviceStores)
+        .innerJoin(stores, eq(stores.id, deviceStores.storeId))
+        .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
+        .where(eq(deviceStores.deviceId, deviceId))
+        .orderBy(desc(deviceStores.linkedAt), desc(stores.id))
+        .all()
+      const newest = linked[0]
+      if (!newest) return { profile: { name: '', qr: '' }, linked: false, bill: undefined }
+      const shown = and(
+        inArray(
+          bills.storeId,
+          linked.map((store) => store.id),
+        ),
+        isNull(bills.paidAt),
+        gt(bills.shownUntil, now),
+      )
+      const bill = newest.active
+        ? orm.select().from(bills).where(shown).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
+        : undefined
+      return {
+        profile: { name: newest.name, qr: newest.qr },
+        linked: true,
+        bill: bill && {
+          id: bill.id,
+          qr: bill.qrcode,
+          amount: String(bill.amount),
+          billNumber: bill.billNumber,
+          shownUntil: bill.shownUntil,
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { and, desc, eq, gt, isNull, or } from 'drizzle-orm'
+import type { PartnerRecords } from '../../partners/ports.ts'
+import type { Vault } from '../../vault.ts'
+import type { OpenDatabase } from './database.ts'
+import { partnerSecrets, partners } from './schema.ts'
+
+/** A partner has at most this many live secrets: the newest and the one being phased out. */
+const LIVE_SECRETS = 2
+
+const place = (secretId: string) => `partner_secrets/${secretId}/sealed`
+
+export function createPartnerRecords(
+  { orm, commits }: OpenDatabase,
+  vault: Vault,
+  newId: () => string,
+): PartnerRecords {
+  function addSecret(clientId: string, secret: string, at: number) {
+    const id = newId()
+    orm
+      .insert(partnerSecrets)
+      .values({ id, clientId, sealed: vault.seal(place(id), secret), createdAt: at })
+      .run()
+  }
+
+  return {
+    create(partner, secret) {
+      return commits.write(() => {
+        const { clientId, name, createdAt } = partner
+        orm.insert(partners).values({ clientId, name, createdAt }).run()
+        addSecret(clientId, secret, createdAt)
+      })
+    },
+
+    async find(clientId) {
+      const row = orm.select().from(partners).where(eq(partners.clientId, clientId)).get()
+      return row && { ...row, disabledAt: row.disabledAt ?? undefined }
+    },
+
+    async list() {
+      const rows = orm.select().from(partners).orderBy(partners.createdAt, partners.clientId).all()
+      return rows.map((row) => ({ ...row, disabledAt: row.disabledAt ?? undefined }))
+    },
+
+    disable(clientId, at) {
+      return commits.write(() => {
+        if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
+        const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
+        orm.update(partners).set({ disabledAt: at }).where(open).run()
+        return true
+      })
+    },
+
+    rotateSecret(clientId, secret, at, oldExpiresAt) {
+      return commits.write(() => {
+        const mine = eq(partnerSecrets.clientId, clientId)
+        const current = orm
+          .select()
+          .from(partnerSecrets)
+          .where(and(mine, isNull(partnerSecrets.expiresAt)))
+          .get()
+        if (!current) return false
+        // A third secret never lives: what an earlier rotation was phasing out ends here.
+        orm
+          .update(partnerSecrets)
+          .set({ expiresAt: at })
+          .where(and(mine, gt(partnerSecrets.expiresAt, at)))
+          .run()
+        orm
+          .update(partnerSecrets)
+          .set({ expiresAt: oldExpiresAt })
+          .where(eq(partnerSecrets.id, current.id))
+          .run()
+        addSecret(clientId, secret, at)
+        return true
+      })
+    },
+
+    async liveSecrets(clientId, at) {
+      const live = or(isNull(partnerSecrets.expiresAt), gt(partnerSecrets.expiresAt, at))
+      const rows = orm
+        .select()
+        .from(partnerSecrets)
+        .where(and(eq(partnerSecrets.clientId, clientId), live))
+        .orderBy(desc(partnerSecrets.createdAt))
+        .limit(LIVE_SECRETS)
+        .all()
+      return rows.map((row) => ({
+        secret: vault.open(place(row.id), row.sealed).toString('utf8'),
+        expiresAt: row.expiresAt ?? undefined,
+      }))
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { type AnnouncementTrail, STAGES } from '../../announcements/announcement.ts'
+import type { Payment } from '../../payments/payment.ts'
+import type { PaymentRecords } from '../../payments/ports.ts'
+import type { Vault } from '../../vault.ts'
+import type { OpenDatabase } from './database.ts'
+import type { DeviceRows } from './device-rows.ts'
+import { recordPayment } from './record-payment.ts'
+import { announcements, devices, payments } from './schema.ts'
+import type { StoreRows } from './store-rows.ts'
+
+type PaymentRow = typeof payments.$inferSelect
+type AnnouncementRow = typeof announcements.$inferSelect
+
+export function createPaymentRecords(
+  database: OpenDatabase,
+  vault: Vault,
+  rows: DeviceRows,
+  storeRows: StoreRows,
+): PaymentRecords {
+  const { orm } = database
+  const newestByFtCode = orm
+    .select()
+    .from(payments)
+    .where(
+      and(eq(payments.clientId, sql.placeholder('clientId')), eq(payments.ftCode, sql.placeholder('ftCode'))),
+    )
+    .orderBy(desc(payments.receivedAt), desc(payments.id))
+    .limit(1)
+    .prepare()
+  const trails = orm
+    .select({ announcement: announcements, serial: devices.serial })
+    .from(announcements)
+    .innerJoin(devices, eq(devices.id, announcements.deviceId))
+    .where(eq(announcements.paymentId, sql.placeholder('paymentId')))
+    .orderBy(asc(announcements.id))
+    .prepare()
+
+  return {
+    record: recordPayment(database, vault, rows, storeRows),
+
+    async findByFtCode(clientId, ftCode) {
+      const row = newestByFtCode.get({ clientId, ftCode })
+      if (!row) return undefined
+      return {
+        payment: toPayment(row),
+        storeId: row.storeId,
+        outcome: row.outcome,
+        announcements: trails
+          .all({ paymentId: row.id })
+          .map(({ announcement, serial }) => toTrail(announcement, serial)),
+      }
+    },
+  }
+}
+
+function toPayment(row: PaymentRow): Payment {
+  const { id, clientId, terminalID, bankCode, billNumber, notice, paidAt, traceTransfer, ftCode } = row
+  const { dedupeKey, contentHash, receivedAt } = row
+  const amount = String(row.amount)
+  return {
+    ...{ id, clientId, terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode },
+    ...{ dedupeKey, contentHash, receivedAt },
+  }
+}
+
+function toTrail(row: AnnouncementRow, serial: string): AnnouncementTrail {
+  const times: AnnouncementTrail['times'] = {}
+  for (const stage of STAGES) {
+    const at = row[`${stage}At`]
+    if (at !== null) times[stage] = at
+  }
+  return { serial, n: row.n ?? undefined, stage: row.stage, times, reason: row.reason ?? undefined }
+}

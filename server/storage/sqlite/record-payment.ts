@@ -1,0 +1,160 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Announcement } from '../../announcements/announcement.ts'
+import type { PlannedAnnouncement } from '../../announcements/plan.ts'
+import type { Bill } from '../../payments/bill.ts'
+import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
+import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
+import type { Vault } from '../../vault.ts'
+import { toBill } from './bill-records.ts'
+import type { OpenDatabase, Orm } from './database.ts'
+import type { DeviceRows } from './device-rows.ts'
+import { openAnswer, sealAnswer } from './payment-answer.ts'
+import { announcements, bills, devices, payments, stores } from './schema.ts'
+import { type StoreRows, storeColumns } from './store-rows.ts'
+
+const value = sql.placeholder
+
+/** The statements of a payment's commit, prepared once: this is the path that must be fast. */
+function prepare(orm: Orm) {
+  return {
+    known: orm
+      .select({ id: payments.id, contentHash: payments.contentHash, answer: payments.answer })
+      .from(payments)
+      .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey'))))
+      .prepare(),
+    store: orm
+      .select(storeColumns)
+      .from(stores)
+      .where(and(eq(stores.clientId, value('clientId')), eq(stores.terminalID, value('terminalID'))))
+      .prepare(),
+    bill: orm
+      .select()
+      .from(bills)
+      .where(and(eq(bills.storeId, value('storeId')), eq(bills.billNumber, value('billNumber'))))
+      .prepare(),
+    insertPayment: orm
+      .insert(payments)
+      .values({
+        id: value('id'),
+        clientId: value('clientId'),
+        storeId: value('storeId'),
+        billId: value('billId'),
+        dedupeKey: value('dedupeKey'),
+        contentHash: value('contentHash'),
+        outcome: value('outcome'),
+        terminalID: value('terminalID'),
+        bankCode: value('bankCode'),
+        billNumber: value('billNumber'),
+        amount: value('amount'),
+        notice: value('notice'),
+        paidAt: value('paidAt'),
+        traceTransfer: value('traceTransfer'),
+        ftCode: value('ftCode'),
+        answer: value('answer'),
+        receivedAt: value('receivedAt'),
+      })
+      .prepare(),
+    countPayment: orm
+      .update(stores)
+      .set({
+        totalTransaction: sql`${stores.totalTransaction} + 1`,
+        totalAmount: sql`${stores.totalAmount} + ${value('amount')}`,
+      })
+      .where(eq(stores.id, value('storeId')))
+      .prepare(),
+    takeNumber: orm
+      .update(devices)
+      .set({ n: sql`${devices.n} + 1` })
+      .where(eq(devices.id, value('deviceId')))
+      .returning({ n: devices.n })
+      .prepare(),
+    insertAnnouncement: orm
+      .insert(announcements)
+      .values({
+        id: value('id'),
+        deviceId: value('deviceId'),
+        paymentId: value('paymentId'),
+        n: value('n'),
+        stage: value('stage'),
+        amount: value('amount'),
+        billNumber: value('billNumber'),
+        lang: value('lang'),
+        expiresAt: value('expiresAt'),
+        queuedAt: value('queuedAt'),
+        suppressedAt: value('suppressedAt'),
+      })
+      .prepare(),
+  }
+}
+
+/** Records a payment in one commit: the payment, its store's totals, its bill, and what is to be spoken. */
+export function recordPayment(
+  { orm, commits }: OpenDatabase,
+  vault: Vault,
+  rows: DeviceRows,
+  storeRows: StoreRows,
+): PaymentRecords['record'] {
+  const statements = prepare(orm)
+
+  function markBill(bill: Bill | undefined, outcome: PaymentOutcome, at: number) {
+    if (!bill || outcome === 'static_qr') return
+    const set = outcome === 'bill_paid' ? { paidAt: at } : { mark: outcome }
+    orm.update(bills).set(set).where(eq(bills.id, bill.id)).run()
+  }
+
+  /** Stores one announcement; undefined when it is suppressed, because then nothing is sent. */
+  function addAnnouncement(
+    planned: PlannedAnnouncement,
+    payment: Payment,
+    serial: string,
+  ): Announcement | undefined {
+    const { id, deviceId, stage, lang, expiresAt } = planned
+    const queued = stage === 'queued'
+    const n = queued ? (statements.takeNumber.get({ deviceId })?.n ?? null) : null
+    statements.insertAnnouncement.run({
+      ...{ id, deviceId, paymentId: payment.id, n, stage, lang, expiresAt },
+      amount: Number(payment.amount),
+      billNumber: payment.billNumber,
+      queuedAt: payment.receivedAt,
+      suppressedAt: queued ? null : payment.receivedAt,
+    })
+    if (n === null) return undefined
+    const { amount, billNumber } = payment
+    return { id, deviceId, serial, n, stage, amount, billNumber, lang, expiresAt }
+  }
+
+  return (payment, decide) =>
+    commits.write((): PaymentResult => {
+      const { clientId, dedupeKey, terminalID, billNumber } = payment
+      const known = statements.known.get({ clientId, dedupeKey })
+      const storeRow = statements.store.get({ clientId, terminalID })
+      if (!known && !storeRow) return { kind: 'store_not_found' }
+      if (known)
+        return known.contentHash.equals(payment.contentHash)
+          ? { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
+          : { kind: 'conflict' }
+      if (!storeRow) return { kind: 'store_not_found' }
+
+      const store = storeRows.toStore(storeRow)
+      const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
+      const bill = billRow && toBill(billRow)
+      const speakers = rows.speakersOf(store.id)
+      const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
+
+      statements.insertPayment.run({
+        ...payment,
+        amount: Number(payment.amount),
+        storeId: store.id,
+        billId: bill?.id ?? null,
+        outcome,
+        answer: sealAnswer(vault, payment.id, answer),
+      })
+      statements.countPayment.run({ storeId: store.id, amount: Number(payment.amount) })
+      markBill(bill, outcome, payment.receivedAt)
+      const serials = new Map(speakers.map((speaker) => [speaker.deviceId, speaker.serial]))
+      const queued = planned.flatMap(
+        (one) => addAnnouncement(one, payment, serials.get(one.deviceId) ?? '') ?? [],
+      )
+      return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
+    })
+}

@@ -1,0 +1,173 @@
+import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Language } from '../../../protocol/messages/fields.ts'
+import type { Stage } from '../../announcements/announcement.ts'
+import type { PaymentOutcome } from '../../payments/payment.ts'
+
+/**
+ * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
+ * can't express (STRICT, partial indices); test/server/storage/schema.test.ts holds the two together.
+ * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed.
+ */
+
+const sealed = (name: string) => blob(name, { mode: 'buffer' }).notNull()
+const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
+
+export const partners = sqliteTable('partners', {
+  clientId: text('client_id').primaryKey(),
+  name: text('name').notNull(),
+  createdAt: integer('created_at').notNull(),
+  disabledAt: integer('disabled_at'),
+})
+
+export const partnerSecrets = sqliteTable('partner_secrets', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  sealed: sealed('sealed'),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at'),
+})
+
+export const tokenFamilies = sqliteTable('token_families', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  revokedAt: integer('revoked_at'),
+  newestGeneration: integer('newest_generation').notNull(),
+  newestSince: integer('newest_since').notNull(),
+})
+
+export const tokens = sqliteTable('tokens', {
+  hash: blob('hash', { mode: 'buffer' }).primaryKey(),
+  familyId: text('family_id').notNull(),
+  kind: text('kind', { enum: ['access', 'refresh'] }).notNull(),
+  generation: integer('generation').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  used: flag('used'),
+})
+
+export const users = sqliteTable('users', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  phoneHash: blob('phone_hash', { mode: 'buffer' }).notNull(),
+  phone: sealed('phone'),
+  createdAt: integer('created_at').notNull(),
+})
+
+export const stores = sqliteTable('stores', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  userId: text('user_id').notNull(),
+  terminalID: text('terminal_id').notNull(),
+  terminalName: text('terminal_name').notNull(),
+  storeName: text('store_name').notNull(),
+  ownerName: text('owner_name').notNull(),
+  identityNumber: sealed('identity_number'),
+  bankName: text('bank_name').notNull(),
+  bankCode: text('bank_code').notNull(),
+  bankAccountNumber: sealed('bank_account_number'),
+  bankAccountName: text('bank_account_name').notNull(),
+  phoneNumber: sealed('phone_number'),
+  staticQRCode: text('static_qr_code').notNull(),
+  totalTransaction: integer('total_transaction').notNull().default(0),
+  totalAmount: integer('total_amount').notNull().default(0),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+export const devices = sqliteTable('devices', {
+  id: text('id').primaryKey(),
+  serial: text('serial').notNull(),
+  key: sealed('key'),
+  loginHash: blob('login_hash', { mode: 'buffer' }).notNull(),
+  n: integer('n').notNull().default(0),
+  clientId: text('client_id'),
+  userId: text('user_id'),
+  deviceName: text('device_name').notNull(),
+  rmCode: text('rm_code').notNull().default(''),
+  active: flag('active').default(true),
+  lang: text('lang').$type<Language>().notNull().default('vi'),
+  firmware: text('firmware').notNull().default(''),
+  model: text('model').notNull().default(''),
+  /** The device's own report of its settings, as JSON. */
+  settings: text('settings'),
+  lastBirthAt: integer('last_birth_at'),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+})
+
+export const deviceStores = sqliteTable('device_stores', {
+  deviceId: text('device_id').notNull(),
+  storeId: text('store_id').notNull(),
+  linkedAt: integer('linked_at').notNull(),
+})
+
+export const verificationCodes = sqliteTable('verification_codes', {
+  id: text('id').primaryKey(),
+  deviceId: text('device_id').notNull(),
+  clientId: text('client_id').notNull(),
+  hash: blob('hash', { mode: 'buffer' }).notNull(),
+  state: text('state', { enum: ['outstanding', 'replaced', 'used', 'burnt'] }).notNull(),
+  issuedAt: integer('issued_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+})
+
+export const verificationQuotas = sqliteTable('verification_quotas', {
+  deviceId: text('device_id').primaryKey(),
+  periodStartedAt: integer('period_started_at').notNull(),
+  issued: integer('issued').notNull(),
+})
+
+export const bills = sqliteTable('bills', {
+  id: text('id').primaryKey(),
+  storeId: text('store_id').notNull(),
+  billNumber: text('bill_number').notNull(),
+  amount: integer('amount').notNull(),
+  qrcode: text('qrcode').notNull(),
+  paidAt: integer('paid_at'),
+  mark: text('mark', { enum: ['amount_mismatch', 'bill_already_paid'] }),
+  shownUntil: integer('shown_until').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+export const payments = sqliteTable('payments', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  storeId: text('store_id').notNull(),
+  billId: text('bill_id'),
+  dedupeKey: text('dedupe_key').notNull(),
+  contentHash: blob('content_hash', { mode: 'buffer' }).notNull(),
+  outcome: text('outcome').$type<PaymentOutcome>().notNull(),
+  terminalID: text('terminal_id').notNull(),
+  bankCode: text('bank_code').notNull(),
+  billNumber: text('bill_number').notNull(),
+  amount: integer('amount').notNull(),
+  notice: text('notice').notNull(),
+  paidAt: integer('paid_at').notNull(),
+  traceTransfer: text('trace_transfer').notNull(),
+  ftCode: text('ft_code').notNull(),
+  answer: sealed('answer'),
+  receivedAt: integer('received_at').notNull(),
+})
+
+export const announcements = sqliteTable('announcements', {
+  id: text('id').primaryKey(),
+  deviceId: text('device_id').notNull(),
+  paymentId: text('payment_id').notNull(),
+  /** Unset on a suppressed announcement: it was never a command. */
+  n: integer('n'),
+  stage: text('stage').$type<Stage>().notNull(),
+  amount: integer('amount').notNull(),
+  billNumber: text('bill_number').notNull(),
+  lang: text('lang').$type<Language>().notNull(),
+  reason: text('reason'),
+  expiresAt: integer('expires_at').notNull(),
+  queuedAt: integer('queued_at').notNull(),
+  sentAt: integer('sent_at'),
+  receivedAt: integer('received_at'),
+  playedAt: integer('played_at'),
+  failedAt: integer('failed_at'),
+  expiredAt: integer('expired_at'),
+  suppressedAt: integer('suppressed_at'),
+  missedShownAt: integer('missed_shown_at'),
+})

@@ -1,0 +1,99 @@
+import { and, eq, lte, sql } from 'drizzle-orm'
+import type { TokenPair, TokenRecords } from '../../partners/ports.ts'
+import { mayRotate } from '../../partners/rotation.ts'
+import type { OpenDatabase } from './database.ts'
+import { partners, tokenFamilies, tokens } from './schema.ts'
+
+/** Families that ended longer ago than this are forgotten: their tokens answer "unknown" instead of "expired". */
+const FORGET_AFTER_MS = 24 * 60 * 60_000
+/** Rows that one login may clean up, so that no login pays for many. */
+const FORGET_AT_ONCE = 20
+
+export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords {
+  const findGrant = orm
+    .select({
+      clientId: tokenFamilies.clientId,
+      expiresAt: tokens.expiresAt,
+      revokedAt: tokenFamilies.revokedAt,
+      disabledAt: partners.disabledAt,
+    })
+    .from(tokens)
+    .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
+    .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
+    .where(and(eq(tokens.hash, sql.placeholder('hash')), eq(tokens.kind, 'access')))
+    .prepare()
+
+  function addPair(familyId: string, generation: number, pair: TokenPair, refreshExpiresAt: number) {
+    const common = { familyId, generation, used: false }
+    orm
+      .insert(tokens)
+      .values([
+        { ...common, hash: pair.accessHash, kind: 'access', expiresAt: pair.accessExpiresAt },
+        { ...common, hash: pair.refreshHash, kind: 'refresh', expiresAt: refreshExpiresAt },
+      ])
+      .run()
+  }
+
+  function forgetOld(at: number) {
+    const old = orm
+      .select({ id: tokenFamilies.id })
+      .from(tokenFamilies)
+      .where(lte(tokenFamilies.expiresAt, at - FORGET_AFTER_MS))
+      .limit(FORGET_AT_ONCE)
+      .all()
+    for (const { id } of old) orm.delete(tokenFamilies).where(eq(tokenFamilies.id, id)).run()
+  }
+
+  return {
+    start(family, pair, at) {
+      return commits.write(() => {
+        forgetOld(at)
+        orm
+          .insert(tokenFamilies)
+          .values({ ...family, newestGeneration: 1, newestSince: at })
+          .run()
+        addPair(family.id, 1, pair, family.expiresAt)
+      })
+    },
+
+    async grant(accessHash) {
+      const row = findGrant.get({ hash: accessHash })
+      if (!row || row.revokedAt !== null) return undefined
+      return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
+    },
+
+    rotate(refreshHash, next, at) {
+      return commits.write(() => {
+        const found = orm
+          .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
+          .from(tokens)
+          .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
+          .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
+          .where(and(eq(tokens.hash, refreshHash), eq(tokens.kind, 'refresh')))
+          .get()
+        if (!found) return { kind: 'unknown' }
+        const { token, family } = found
+        if (family.revokedAt !== null) return { kind: 'reused' }
+        if (at >= family.expiresAt) return { kind: 'expired' }
+        if (found.disabledAt !== null) return { kind: 'disabled' }
+
+        const mine = eq(tokenFamilies.id, family.id)
+        const verdict = mayRotate({ ...family, generation: token.generation, used: token.used }, at)
+        if (verdict === 'reuse') {
+          orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
+          return { kind: 'reused' }
+        }
+        if (verdict === 'next') {
+          orm.update(tokens).set({ used: true }).where(eq(tokens.hash, refreshHash)).run()
+          orm
+            .update(tokenFamilies)
+            .set({ newestGeneration: family.newestGeneration + 1, newestSince: at })
+            .where(mine)
+            .run()
+        }
+        addPair(family.id, token.generation + 1, next, family.expiresAt)
+        return { kind: 'rotated', clientId: family.clientId, familyExpiresAt: family.expiresAt }
+      })
+    },
+  }
+}

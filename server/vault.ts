@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const KEY_ID_BYTES = 4
+const VERSION = 1
+
+/**
+ * Keeps secrets and personal numbers unreadable in the database file. Each value is sealed with AES-256-GCM
+ * and bound to its place (`table/row/column`), so that a value copied to another row does not open.
+ */
+export interface Vault {
+  seal(place: string, plain: string | Buffer): Buffer
+  /** Throws when the value was altered, moved, or sealed under another master key. */
+  open(place: string, sealed: Buffer): Buffer
+  /** A keyed hash: finds equal values without keeping them readable. */
+  fingerprint(purpose: string, value: string): Buffer
+}
+
+/** Builds the vault from the 32-byte master key; the keys it uses are derived from that by HKDF-SHA256. */
+export function createVault(masterKey: Buffer): Vault {
+  const sealing = derive(masterKey, 'hub/seal')
+  const hashing = derive(masterKey, 'hub/fingerprint')
+  const keyId = createHash('sha256').update(sealing).digest().subarray(0, KEY_ID_BYTES)
+  const header = Buffer.concat([Buffer.from([VERSION]), keyId])
+
+  return {
+    seal(place, plain) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(place))
+      return Buffer.concat([header, iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+    },
+    open(place, sealed) {
+      if (!sealed.subarray(0, header.length).equals(header))
+        throw new Error('this value was sealed under another master key')
+      const iv = sealed.subarray(header.length, header.length + IV_BYTES)
+      const body = sealed.subarray(header.length + IV_BYTES, -TAG_BYTES)
+      const decipher = createDecipheriv('aes-256-gcm', sealing, iv)
+        .setAAD(Buffer.from(place))
+        .setAuthTag(sealed.subarray(-TAG_BYTES))
+      return Buffer.concat([decipher.update(body), decipher.final()])
+    },
+    fingerprint(purpose, value) {
+      return createHmac('sha256', hashing).update(`${purpose}|${value}`).digest()
+    },
+  }
+}
+
+function derive(masterKey: Buffer, info: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), info, 32))
+}
