@@ -26,8 +26,6 @@ export type RegistrationResult =
   | { kind: 'code_expired' }
   | { kind: 'code_none' }
 
-export type StatusResult = 'changed' | 'not_found'
-
 /** Devices: minted by the operator, registered and released by partners. */
 export interface DeviceRecords {
   /** False when the serial is taken. */
@@ -44,8 +42,13 @@ export interface DeviceRecords {
   register(registration: Registration, at: number): Promise<RegistrationResult>
   /** Releases the partner's device. What was still to be spoken for that partner is suppressed. */
   unregister(clientId: string, serial: string, at: number): Promise<Device | undefined>
-  /** Locks or unlocks the partner's device; locking suppresses what was still to be spoken. */
-  setActive(clientId: string, serial: string, active: boolean, at: number): Promise<StatusResult>
+  /** Locks or unlocks the partner's device; locking suppresses what was still to be spoken. Undefined: not theirs. */
+  setActive(
+    clientId: string,
+    serial: string,
+    active: boolean,
+    at: number,
+  ): Promise<{ deviceId: string } | undefined>
   /** Notes a birth, and lifts the command counter above what the device has played. */
   recordBirth(deviceId: string, birth: Birth, at: number): Promise<void>
   recordSettings(deviceId: string, settings: Settings): Promise<void>

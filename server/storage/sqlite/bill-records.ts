@@ -41,7 +41,7 @@ export function createBillRecords(
           updatedAt: at,
         }
         const changed = known?.amount !== fields.amount || known.qrcode !== fields.qrcode
-        if (known && known.paidAt !== null && changed) return { kind: 'already_paid' }
+        if (known && known.paidAt !== null) return { kind: 'already_paid' }
 
         if (!known) {
           const { id, storeId, billNumber } = bill
@@ -49,7 +49,7 @@ export function createBillRecords(
             .insert(bills)
             .values({ id, storeId, billNumber, createdAt: at, ...fields })
             .run()
-        } else if (known.paidAt === null) {
+        } else {
           orm.update(bills).set(fields).where(eq(bills.id, known.id)).run()
         }
         const stored = orm.select().from(bills).where(key).get()

@@ -124,10 +124,10 @@ export function createDeviceRecords(
     setActive(clientId, serial, active, at) {
       return commits.write(() => {
         const row = rows.owned(clientId, serial)
-        if (!row) return 'not_found'
+        if (!row) return undefined
         if (!active) suppressOpen(row.id, at)
         orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
-        return 'changed'
+        return { deviceId: row.id }
       })
     },
 

@@ -128,12 +128,10 @@ export function recordPayment(
       const { clientId, dedupeKey, terminalID, billNumber } = payment
       const known = statements.known.get({ clientId, dedupeKey })
       const storeRow = statements.store.get({ clientId, terminalID })
-      if (!known && !storeRow) return { kind: 'store_not_found' }
-      if (known)
-        return known.contentHash.equals(payment.contentHash)
-          ? { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
-          : { kind: 'conflict' }
+      if (known?.contentHash.equals(payment.contentHash))
+        return { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
       if (!storeRow) return { kind: 'store_not_found' }
+      if (known) return { kind: 'conflict' }
 
       const store = storeRows.toStore(storeRow)
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })

@@ -1,0 +1,48 @@
+import { amount as amountField, type Language } from '../messages/fields.ts'
+import { english } from './en.ts'
+import type { Speech } from './speech.ts'
+import { vietnamese } from './vi.ts'
+
+/**
+ * The sentence that tells of money, as a list of recorded clips. What is spoken and what is shown come from
+ * this one list, so sound and screen cannot disagree.
+ */
+
+const SPEECH: Readonly<Record<Language, Speech>> = { vi: vietnamese, en: english }
+
+/**
+ * "Received `amount` dong" as clip ids separated by single spaces: the `clips` of an announcement.
+ * `amount` is whole dong as 1 to 13 decimal digits without a leading zero; anything else is a RangeError.
+ */
+export function announcementClips(lang: Language, amount: string): string {
+  if (!amountField.safeParse(amount).success)
+    throw new RangeError('an amount is 1 to 13 digits, not led by 0')
+  const { opening, number, closing } = SPEECH[lang]
+  return [opening, ...number(amount), closing].join(' ')
+}
+
+/**
+ * What a list of clips says, to be shown: "Đã nhận năm mươi nghìn đồng". Undefined when the language has no
+ * such clip, or when the ids are not separated by single spaces.
+ */
+export function clipsToText(lang: Language, clips: string): string | undefined {
+  const { words, joint } = SPEECH[lang]
+  let text = ''
+  let previous: string | undefined
+  for (const clip of clips.split(' ')) {
+    const word = words.get(clip)
+    if (word === undefined) return undefined
+    text += previous === undefined ? capitalised(word) : joint(previous, clip) + word
+    previous = clip
+  }
+  return text
+}
+
+/** The ids of all clips of a language: what a firmware's clip pack must hold to say every amount. */
+export function clipIds(lang: Language): readonly string[] {
+  return [...SPEECH[lang].words.keys()]
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,89 @@
+import { type Speech, threes } from './speech.ts'
+
+/**
+ * Northern Vietnamese. The `s` of `1s` and `5s` marks the sound that a digit takes after a ten. Four keeps its
+ * plain sound there (bốn, not tư), as the shared vectors have it.
+ */
+export const vietnamese: Speech = {
+  words: new Map([
+    ['0', 'không'],
+    ['1', 'một'],
+    ['2', 'hai'],
+    ['3', 'ba'],
+    ['4', 'bốn'],
+    ['5', 'năm'],
+    ['6', 'sáu'],
+    ['7', 'bảy'],
+    ['8', 'tám'],
+    ['9', 'chín'],
+    ['10', 'mười'],
+    ['muoi', 'mươi'],
+    ['1s', 'mốt'],
+    ['5s', 'lăm'],
+    ['linh', 'linh'],
+    ['tram', 'trăm'],
+    ['nghin', 'nghìn'],
+    ['trieu', 'triệu'],
+    ['ty', 'tỷ'],
+    ['da-nhan', 'đã nhận'],
+    ['dong', 'đồng'],
+  ]),
+  opening: 'da-nhan',
+  closing: 'dong',
+  number,
+  joint: () => ' ',
+}
+
+/** The scale of each group of three digits, from the right. The fifth is "nghìn" again, of the "tỷ" after it. */
+const SCALES = ['', 'nghin', 'trieu', 'ty', 'nghin']
+const TY = SCALES.indexOf('ty')
+
+function number(digits: string): string[] {
+  const groups = threes(digits)
+  return groups.flatMap((group, index) => {
+    const place = groups.length - 1 - index
+    return [...groupClips(group, index === 0), ...scaleClips(group, place)]
+  })
+}
+
+/** "tỷ" closes all that stands to its left, so it is said even when its own group is empty: "một nghìn tỷ". */
+function scaleClips(group: string, place: number): string[] {
+  const scale = SCALES[place]
+  if (!scale || (group === '000' && place !== TY)) return []
+  return [scale]
+}
+
+/**
+ * After the first group the hundreds are always said, "không trăm" too, and an empty ten is "linh": without
+ * them 1 050 000 and 1 500 000 sound alike.
+ */
+function groupClips(group: string, first: boolean): string[] {
+  if (group === '000') return []
+  const padded = group.padStart(3, '0')
+  const hundreds = padded.charAt(0)
+  const tens = padded.charAt(1)
+  const units = padded.charAt(2)
+  if (first && hundreds === '0') return belowHundred(tens, units, [])
+  return [hundreds, 'tram', ...belowHundred(tens, units, ['linh'])]
+}
+
+/** Tens and units; `emptyTen` is what is said in place of a missing ten. */
+function belowHundred(tens: string, units: string, emptyTen: string[]): string[] {
+  if (tens === '0') return units === '0' ? [] : [...emptyTen, units]
+  if (tens === '1') return ['10', ...unitsAfterTen(units, '1')]
+  return [tens, 'muoi', ...unitsAfterTen(units, '1s')]
+}
+
+/** `one` differs: "mười một", but "hai mươi mốt". */
+function unitsAfterTen(units: string, one: string): string[] {
+  switch (units) {
+    case '0':
+      return []
+    case '1':
+      return [one]
+    case '5':
+      return ['5s']
+    default:
+      return [units]
+  }
+}

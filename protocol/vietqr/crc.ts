@@ -1,0 +1,12 @@
+/**
+ * CRC-16/CCITT-FALSE (polynomial 1021, initial value FFFF, not reflected) of the text's UTF-8 bytes, as the
+ * four upper-case hex digits that field 63 carries.
+ */
+export function crcOf(text: string): string {
+  let crc = 0xffff
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0')
+}

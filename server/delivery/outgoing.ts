@@ -1,0 +1,122 @@
+import { downPrefix, publishBytes, sealFrame } from '../../protocol/frame.ts'
+import type { ReasonCode } from '../../protocol/messages/ack.ts'
+import type { CommandBody, CommandType } from '../../protocol/messages/command.ts'
+import { toUnixSeconds } from '../../protocol/messages/fields.ts'
+import { announcementClips } from '../../protocol/money/sentence.ts'
+import { downTopic } from '../../protocol/topics.ts'
+import type { Announcement } from '../announcements/announcement.ts'
+import type { MissedPayments, ScreenState } from './ports.ts'
+
+/** The order of classes: what a person waits for at the counter goes first. */
+export const RANK = { welcome: 0, code: 1, announce: 2, rest: 3 } as const
+
+/** How a command ended on its way. */
+export type CommandEnd =
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: ReasonCode }
+  /** Replaced, out of time, or its session is over. */
+  | { kind: 'dropped' }
+
+/** A command on its way to a device. */
+export interface Outgoing {
+  id: string
+  t: CommandType
+  rank: (typeof RANK)[keyof typeof RANK]
+  /** The body, and smaller ones for a device whose buffer is too small for it, in this order. */
+  forms: readonly CommandBody<CommandType>[]
+  /** Given already for what is in the outbox; else taken as the command is first sent. */
+  n: number | undefined
+  /** A waiting command is replaced by a newer one of the same slot. */
+  slot: string | undefined
+  /** Milliseconds; never sent after it. */
+  expiresAt: number
+  onEnd: ((end: CommandEnd) => void) | undefined
+}
+
+/** What a screen shows stays good until something newer replaces it; this only bounds a resend. */
+const SCREEN_TTL_MS = 60 * 60_000
+const WELCOME_TTL_MS = 30_000
+
+function outgoing<T extends CommandType>(
+  t: T,
+  forms: readonly CommandBody<T>[],
+  more: { id: string; expiresAt: number } & Partial<Pick<Outgoing, 'rank' | 'n' | 'slot' | 'onEnd'>>,
+): Outgoing {
+  return { t, forms, rank: RANK.rest, n: undefined, slot: undefined, onEnd: undefined, ...more }
+}
+
+export function welcomeCommand(id: string, now: number, n: number, linked: boolean): Outgoing {
+  const body = { now: toUnixSeconds(now), n, linked }
+  return outgoing('welcome', [body], { id, rank: RANK.welcome, expiresAt: now + WELCOME_TTL_MS })
+}
+
+export function profileCommand(id: string, now: number, { name, qr }: ScreenState['profile']): Outgoing {
+  const forms = [
+    { name, qr },
+    { name, qr: '' },
+  ]
+  return outgoing('profile', forms, { id, slot: 'profile', expiresAt: now + SCREEN_TTL_MS })
+}
+
+export function codeCommand(id: string, code: string, expiresAt: number, onEnd: Outgoing['onEnd']): Outgoing {
+  const body = { code, exp: toUnixSeconds(expiresAt) }
+  return outgoing('code', [body], { id, rank: RANK.code, slot: 'code', expiresAt, onEnd })
+}
+
+export function announceCommand(announcement: Announcement, onEnd: Outgoing['onEnd']): Outgoing {
+  const { id, n, amount, billNumber, lang, expiresAt } = announcement
+  const spoken = { amount, currency: 'VND', lang, clips: announcementClips(lang, amount) }
+  const forms = billNumber === '' ? [spoken] : [{ ...spoken, bill: billNumber }, spoken]
+  return outgoing('announce', forms, { id, n, rank: RANK.announce, expiresAt, onEnd })
+}
+
+export function qrCommand(id: string, bill: NonNullable<ScreenState['bill']>): Outgoing {
+  const { qr, amount, billNumber, shownUntil } = bill
+  const body = { qr, amount, bill: billNumber, exp: toUnixSeconds(shownUntil) }
+  return outgoing('qr', [body], { id, slot: 'qr', expiresAt: shownUntil })
+}
+
+export function clearCommand(id: string, now: number, what: 'code' | 'qr'): Outgoing {
+  // In the slot of what it clears: a code or QR that still waits to be shown need not be shown first.
+  return outgoing('clear', [{ what }], { id, slot: what, expiresAt: now + SCREEN_TTL_MS })
+}
+
+export function missedCommand(
+  id: string,
+  now: number,
+  missed: MissedPayments,
+  onEnd: Outgoing['onEnd'],
+): Outgoing {
+  const body = { count: missed.count, amount: missed.amount }
+  return outgoing('missed', [body], { id, slot: 'missed', expiresAt: now + SCREEN_TTL_MS, onEnd })
+}
+
+/** Where and how frames for one session of a device are written. */
+export interface FrameTarget {
+  serial: string
+  sid: string
+  downKey: Buffer
+  /** Bytes of the device's receive buffer. */
+  rx: number
+}
+
+/**
+ * Writes the frame of one sending: the clock and the time left are new each time, and so is the MAC.
+ * Undefined when no form of the body fits the device's buffer.
+ */
+export function writeFrame(
+  command: Outgoing,
+  n: number,
+  now: number,
+  target: FrameTarget,
+): Buffer | undefined {
+  const { serial, sid, downKey, rx } = target
+  const at = toUnixSeconds(now)
+  const ttl = toUnixSeconds(command.expiresAt) - at
+  const topic = downTopic(serial)
+  for (const d of command.forms) {
+    const frame = sealFrame(downKey, downPrefix(serial, sid), { t: command.t, id: command.id, n, at, ttl, d })
+    if (publishBytes(topic, frame) <= rx) return frame
+  }
+  return undefined
+}

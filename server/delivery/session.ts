@@ -1,0 +1,218 @@
+import type { Ack } from '../../protocol/messages/ack.ts'
+import { FINAL_STAGE } from '../../protocol/messages/command.ts'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import { type CommandEnd, type FrameTarget, type Outgoing, writeFrame } from './outgoing.ts'
+import type { DeviceLink, Outbox } from './ports.ts'
+
+/**
+ * A command is sent again this long after its first sending, until its last stage. MQTT does not resend on a
+ * live connection: this does.
+ */
+const RESEND_AT_MS = [3_000, 6_000, 12_000] as const
+/** A command that stays unanswered this long after its first sending gives up its place to the next. */
+const YIELD_AT_MS = 15_000
+
+/** One connection of a device, from its birth on: what is sent, in which order, and when again. */
+export interface Session {
+  readonly deviceId: string
+  readonly serial: string
+  readonly sid: string
+  /** The bill on the screen, or on its way there. */
+  shownBill: string | undefined
+  /** When anything was last heard from the device, milliseconds. */
+  lastSeenAt: number
+  born(): boolean
+  /** Starts, or starts over: the device was born in this session. Codes under way are kept. */
+  begin(rx: number): void
+  /** Adds a command; it goes out as soon as its turn comes. */
+  push(command: Outgoing): void
+  /** Whether a command of this id is waiting or under way. */
+  has(commandId: string): boolean
+  /** Forgets commands that are waiting or under way. */
+  withdraw(which: (command: Outgoing) => boolean): void
+  acked(ack: Ack): void
+  /** Ends the session: nothing more is sent. */
+  end(): void
+  close(): void
+}
+
+interface Sent {
+  command: Outgoing
+  n: number
+  firstAt: number
+  resends: number
+  cancelTimer: () => void
+}
+
+export interface SessionDeps {
+  outbox: Pick<Outbox, 'nextNumber' | 'markSent'>
+  clock: Clock
+  log: Logger
+}
+
+export interface SessionIdentity {
+  deviceId: string
+  serial: string
+  sid: string
+  downKey: Buffer
+}
+
+export function createSession(identity: SessionIdentity, link: DeviceLink, deps: SessionDeps): Session {
+  const { outbox, clock } = deps
+  const log = deps.log.child({ serial: identity.serial, sid: identity.sid })
+  const target: FrameTarget = { ...identity, rx: 0 }
+  let state: 'unborn' | 'open' | 'ended' = 'unborn'
+  let waiting: Outgoing[] = []
+  const sent = new Map<string, Sent>()
+  /** The command whose `received` the window waits for: one at a time. */
+  let inFlight: string | undefined
+
+  function pump() {
+    while (state === 'open' && inFlight === undefined) {
+      const next = takeNext()
+      if (!next) return
+      inFlight = next.id
+      if (next.n !== undefined) sendFirst(next, next.n)
+      else void number(next)
+    }
+  }
+
+  /** The first of the lowest rank; what ran out of time is dropped on the way. */
+  function takeNext(): Outgoing | undefined {
+    const now = clock.now()
+    const late = waiting.filter((command) => command.expiresAt - now < 1_000)
+    waiting = waiting.filter((command) => !late.includes(command))
+    for (const command of late) command.onEnd?.({ kind: 'dropped' })
+    const rank = Math.min(...waiting.map((command) => command.rank))
+    const index = waiting.findIndex((command) => command.rank === rank)
+    return index < 0 ? undefined : waiting.splice(index, 1)[0]
+  }
+
+  async function number(command: Outgoing) {
+    try {
+      const n = await outbox.nextNumber(identity.deviceId)
+      if (state !== 'open' || inFlight !== command.id) return command.onEnd?.({ kind: 'dropped' })
+      sendFirst(command, n)
+    } catch (error) {
+      // Without a durable number nothing may be sent; the device's next birth brings the state again.
+      log.error({ err: error, command: command.t }, 'no command number')
+      link.close()
+    }
+  }
+
+  function sendFirst(command: Outgoing, n: number) {
+    const one: Sent = { command, n, firstAt: clock.now(), resends: 0, cancelTimer: () => undefined }
+    sent.set(command.id, one)
+    transmit(one)
+    if (sent.has(command.id) && command.t === 'announce')
+      outbox
+        .markSent(command.id, one.firstAt)
+        .catch((error: unknown) => log.error({ err: error }, 'stage not stored'))
+  }
+
+  function transmit(one: Sent) {
+    const { command, n } = one
+    const now = clock.now()
+    if (command.expiresAt - now < 1_000) return finish(one, { kind: 'dropped' })
+    const frame = writeFrame(command, n, now, target)
+    if (!frame) {
+      log.warn({ command: command.t, id: command.id, rx: target.rx }, 'does not fit the device')
+      return finish(one, { kind: 'failed', reason: 'too_large' })
+    }
+    log.debug({ command: command.t, id: command.id, n, bytes: frame.length, resend: one.resends }, 'sent')
+    link.publish(frame).catch((error: unknown) => log.debug({ err: error }, 'link gone while sending'))
+    scheduleResend(one)
+  }
+
+  function scheduleResend(one: Sent) {
+    const dueAt = RESEND_AT_MS[one.resends]
+    if (dueAt === undefined) return scheduleYield(one)
+    one.cancelTimer = clock.after(one.firstAt + dueAt - clock.now(), () => {
+      one.resends += 1
+      transmit(one)
+    })
+  }
+
+  /** After the last resend the next command gets its turn; a late ack still counts until the command's time is up. */
+  function scheduleYield(one: Sent) {
+    one.cancelTimer = clock.after(one.firstAt + YIELD_AT_MS - clock.now(), () => {
+      one.cancelTimer = clock.after(one.command.expiresAt - clock.now(), () =>
+        finish(one, { kind: 'dropped' }),
+      )
+      if (inFlight !== one.command.id) return
+      inFlight = undefined
+      pump()
+    })
+  }
+
+  function finish(one: Sent, end: CommandEnd) {
+    one.cancelTimer()
+    sent.delete(one.command.id)
+    if (inFlight === one.command.id) inFlight = undefined
+    one.command.onEnd?.(end)
+    pump()
+  }
+
+  /** Takes everything off the way; answers what it was. */
+  function takeAll(): Outgoing[] {
+    for (const one of sent.values()) one.cancelTimer()
+    const all = [...[...sent.values()].map((one) => one.command), ...waiting]
+    sent.clear()
+    waiting = []
+    inFlight = undefined
+    return all
+  }
+
+  return {
+    deviceId: identity.deviceId,
+    serial: identity.serial,
+    sid: identity.sid,
+    shownBill: undefined,
+    lastSeenAt: clock.now(),
+    born: () => state === 'open',
+
+    begin(rx) {
+      if (state === 'ended') return
+      state = 'open'
+      target.rx = rx
+      const before = takeAll()
+      waiting = before.filter((command) => command.t === 'code')
+      for (const command of before) if (command.t !== 'code') command.onEnd?.({ kind: 'dropped' })
+    },
+
+    push(command) {
+      if (state === 'ended') return command.onEnd?.({ kind: 'dropped' })
+      const replaced = waiting.filter((other) => other.slot !== undefined && other.slot === command.slot)
+      waiting = [...waiting.filter((other) => !replaced.includes(other)), command]
+      for (const other of replaced) other.onEnd?.({ kind: 'dropped' })
+      pump()
+    },
+
+    has: (id) => sent.has(id) || inFlight === id || waiting.some((command) => command.id === id),
+
+    withdraw(which) {
+      waiting = waiting.filter((command) => !which(command))
+      for (const one of [...sent.values()]) if (which(one.command)) finish(one, { kind: 'dropped' })
+    },
+
+    acked({ id, st, rc }) {
+      const one = sent.get(id)
+      if (!one) return
+      if (st === 'failed') return finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
+      if (st === FINAL_STAGE[one.command.t]) return finish(one, { kind: 'done' })
+      if (inFlight === id) {
+        inFlight = undefined
+        pump()
+      }
+    },
+
+    end() {
+      if (state === 'ended') return
+      state = 'ended'
+      for (const command of takeAll()) command.onEnd?.({ kind: 'dropped' })
+    },
+
+    close: () => link.close(),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.ts'
+import type { Screens } from '../delivery/ports.ts'
+import { HubError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { Store, StoreChange } from '../stores/store.ts'
+import type { Vault } from '../vault.ts'
+import type { Device } from './device.ts'
+import type { DeviceRecords } from './ports.ts'
+import { codeHash, deviceUnknown } from './send-verification.ts'
+
+export interface RegistrationRequest {
+  serial: string
+  verificationCode: string
+  phoneNumber: string
+  store: StoreChange & { terminalID: string }
+  rmCode: string | undefined
+}
+
+/** Links a device to its user and store, by the code that its screen shows. */
+export function registerDevice(deps: {
+  devices: DeviceRecords
+  screens: Screens
+  vault: Vault
+  clock: Clock
+  ids: Ids
+}) {
+  return async (
+    clientId: string,
+    request: RegistrationRequest,
+  ): Promise<{ userId: string; store: Store; device: Device }> => {
+    const { serial, verificationCode, phoneNumber, store, rmCode } = request
+    const result = await deps.devices.register(
+      {
+        clientId,
+        serial,
+        codeHash: codeHash(deps.vault, clientId, serial, verificationCode),
+        phoneNumber,
+        store: { ...store, phoneNumber },
+        rmCode,
+        newUserId: deps.ids.uuid(),
+        newStoreId: deps.ids.uuid(),
+      },
+      deps.clock.now(),
+    )
+    switch (result.kind) {
+      case 'device_not_found':
+        throw deviceUnknown()
+      case 'code_wrong':
+        throw new HubError('VERIFICATION_CODE_INVALID')
+      case 'code_expired':
+        throw new HubError('VERIFICATION_CODE_EXPIRED')
+      case 'code_none':
+        throw new HubError('VERIFICATION_CODE_NOT_FOUND')
+      case 'registered':
+        deps.screens.clearCode(result.device.id)
+        deps.screens.refresh(result.device.id)
+        return result
+    }
+  }
+}

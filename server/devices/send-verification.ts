@@ -1,0 +1,101 @@
+import type { Clock } from '../clock.ts'
+import type { Presence, Screens } from '../delivery/ports.ts'
+import { HubError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { KeyedLock } from '../keyed-lock.ts'
+import type { Vault } from '../vault.ts'
+import type { CodeRecords, DeviceRecords } from './ports.ts'
+import {
+  CODE_VALID_MS,
+  CODES_PER_PERIOD,
+  type CodeQuota,
+  countCode,
+  currentQuota,
+  PERIOD_MS,
+} from './verification-code.ts'
+
+/** A code that is on the device's screen. The code itself is told to nobody else. */
+export interface SentVerification {
+  serial: string
+  expiresAt: number
+  codesRemaining: number
+  periodEndsAt: number
+}
+
+export interface SendVerificationDeps {
+  devices: DeviceRecords
+  codes: CodeRecords
+  screens: Screens
+  presence: Presence
+  vault: Vault
+  clock: Clock
+  ids: Ids
+  lock: KeyedLock
+}
+
+/**
+ * Shows a new code on a device: it is issued and counted only once the device confirms that it is shown.
+ * One at a time for a device, so that the quota and the screen agree.
+ */
+export function sendVerification(deps: SendVerificationDeps) {
+  return async (clientId: string, serial: string): Promise<SentVerification> => {
+    const device = await deps.devices.findFor(clientId, serial)
+    if (!device) throw deviceUnknown()
+    return deps.lock.run(device.id, () => showAndIssue(deps, clientId, device.id, serial))
+  }
+}
+
+async function showAndIssue(
+  { codes, screens, presence, vault, clock, ids }: SendVerificationDeps,
+  clientId: string,
+  deviceId: string,
+  serial: string,
+): Promise<SentVerification> {
+  const quota = await codes.quota(deviceId)
+  if (!countCode(quota, clock.now())) throw quotaUsed(quota, clock.now())
+  if (!presence.isConnected(serial)) throw new HubError('DEVICE_OFFLINE')
+
+  const code = ids.verificationCode()
+  const expiresAt = clock.now() + CODE_VALID_MS
+  const shown = await screens.showCode(deviceId, code, expiresAt)
+  switch (shown) {
+    case 'offline':
+      throw new HubError('DEVICE_OFFLINE')
+    case 'display_failed':
+      throw new HubError('DEVICE_DISPLAY_FAILED')
+    case 'not_responding':
+      throw new HubError('DEVICE_NOT_RESPONDING')
+    case 'shown':
+      break
+  }
+  const hash = codeHash(vault, clientId, serial, code)
+  const issued = await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, clock.now())
+  if (!issued) {
+    screens.clearCode(deviceId)
+    throw quotaUsed(await codes.quota(deviceId), clock.now())
+  }
+  return {
+    serial,
+    expiresAt,
+    codesRemaining: CODES_PER_PERIOD - issued.issued,
+    periodEndsAt: issued.periodStartedAt + PERIOD_MS,
+  }
+}
+
+/** A code's keyed hash, bound to the partner and the device that it was made for. */
+export function codeHash(vault: Vault, clientId: string, serial: string, code: string): Buffer {
+  return vault.fingerprint(`verification/${clientId}/${serial}`, code)
+}
+
+/** A device that is unknown, and one that belongs to another partner, look the same. */
+export function deviceUnknown(): HubError {
+  return new HubError('BODY_DEVICE_NOT_FOUND', {
+    details: [{ field: 'deviceSerial', issue: 'is not a device that you can use' }],
+  })
+}
+
+function quotaUsed(quota: CodeQuota | undefined, at: number): HubError {
+  const current = currentQuota(quota, at)
+  const endsAt = current ? current.periodStartedAt + PERIOD_MS : at
+  return new HubError('VERIFICATION_QUOTA', { retryAfterS: Math.max(1, Math.ceil((endsAt - at) / 1000)) })
+}

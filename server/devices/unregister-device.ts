@@ -1,0 +1,21 @@
+import type { Clock } from '../clock.ts'
+import type { Announcer, Screens } from '../delivery/ports.ts'
+import type { Device } from './device.ts'
+import type { DeviceRecords } from './ports.ts'
+import { deviceUnknown } from './send-verification.ts'
+
+/** Releases a partner's device: its screen goes back to "not registered", its stores and their history stay. */
+export function unregisterDevice(deps: {
+  devices: DeviceRecords
+  announcer: Announcer
+  screens: Screens
+  clock: Clock
+}) {
+  return async (clientId: string, serial: string): Promise<Device> => {
+    const device = await deps.devices.unregister(clientId, serial, deps.clock.now())
+    if (!device) throw deviceUnknown()
+    deps.announcer.silence(device.id)
+    deps.screens.refresh(device.id)
+    return device
+  }
+}

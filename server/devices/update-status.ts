@@ -1,0 +1,43 @@
+import type { Clock } from '../clock.ts'
+import type { Announcer, Screens } from '../delivery/ports.ts'
+import type { DeviceRecords } from './ports.ts'
+
+export interface StatusUpdate {
+  serial: string
+  active: boolean
+}
+
+/** Which items were carried out, and why the others were not. */
+export interface StatusReport {
+  successCount: number
+  totalCount: number
+  errors: { serial: string; message: string }[]
+}
+
+/** Locks or unlocks many devices; each item stands alone. */
+export function updateStatus(deps: {
+  devices: DeviceRecords
+  announcer: Announcer
+  screens: Screens
+  clock: Clock
+}) {
+  async function change(clientId: string, { serial, active }: StatusUpdate): Promise<string | undefined> {
+    const changed = await deps.devices.setActive(clientId, serial, active, deps.clock.now())
+    if (!changed) return 'No such device.'
+    if (!active) deps.announcer.silence(changed.deviceId)
+    deps.screens.refresh(changed.deviceId)
+    return undefined
+  }
+
+  return async (clientId: string, updates: readonly StatusUpdate[]): Promise<StatusReport> => {
+    const seen = new Set<string>()
+    const outcomes = updates.map(async (update) => {
+      const named = seen.has(update.serial)
+      seen.add(update.serial)
+      const message = named ? 'Named more than once: only the first counts.' : await change(clientId, update)
+      return message === undefined ? [] : [{ serial: update.serial, message }]
+    })
+    const errors = (await Promise.all(outcomes)).flat()
+    return { successCount: updates.length - errors.length, totalCount: updates.length, errors }
+  }
+}

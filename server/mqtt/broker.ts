@@ -1,0 +1,196 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscription } from 'aedes'
+import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
+import { downTopic, parseUpTopic, UP_QOS, type UpKind } from '../../protocol/topics.ts'
+import type { Clock } from '../clock.ts'
+import type { Delivery } from '../delivery/delivery.ts'
+import { Breach } from '../delivery/mqtt.ts'
+import type { DeviceLink } from '../delivery/ports.ts'
+import type { Session } from '../delivery/session.ts'
+import type { DeviceRecords } from '../devices/ports.ts'
+import type { Logger } from '../log.ts'
+import { type ConnectIdentity, checkConnect } from './connect-rules.ts'
+import { guardPackets } from './packet-guard.ts'
+
+/** A CONNECT must arrive within this time. */
+const CONNECT_TIMEOUT_MS = 10_000
+/** A device that does not read is cut off after this time; one's own socket is all that it can hold up. */
+const DRAIN_TIMEOUT_MS = 10_000
+/** Packets of one device that may wait while its CONNECT is being checked. */
+const QUEUE_BEFORE_CONNECT = 16
+
+/** MQTT 3.1.1, 3.2.2.3. */
+const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
+
+/** What is known of a connection. */
+interface Peer {
+  identity: ConnectIdentity
+  upKey: Buffer
+  downKey: Buffer
+  deviceId: string
+  subscribed: boolean
+  session: Session | undefined
+}
+
+export interface BrokerDeps {
+  devices: Pick<DeviceRecords, 'credentials'>
+  delivery: Delivery
+  clock: Clock
+  receiveUp: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
+  log: Logger
+}
+
+export interface Broker {
+  /** Serves one connection, whatever carries it: TCP, TLS or WebSocket. */
+  serve(stream: Duplex): void
+  /** Closes the connection of a device, if it has one. */
+  disconnect(serial: string): void
+  close(): Promise<void>
+}
+
+/**
+ * The embedded MQTT broker, held to what sb/1 allows. It keeps nothing: no session, no retained message, no
+ * queue. Why: the database is the only queue, because Aedes's own loses messages without a sign.
+ */
+export async function createBroker(deps: BrokerDeps): Promise<Broker> {
+  const { delivery, log } = deps
+  const refusals = new WeakMap<Client, string>()
+  const identities = new WeakMap<Client, ConnectIdentity>()
+  const peers = new WeakMap<Client, Peer>()
+  const clients = new Map<string, Client>()
+
+  const aedes = await Aedes.createBroker({
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    drainTimeout: DRAIN_TIMEOUT_MS,
+    queueLimit: QUEUE_BEFORE_CONNECT,
+
+    preConnect(client, packet: ConnectPacket, done) {
+      const checked = checkConnect(packet)
+      if ('refused' in checked) refusals.set(client, checked.refused)
+      else identities.set(client, checked)
+      done(null, true)
+    },
+
+    authenticate(client, _username, password, done) {
+      const refuse = (returnCode: number, why: string) => {
+        log.warn({ client: client.id, why }, 'connect refused')
+        done(Object.assign(new Error(why), { returnCode }), null)
+      }
+      const identity = identities.get(client)
+      if (!identity) return refuse(CONNACK.identifierRejected, refusals.get(client) ?? 'no identity')
+      authenticate(deps, identity, password).then(
+        (peer) => {
+          if (!peer) return refuse(CONNACK.badCredentials, 'unknown serial or wrong password')
+          peers.set(client, peer)
+          done(null, true)
+        },
+        (error: unknown) => {
+          log.error({ err: error }, 'credentials can not be read')
+          refuse(CONNACK.unavailable, 'the hub is unavailable')
+        },
+      )
+    },
+
+    authorizeSubscribe(client, subscription: Subscription, done) {
+      const peer = peers.get(client)
+      if (!peer || subscription.topic !== downTopic(peer.identity.serial) || subscription.qos === 2)
+        return done(new Breach('subscribe: not its own down topic at QoS 0 or 1'))
+      peer.subscribed = true
+      done(null, subscription)
+    },
+
+    authorizePublish(client, packet, done) {
+      const peer = client && peers.get(client)
+      if (!peer) return done(new Breach('publish: no device'))
+      receive(deps, peer, packet).then(
+        () => done(null),
+        (error: unknown) => {
+          log.warn({ serial: peer.identity.serial, err: error }, 'publish refused, connection closed')
+          done(error instanceof Error ? error : new Error('publish refused'))
+        },
+      )
+    },
+  })
+
+  aedes.on('client', (client: Client) => {
+    const peer = peers.get(client)
+    if (!peer) return client.close()
+    const { identity, deviceId, downKey } = peer
+    const { serial, sid, keepaliveMs } = identity
+    clients.set(serial, client)
+    peer.session = delivery.open({ deviceId, serial, sid, downKey }, keepaliveMs, linkTo(client, serial))
+    log.info({ serial, sid }, 'device connected')
+  })
+  aedes.on('clientDisconnect', (client: Client) => {
+    const session = peers.get(client)?.session
+    if (!session) return
+    if (clients.get(session.serial) === client) clients.delete(session.serial)
+    delivery.leave(session)
+    log.info({ serial: session.serial, sid: session.sid }, 'device disconnected')
+  })
+  aedes.on('ping', (_packet, client) => {
+    const session = peers.get(client)?.session
+    if (session) session.lastSeenAt = deps.clock.now()
+  })
+  aedes.on('clientError', (client: Client, error: Error) =>
+    log.debug({ client: client.id, err: error }, 'client error'),
+  )
+  aedes.on('connectionError', (_client: Client, error: Error) =>
+    log.debug({ err: error }, 'connection error'),
+  )
+
+  return {
+    serve(stream) {
+      guardPackets(stream, () => log.warn('a packet over the limit: connection closed'))
+      aedes.handle(stream)
+    },
+    disconnect(serial) {
+      clients.get(serial)?.close()
+    },
+    close: () => new Promise((resolve) => aedes.close(resolve)),
+  }
+}
+
+/** Checks the password; the keys of a device that may connect, undefined for all others alike. */
+async function authenticate(
+  { devices }: BrokerDeps,
+  identity: ConnectIdentity,
+  password: Buffer | undefined,
+): Promise<Peer | undefined> {
+  const credentials = await devices.credentials(identity.serial)
+  const login = parseKey(password?.toString('latin1') ?? '')
+  if (!credentials || !login || credentials.revoked) return undefined
+  if (!timingSafeEqual(loginHash(login), credentials.loginHash)) return undefined
+  const { up, down } = deriveKeys(credentials.key)
+  const { deviceId } = credentials
+  return { identity, deviceId, upKey: up, downKey: down, subscribed: false, session: undefined }
+}
+
+/** Checks where and how a device publishes, then hands on what it says. */
+async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: PublishPacket) {
+  const topic = parseUpTopic(packet.topic)
+  if (!topic || topic.serial !== peer.identity.serial) throw new Breach('publish: not its own up topic')
+  if (packet.retain) throw new Breach('publish: retained')
+  if (packet.qos !== UP_QOS[topic.kind] && topic.kind !== 'will')
+    throw new Breach(`publish: ${topic.kind} at QoS ${packet.qos}`)
+  const { session } = peer
+  if (!session) throw new Breach('publish: no session')
+  if (topic.kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
+  session.lastSeenAt = clock.now()
+  await receiveUp(session, peer.upKey, topic.kind, Buffer.from(packet.payload))
+}
+
+/** Publishing to one client leaves all others alone; the broker's own publish waits for the slowest. */
+function linkTo(client: Client, serial: string): DeviceLink {
+  const topic = downTopic(serial)
+  return {
+    publish: (payload) =>
+      new Promise((resolve, reject) => {
+        if (client.closed) return reject(new Error('the connection is closed'))
+        const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
+        client.publish(packet, (error) => (error ? reject(error) : resolve()))
+      }),
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts'
+
+/** Failures after which a client has to wait, counted over the window. */
+const FAILURES = 10
+const WINDOW_MS = 5 * 60_000
+/** Clients remembered; beyond it the one that failed longest ago is forgotten, so that memory stays bounded. */
+const CLIENTS = 10_000
+
+/** Slows down guessing of client secrets, for each client id on its own. */
+export interface LoginThrottle {
+  /** Seconds until the client may try again; 0 when it may now. */
+  blockedForS(clientId: string): number
+  failed(clientId: string): void
+}
+
+export function createLoginThrottle(clock: Clock): LoginThrottle {
+  const failures = new Map<string, number[]>()
+
+  function recent(clientId: string): number[] {
+    const since = clock.now() - WINDOW_MS
+    return (failures.get(clientId) ?? []).filter((at) => at > since)
+  }
+
+  return {
+    blockedForS(clientId) {
+      const times = recent(clientId)
+      const oldest = times.at(-FAILURES)
+      return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.now()) / 1000)
+    },
+    failed(clientId) {
+      const times = [...recent(clientId), clock.now()].slice(-FAILURES)
+      failures.delete(clientId)
+      failures.set(clientId, times)
+      if (failures.size <= CLIENTS) return
+      const longestAgo = failures.keys().next().value
+      if (longestAgo !== undefined) failures.delete(longestAgo)
+    },
+  }
+}

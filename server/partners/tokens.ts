@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { HubError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { TokenPair, TokenRecords } from './ports.ts'
+
+export const ACCESS_TOKEN_MS = 60 * 60_000
+/** A family of refresh tokens lives this long from its login, however often it is rotated. */
+export const REFRESH_FAMILY_MS = 30 * 24 * 60 * 60_000
+
+/** The answer to a login or a refresh; lifetimes in seconds. */
+export interface IssuedTokens {
+  accessToken: string
+  tokenType: 'Bearer'
+  expiresIn: number
+  refreshToken: string
+  refreshExpiresIn: number
+}
+
+export interface TokenDeps {
+  tokens: TokenRecords
+  clock: Clock
+  ids: Ids
+}
+
+/** Starts a family of tokens for a partner that has proven who it is. */
+export async function issueTokens(
+  { tokens, clock, ids }: TokenDeps,
+  clientId: string,
+): Promise<IssuedTokens> {
+  const at = clock.now()
+  const expiresAt = at + REFRESH_FAMILY_MS
+  const { accessToken, refreshToken, pair } = newPair(ids, at)
+  await tokens.start({ id: ids.uuid(), clientId, expiresAt }, pair, at)
+  return answer(accessToken, refreshToken, expiresAt, at)
+}
+
+/** Exchanges a refresh token; see partners/rotation for when. */
+export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
+  return async (presented: string): Promise<IssuedTokens> => {
+    const at = clock.now()
+    const { accessToken, refreshToken, pair } = newPair(ids, at)
+    const rotation = await tokens.rotate(hashOf(presented), pair, at)
+    switch (rotation.kind) {
+      case 'unknown':
+      case 'expired':
+        throw new HubError('INVALID_REFRESH_TOKEN')
+      case 'disabled':
+        throw new HubError('CLIENT_DISABLED')
+      case 'reused':
+        throw new HubError('REFRESH_TOKEN_REUSED')
+      case 'rotated':
+        return answer(accessToken, refreshToken, rotation.familyExpiresAt, at)
+    }
+  }
+}
+
+/** Who an access token speaks for; a HubError when it is unknown, expired, or its partner disabled. */
+export function authenticate({ tokens, clock }: Pick<TokenDeps, 'tokens' | 'clock'>) {
+  return async (accessToken: string): Promise<string> => {
+    const grant = await tokens.grant(hashOf(accessToken))
+    if (!grant) throw new HubError('INVALID_TOKEN')
+    if (grant.disabled) throw new HubError('CLIENT_DISABLED')
+    if (clock.now() >= grant.expiresAt) throw new HubError('TOKEN_EXPIRED')
+    return grant.clientId
+  }
+}
+
+/** Tokens are random, so a plain hash keeps them safe at rest and cheap to check. */
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function newPair(ids: Ids, at: number): { accessToken: string; refreshToken: string; pair: TokenPair } {
+  const accessToken = ids.accessToken()
+  const refreshToken = ids.refreshToken()
+  return {
+    accessToken,
+    refreshToken,
+    pair: {
+      accessHash: hashOf(accessToken),
+      refreshHash: hashOf(refreshToken),
+      accessExpiresAt: at + ACCESS_TOKEN_MS,
+    },
+  }
+}
+
+function answer(
+  accessToken: string,
+  refreshToken: string,
+  familyExpiresAt: number,
+  at: number,
+): IssuedTokens {
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    expiresIn: ACCESS_TOKEN_MS / 1000,
+    refreshToken,
+    refreshExpiresIn: Math.max(0, Math.floor((familyExpiresAt - at) / 1000)),
+  }
+}

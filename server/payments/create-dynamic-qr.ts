@@ -1,0 +1,77 @@
+import { buildDynamicQr } from '../../protocol/vietqr/build.ts'
+import { parseVietQr } from '../../protocol/vietqr/parse.ts'
+import type { Clock } from '../clock.ts'
+import type { Screens } from '../delivery/ports.ts'
+import { HubError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { StoreRecords } from '../stores/ports.ts'
+import type { Store } from '../stores/store.ts'
+import { BILL_SHOWN_MS, type QrRecord } from './bill.ts'
+import type { BillRecords } from './ports.ts'
+import { recordOfBill } from './settle.ts'
+
+export interface DynamicQrRequest {
+  storeId: string
+  billNumber: string
+  transactionAmount: string
+  /** Empty when the hub shall build it from the store's static QR. */
+  qrcode: string
+}
+
+/** Makes a bill's QR and shows it on the store's speakers, for 15 minutes or until it is paid. */
+export function createDynamicQr(deps: {
+  stores: StoreRecords
+  bills: BillRecords
+  screens: Screens
+  clock: Clock
+  ids: Ids
+}) {
+  return async (clientId: string, request: DynamicQrRequest): Promise<QrRecord> => {
+    const store = await deps.stores.find(clientId, request.storeId)
+    if (!store) throw storeNotFound()
+    const { storeId, billNumber, transactionAmount } = request
+    const qrcode = request.qrcode === '' ? built(store, request) : given(request)
+    const at = deps.clock.now()
+    const bill = { id: deps.ids.uuid(), storeId, billNumber, amount: transactionAmount, qrcode }
+    const result = await deps.bills.put(clientId, { ...bill, shownUntil: at + BILL_SHOWN_MS }, at)
+    switch (result.kind) {
+      case 'store_not_found':
+        throw storeNotFound()
+      case 'already_paid':
+        throw new HubError('BILL_ALREADY_PAID', {
+          details: [{ field: 'billNumber', issue: 'is the number of a paid bill' }],
+        })
+      case 'stored':
+        for (const speaker of result.speakers) deps.screens.refresh(speaker.deviceId)
+        return recordOfBill(result.bill, result.store)
+    }
+  }
+}
+
+/** A given code is opaque, unless it reads as EMVCo: then its amount must be the bill's. */
+function given({ qrcode, transactionAmount }: DynamicQrRequest): string {
+  const parsed = parseVietQr(qrcode)
+  const amount = parsed.ok ? parsed.value.amount : undefined
+  if (amount !== undefined && amount !== transactionAmount)
+    throw new HubError('QR_AMOUNT_MISMATCH', {
+      details: [{ field: 'qrcode', issue: `carries the amount ${amount}, not transactionAmount` }],
+    })
+  return qrcode
+}
+
+function built({ staticQRCode }: Store, { transactionAmount, billNumber }: DynamicQrRequest): string {
+  const result = buildDynamicQr(staticQRCode, { amount: transactionAmount, bill: billNumber })
+  if (result.ok) return result.value
+  const { kind, message } = result.error
+  const detail =
+    kind === 'bad_bill'
+      ? { field: 'billNumber', issue: `does not fit a QR that the hub builds (${message}): give qrcode` }
+      : { field: 'qrcode', issue: `is needed: none can be built from the store's static QR (${message})` }
+  throw new HubError('VALIDATION_FAILED', { details: [detail] })
+}
+
+function storeNotFound(): HubError {
+  return new HubError('BODY_STORE_NOT_FOUND', {
+    details: [{ field: 'storeId', issue: 'is not a store of yours' }],
+  })
+}

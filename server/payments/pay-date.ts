@@ -1,0 +1,41 @@
+/** A payment dated further ahead than this is a mistake; clocks differ by less. */
+export const PAY_DATE_AHEAD_MS = 24 * 60 * 60_000
+
+const ISO_8601 =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** Vietnam has one time zone and no summer time: what has no offset is meant there. */
+const LOCAL_OFFSET = '+07:00'
+
+/** Reads an ISO 8601 date or date-time as milliseconds since the epoch; undefined when it is none. */
+export function parsePayDate(text: string): number | undefined {
+  const match = ISO_8601.exec(text)
+  if (!match) return undefined
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = '00',
+    minute = '00',
+    second = '00',
+    fraction = '',
+    offset = LOCAL_OFFSET,
+  ] = match
+  const ms = fraction.padEnd(3, '0').slice(0, 3)
+  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}`
+  const asUtc = Date.parse(`${wall}Z`)
+  // Date.parse rolls some impossible dates over (31 April): a real one comes back as it went in.
+  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${wall}Z`) return undefined
+  const offsetMs = parseOffset(offset)
+  return offsetMs === undefined ? undefined : asUtc - offsetMs
+}
+
+function parseOffset(offset: string): number | undefined {
+  if (offset.toUpperCase() === 'Z') return 0
+  const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
+  const hours = Number(digits.slice(0, 2))
+  const minutes = Number(digits.slice(2))
+  if (hours > 14 || minutes > 59) return undefined
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}

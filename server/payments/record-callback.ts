@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { isoInstant } from '../clock.ts'
+import type { Announcer, Screens } from '../delivery/ports.ts'
+import { HubError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { PartnerRecords } from '../partners/ports.ts'
+import type { QrRecord } from './bill.ts'
+import { isSigned, type SignedFields } from './checksum.ts'
+import { explainChecksum } from './checksum-hints.ts'
+import type { Payment } from './payment.ts'
+import type { PaymentRecords } from './ports.ts'
+import { settle } from './settle.ts'
+
+/** A callback whose fields are well-formed, with its strings exactly as received. */
+export interface Callback extends SignedFields {
+  checkSum: string
+  /** The instant of `payDate`, milliseconds. */
+  paidAt: number
+}
+
+export interface CallbackDeps {
+  partners: PartnerRecords
+  payments: PaymentRecords
+  announcer: Announcer
+  screens: Screens
+  clock: Clock
+  ids: Ids
+}
+
+/**
+ * Takes a payment processor's word that money has arrived:
+ *  1. verify the checksum,
+ *  2. record payment, totals, bill and announcements in one durable commit,
+ *  3. hand the announcements to delivery, without waiting for any speaker,
+ *  4. answer; a payment that is reported again gets its first answer again.
+ */
+export function recordCallback(deps: CallbackDeps) {
+  return async (clientId: string, callback: Callback): Promise<{ record: QrRecord; replayed: boolean }> => {
+    await verifyChecksum(deps, clientId, callback)
+    const payment = toPayment(clientId, callback, deps)
+    const result = await deps.payments.record(payment, (found) => settle(payment, found, deps.ids))
+    switch (result.kind) {
+      case 'store_not_found':
+        throw new HubError('BODY_STORE_NOT_FOUND', {
+          details: [{ field: 'terminalID', issue: 'is not the terminal of a store of yours' }],
+        })
+      case 'conflict':
+        throw new HubError('TRANSACTION_CONFLICT', {
+          details: [
+            {
+              field: callback.ftCode === '' ? 'traceTransfer' : 'ftCode',
+              issue: 'was reported before with other content',
+            },
+          ],
+        })
+      case 'replayed':
+        return { record: result.answer, replayed: true }
+      case 'recorded':
+        deps.announcer.announce(result.announcements)
+        if (result.bill && result.outcome === 'bill_paid')
+          deps.screens.clearBill(
+            result.speakers.map((speaker) => speaker.deviceId),
+            result.bill.id,
+          )
+        return { record: result.answer, replayed: false }
+    }
+  }
+}
+
+async function verifyChecksum({ partners, clock }: CallbackDeps, clientId: string, callback: Callback) {
+  const secrets = (await partners.liveSecrets(clientId, clock.now())).map((live) => live.secret)
+  if (isSigned(callback, isoInstant(callback.paidAt), callback.checkSum, secrets)) return
+  const hint = explainChecksum(callback, callback.checkSum, secrets)
+  throw new HubError('CHECKSUM_MISMATCH', {
+    details: [
+      { field: 'checkSum', issue: hint ?? 'does not match the other fields under your client secret' },
+    ],
+  })
+}
+
+function toPayment(clientId: string, callback: Callback, { clock, ids }: CallbackDeps): Payment {
+  const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
+    callback
+  return {
+    id: ids.uuid(),
+    clientId,
+    terminalID,
+    bankCode,
+    billNumber,
+    amount: transactionAmount,
+    notice,
+    paidAt,
+    traceTransfer,
+    ftCode,
+    dedupeKey: JSON.stringify(
+      ftCode === '' ? ['trace', bankCode, traceTransfer, paidAt] : ['ft', bankCode, ftCode],
+    ),
+    contentHash: contentHash(callback),
+    receivedAt: clock.now(),
+  }
+}
+
+/** What a payment says, whichever way its date was written. */
+function contentHash(callback: Callback): Buffer {
+  const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
+    callback
+  const content = [terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode]
+  return createHash('sha256').update(JSON.stringify(content)).digest()
+}
