@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 
-const port = (standard: number) =>
-  z.coerce
-    .number('must be a port number')
-    .int('must be a port number')
-    .min(0, 'must be 0 to 65535')
-    .max(65_535, 'must be 0 to 65535')
-    .default(standard)
+const port = z.coerce
+  .number('must be a port number, 0 to 65535')
+  .int('must be a port number, 0 to 65535')
+  .min(0, 'must be a port number, 0 to 65535')
+  .max(65_535, 'must be a port number, 0 to 65535')
 
 const path = z.string().min(1, 'must not be empty')
 
@@ -22,9 +20,9 @@ const masterKey = z
 const schema = z
   .object({
     HUB_HOST: z.string().min(1).default('127.0.0.1'),
-    HUB_HTTP_PORT: port(8080),
-    HUB_MQTT_PORT: port(1883),
-    HUB_MQTT_TLS_PORT: port(0).optional(),
+    HUB_HTTP_PORT: port.default(8080),
+    HUB_MQTT_PORT: port.default(1883),
+    HUB_MQTT_TLS_PORT: port.optional(),
     HUB_TLS_CERT: readableFile.optional(),
     HUB_TLS_KEY: readableFile.optional(),
     HUB_DATA_DIR: path.default('./data'),

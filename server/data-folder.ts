@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 
@@ -28,7 +28,7 @@ export function openDataFolder(folder: string): DataFolder {
   const keyFile = join(folder, 'master.key')
   const addressFile = join(folder, 'hub.json')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(resolve(folder))
     if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
   } catch (error) {
     throw new OperatorError(
@@ -63,6 +63,13 @@ export function openDataFolder(folder: string): DataFolder {
     },
     removeAddresses: () => rmSync(addressFile, { force: true }),
   }
+}
+
+/** One level after another, because Node's recursive mkdir never returns where the system refuses with ENOENT. */
+function makeFolder(folder: string) {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 function readKeyFile(file: string): Buffer {

@@ -1,0 +1,72 @@
+import { statfsSync } from 'node:fs'
+import { readConfig } from '../config.ts'
+import { type DataFolder, openDataFolder } from '../data-folder.ts'
+import { done, type Outcome, refused, sentenceOf } from './output.ts'
+import { inWorkspace } from './workspace.ts'
+
+/** Below this much free disk the hub may soon be unable to store a payment. */
+const LOW_DISK_BYTES = 500 * 1024 * 1024
+const OLDEST_NODE = 24
+
+interface Check {
+  check: string
+  ok: boolean
+  finding: string
+}
+
+/** Looks at everything that the hub needs, and says what to do about what is wrong. */
+export async function doctor(): Promise<Outcome> {
+  const checks = [await examine('node', node), await examine('settings', settings)]
+  if (checks.every((one) => one.ok))
+    checks.push(await examine('data', data), await examine('disk', disk), await examine('hub', runningHub))
+  const ok = checks.every((one) => one.ok)
+  const text = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)
+  return (ok ? done : refused)({ ok, checks }, text.join('\n'))
+}
+
+/** What a check finds is its sentence; what it throws is the sentence of a failure. */
+async function examine(check: string, look: () => string | Promise<string>): Promise<Check> {
+  try {
+    return { check, ok: true, finding: await look() }
+  } catch (error) {
+    return { check, ok: false, finding: sentenceOf(error) }
+  }
+}
+
+function node(): string {
+  const version = process.versions.node
+  if (Number.parseInt(version, 10) >= OLDEST_NODE) return `Node.js ${version}`
+  throw new Error(`Node.js ${version} is too old: start the hub by npm, which brings Node.js ${OLDEST_NODE}.`)
+}
+
+function settings(): string {
+  const { host, httpPort, mqttPort, dataDir } = readConfig(process.env)
+  return `${host}, HTTP ${httpPort}, MQTT ${mqttPort}, data in ${dataDir}`
+}
+
+function data(): Promise<string> {
+  return inWorkspace(async ({ storage }) => {
+    await storage.ping()
+    const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
+    return `the database can be written; ${partners.length} partners, ${devices.length} devices`
+  })
+}
+
+function disk(): string {
+  const { bavail, bsize } = statfsSync(readConfig(process.env).dataDir)
+  const free = bavail * bsize
+  const amount = `${Math.floor(free / 1024 / 1024)} MB free`
+  if (free >= LOW_DISK_BYTES) return amount
+  throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
+}
+
+async function runningHub(): Promise<string> {
+  const folder: DataFolder = openDataFolder(readConfig(process.env).dataDir)
+  const addresses = folder.readAddresses()
+  if (!addresses) return 'not running (npm start)'
+  const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
+  if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
+  throw new Error(
+    `The hub of process ${addresses.pid} does not answer at ${addresses.http}: look at its log.`,
+  )
+}

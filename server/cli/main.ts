@@ -1,0 +1,129 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { SERIAL_PATTERN } from '../../protocol/topics.ts'
+import { checksum } from './checksum.ts'
+import { deviceAdd } from './device-add.ts'
+import { deviceList } from './device-list.ts'
+import { deviceRevoke } from './device-revoke.ts'
+import { doctor } from './doctor.ts'
+import { type Outcome, print, sentenceOf } from './output.ts'
+import { partnerCreate } from './partner-create.ts'
+import { partnerDisable } from './partner-disable.ts'
+import { partnerList } from './partner-list.ts'
+import { partnerRotateSecret } from './partner-rotate-secret.ts'
+import { type PayOptions, pay } from './pay.ts'
+import { inWorkspace } from './workspace.ts'
+
+const EXIT_FAILED = 1
+const EXIT_WRONG_USAGE = 2
+
+/** Parses an argument, or refuses it with a sentence. */
+function matching(pattern: RegExp, issue: string) {
+  return (value: string) => {
+    if (!pattern.test(value)) throw new InvalidArgumentError(issue)
+    return value
+  }
+}
+
+const serial = matching(SERIAL_PATTERN, 'A serial has 4 to 32 letters, digits, underscores or hyphens.')
+const amount = matching(/^[1-9][0-9]{0,12}$/, 'An amount has 1 to 13 digits, without a leading zero.')
+const url = matching(/^https?:\/\//, 'An address starts with http:// or https://.')
+const notBlank = matching(/\S/, 'It must not be blank.')
+
+/** A command of the last level: `run` does the work, its outcome is printed. */
+function leaf(parent: Command, usage: string, description: string): Command {
+  return parent.command(usage).description(description).option('--json', 'print one line of JSON')
+}
+
+function show<Args extends unknown[]>(run: (...args: Args) => Promise<Outcome>) {
+  return async (...args: [...Args, Command]) => {
+    const command = args.at(-1) as Command
+    const outcome = await run(...(args as unknown as Args))
+    print(outcome, command.optsWithGlobals().json === true)
+  }
+}
+
+/** What a command is about: given as its argument or by name. */
+function named(value: string | undefined, what: string): string {
+  if (value === undefined)
+    throw new CommanderError(EXIT_WRONG_USAGE, 'hub.missing', `error: ${what} is missing`)
+  return value
+}
+
+function partnerCommands(program: Command) {
+  const partner = program.command('partner').description('payment partners')
+  leaf(partner, 'create', 'make a partner; its secret is shown once')
+    .requiredOption('--name <name>', "the partner's name", notBlank)
+    .action(show(({ name }: { name: string }) => inWorkspace((w) => partnerCreate(w, name))))
+  leaf(partner, 'list', 'all partners').action(show(() => inWorkspace(partnerList)))
+  leaf(partner, 'disable [clientId]', 'refuse a partner from now on')
+    .option('--client <id>', 'the same, by name')
+    .action(
+      show((id: string | undefined, { client }: { client?: string }) =>
+        inWorkspace((w) => partnerDisable(w, named(id ?? client, 'a client id'))),
+      ),
+    )
+  leaf(partner, 'rotate-secret [clientId]', 'give a partner a new secret; the old one lives on for a day')
+    .option('--client <id>', 'the same, by name')
+    .action(
+      show((id: string | undefined, { client }: { client?: string }) =>
+        inWorkspace((w) => partnerRotateSecret(w, named(id ?? client, 'a client id'))),
+      ),
+    )
+}
+
+function deviceCommands(program: Command) {
+  const device = program.command('device').description('speakers')
+  leaf(device, 'add', 'mint a device; its key is shown once')
+    .option('--serial <serial>', 'its serial; left out, one is made up', serial)
+    .action(show((options: { serial?: string }) => inWorkspace((w) => deviceAdd(w, options.serial))))
+  leaf(device, 'list', 'all devices').action(show(() => inWorkspace(deviceList)))
+  leaf(device, 'revoke [serial]', "end a device's access for good")
+    .option('--serial <serial>', 'the same, by name')
+    .action(
+      show((which: string | undefined, options: { serial?: string }) =>
+        inWorkspace((w) => deviceRevoke(w, named(which ?? options.serial, 'a serial'))),
+      ),
+    )
+}
+
+function createProgram(): Command {
+  const program = new Command('hub')
+    .description('Operate a Soundbox Hub: beside a running one, or without it.')
+    .option('--json', 'print one line of JSON')
+    .showHelpAfterError('(add --help for how it is used)')
+    .exitOverride()
+  partnerCommands(program)
+  deviceCommands(program)
+  leaf(program, 'pay', 'play the payment processor: sign a callback and send it')
+    .requiredOption('--client <id>', "the partner's client id")
+    .requiredOption('--terminal <id>', "the store's terminalID", notBlank)
+    .requiredOption('--bank <code>', 'the bank code', notBlank)
+    .requiredOption('--amount <dong>', 'the amount in đồng', amount)
+    .option('--bill <number>', 'the bill number')
+    .option('--twice', 'send the same callback twice')
+    .option('--bad-checksum', 'send a wrong checksum')
+    .option('--url <url>', 'where the hub is; left out, it is found by the data folder', url)
+    .action(show((options: PayOptions) => inWorkspace((w) => pay(w, options))))
+  leaf(program, 'checksum', "explain a callback's checksum")
+    .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
+    .option('--secret <secret>', "the client secret; left out, every partner's is tried")
+    .action(
+      show(({ explain, secret }: { explain: string; secret?: string }) =>
+        inWorkspace((w) => checksum(w, explain, secret)),
+      ),
+    )
+  leaf(program, 'doctor', 'look at everything that the hub needs').action(show(() => doctor()))
+  return program
+}
+
+try {
+  await createProgram().parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) {
+    if (error.code === 'hub.missing') process.stderr.write(`${error.message}\n`)
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_WRONG_USAGE
+  } else {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exitCode = EXIT_FAILED
+  }
+}

@@ -1,0 +1,20 @@
+import { createMiddleware } from 'hono/factory'
+import { HubError } from '../errors.ts'
+import type { HttpEnv } from './env.ts'
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
+
+/** Lets a request through that carries a valid access token, and says whose it is. */
+export function authenticated(authenticate: (accessToken: string) => Promise<string>) {
+  return createMiddleware<HttpEnv>(async (c, next) => {
+    const header = c.req.header('authorization')
+    if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
+    const token = BEARER.exec(header)?.[1]
+    if (token === undefined) throw new HubError('INVALID_TOKEN')
+    const clientId = await authenticate(token)
+    const claimed = c.req.header('x-client-id')
+    if (claimed !== undefined && claimed !== clientId) throw new HubError('CLIENT_ID_MISMATCH')
+    c.set('clientId', clientId)
+    await next()
+  })
+}

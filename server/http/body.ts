@@ -1,0 +1,47 @@
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import { HubError } from '../errors.ts'
+import type { HttpEnv } from './env.ts'
+
+/** The largest body; the largest valid one is a few KiB. */
+export const MAX_BODY_BYTES = 16 * 1024
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/** Refuses a body that is too large, before and while it is read. */
+export const limitedBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new HubError('PAYLOAD_TOO_LARGE')
+  },
+})
+
+/**
+ * Reads a JSON object in UTF-8, for the validators behind it. Ill-formed UTF-8 is refused instead of
+ * replaced, because a replaced character would break the checksum without a word.
+ */
+export const jsonBody = createMiddleware<HttpEnv>(async (c, next) => {
+  if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
+  const text = decode(await c.req.arrayBuffer())
+  if (!isObject(text)) throw new HubError('MALFORMED_JSON')
+  // Where the validators look for the body: it was read and checked here, once.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
+  await next()
+})
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new HubError('MALFORMED_JSON')
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

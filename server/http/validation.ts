@@ -1,0 +1,21 @@
+import type { z } from '@hono/zod-openapi'
+import { HubError } from '../errors.ts'
+
+/** Every bad field by name, each once, with what is wrong with it. */
+export function validationError(error: z.core.$ZodError): HubError {
+  const details = new Map<string, string>()
+  for (const issue of error.issues) {
+    const field = issue.path.map(String).join('.') || 'body'
+    if (!details.has(field)) details.set(field, deepest(issue))
+  }
+  return new HubError('VALIDATION_FAILED', {
+    details: [...details].map(([field, issue]) => ({ field, issue })),
+  })
+}
+
+/** Of a union's issues, the last branch's: it is the one that describes the field. */
+function deepest(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_union') return issue.message
+  const last = issue.errors.at(-1)?.at(0)
+  return last ? deepest(last) : issue.message
+}

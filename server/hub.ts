@@ -1,0 +1,174 @@
+import type { Server } from 'node:net'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
+import { createDelivery, type Delivery } from './delivery/delivery.ts'
+import { receiveUp } from './delivery/mqtt.ts'
+import { recordAck } from './delivery/record-ack.ts'
+import { createApp } from './http/app.ts'
+import { createHttpServer } from './http/server.ts'
+import type { Ids } from './ids.ts'
+import { listen } from './listen.ts'
+import type { Logger } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { type Broker, createBroker } from './mqtt/broker.ts'
+import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
+import { openSqliteStorage } from './storage/sqlite/storage.ts'
+import type { Storage } from './storage/storage.ts'
+import { createVault } from './vault.ts'
+import { createVerbs } from './verbs.ts'
+
+/** How often the hub looks whether the command line has changed something (a device revoked, a partner disabled). */
+const WATCH_EVERY_MS = 500
+/** Requests under way at shutdown get this long to finish. */
+const DRAIN_MS = 10_000
+
+/** A hub that serves. */
+export interface RunningHub {
+  http: string
+  mqtt: string
+  mqtts: string | undefined
+  /** Takes nothing new, lets what is under way finish, and closes everything in reverse. */
+  stop(): Promise<void>
+}
+
+/** Builds the hub in order and starts it; when a step fails, what was opened is closed again. */
+export async function startHub(
+  config: Config,
+  deps: { clock: Clock; ids: Ids; log: Logger },
+): Promise<RunningHub> {
+  const closers: (() => void | Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    return await build(config, deps, closers, closeAll)
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function build(
+  config: Config,
+  deps: { clock: Clock; ids: Ids; log: Logger },
+  closers: (() => void | Promise<void>)[],
+  closeAll: () => Promise<void>,
+): Promise<RunningHub> {
+  const { clock, ids, log } = deps
+  const folder = openDataFolder(config.dataDir)
+  const vault = createVault(config.masterKey ?? folder.masterKey())
+  const storage = openSqliteStorage(folder.databaseFile, vault, ids.uuid)
+  closers.push(() => storage.close())
+
+  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
+  const { outbox, devices } = storage
+  const delivery = createDelivery({ outbox, devices, clock, ids, log })
+  closers.push(delivery.start())
+
+  const store = recordAck({ outbox, delivery, clock, metrics })
+  const broker = await createBroker({
+    devices,
+    delivery,
+    clock,
+    log,
+    receiveUp: receiveUp({ delivery, recordAck: store, devices, log }),
+  })
+  closers.push(() => broker.close())
+  closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
+
+  let draining = false
+  const isReady = async () => !draining && (await canWrite(storage))
+  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
+  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady })
+  const http = createHttpServer((request) => app.fetch(request))
+  serveMqttOverWebSocket(http, broker)
+
+  const open = async (server: Server, port: number, setting: string) => {
+    const taken = await listen(server, config.host, port, setting)
+    closers.push(() => stopListening(server))
+    return `${urlHost(config.host)}:${taken}`
+  }
+  const mqtt = `mqtt://${await open(createMqttServer(broker), config.mqttPort, 'HUB_MQTT_PORT')}`
+  const mqtts = config.tls
+    ? `mqtts://${await open(createMqttTlsServer(broker, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
+    : undefined
+  const address = await listen(http, config.host, config.httpPort, 'HUB_HTTP_PORT')
+  const running = { http: `http://${urlHost(config.host)}:${address}`, mqtt, mqtts }
+  folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
+
+  return {
+    ...running,
+    async stop() {
+      draining = true
+      folder.removeAddresses()
+      await drain(http)
+      await closeAll()
+    },
+  }
+}
+
+/**
+ * Closes the links of devices that were revoked from the command line. SQLite's data_version changes only
+ * when another process has written, so looking is almost free.
+ */
+function watchForeignWrites(deps: {
+  storage: Storage
+  delivery: Delivery
+  broker: Broker
+  clock: Clock
+  log: Logger
+}): () => void {
+  const { storage, delivery, broker, clock, log } = deps
+  let seen = storage.foreignVersion()
+  let cancel: () => void = () => undefined
+
+  async function look() {
+    const version = storage.foreignVersion()
+    if (version === seen) return
+    seen = version
+    for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
+      log.info({ serial }, 'device revoked, connection closed')
+      broker.disconnect(serial)
+    }
+  }
+
+  const next = () => {
+    cancel = clock.after(WATCH_EVERY_MS, () => {
+      look().catch((error: unknown) => log.error({ err: error }, 'watching for changes failed'))
+      next()
+    })
+  }
+  next()
+  return () => cancel()
+}
+
+async function canWrite(storage: Storage): Promise<boolean> {
+  try {
+    await storage.ping()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Waits for the requests under way, within reason. */
+function drain(server: ReturnType<typeof createHttpServer>): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+/** Takes no new connection. Those that stand are closed by the broker. */
+function stopListening(server: Server) {
+  server.close()
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,40 @@
+import { systemClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { OperatorError } from './errors.ts'
+import { startHub } from './hub.ts'
+import { createRandomIds } from './ids.ts'
+import { createLog } from './log.ts'
+
+/** The process of the hub: settings, signals, exit codes. */
+async function main() {
+  const config = readConfig(process.env)
+  const log = createLog(config.logLevel)
+  const hub = await startHub(config, { clock: systemClock, ids: createRandomIds(), log })
+
+  const { http, mqtt, mqtts } = hub
+  const ready = { event: 'ready', http, mqtt, ...(mqtts !== undefined && { mqtts }) }
+  const sentence = `Soundbox Hub is ready: API ${http}, documentation ${http}/docs, speakers ${[mqtt, mqtts].filter(Boolean).join(' and ')}`
+  process.stdout.write(`${process.stdout.isTTY ? sentence : JSON.stringify(ready)}\n`)
+
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    hub.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof OperatorError
+  process.stderr.write(`${known ? error.message : String(error instanceof Error ? error.stack : error)}\n`)
+  process.exit(1)
+})

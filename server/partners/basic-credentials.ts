@@ -1,0 +1,11 @@
+/** Reads `Authorization: Basic` (RFC 7617); undefined when the header is another one, or is malformed. */
+export function readBasicCredentials(
+  header: string | undefined,
+): { clientId: string; clientSecret: string } | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1) return undefined
+  return { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
+}

@@ -1,0 +1,9 @@
+import type { z } from '@hono/zod-openapi'
+import type { storeDto } from '../http/schemas.ts'
+import type { Store } from './store.ts'
+
+/** A store as the API writes it: every value a string. */
+export function toStoreDto(store: Store): z.infer<typeof storeDto> {
+  const { clientId: _clientId, userId: _userId, totalTransaction, totalAmount, ...fields } = store
+  return { ...fields, totalTransaction: String(totalTransaction), totalAmount: String(totalAmount) }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from './clock.ts'
+import type { Delivery } from './delivery/delivery.ts'
+import { findDevice } from './devices/find-device.ts'
+import { registerDevice } from './devices/register-device.ts'
+import { sendVerification } from './devices/send-verification.ts'
+import { unregisterDevice } from './devices/unregister-device.ts'
+import { updateStatus } from './devices/update-status.ts'
+import type { AppDeps } from './http/app.ts'
+import type { Ids } from './ids.ts'
+import { createKeyedLock } from './keyed-lock.ts'
+import { logIn } from './partners/log-in.ts'
+import { createLoginThrottle } from './partners/login-throttle.ts'
+import { authenticate, refreshTokens } from './partners/tokens.ts'
+import { createDynamicQr } from './payments/create-dynamic-qr.ts'
+import { findTransaction } from './payments/find-transaction.ts'
+import { recordCallback } from './payments/record-callback.ts'
+import type { Storage } from './storage/storage.ts'
+import { updateStore } from './stores/update-store.ts'
+import type { Vault } from './vault.ts'
+
+/** Everything that the partner API can do, with what it needs. */
+export function createVerbs(deps: {
+  storage: Storage
+  delivery: Delivery
+  vault: Vault
+  clock: Clock
+  ids: Ids
+}): AppDeps['verbs'] {
+  const { storage, delivery, vault, clock, ids } = deps
+  const { partners, tokens, devices, codes, stores, bills, payments } = storage
+  const seen = { announcer: delivery, screens: delivery, presence: delivery }
+  const base = { clock, ids, vault }
+  return {
+    logIn: logIn({ partners, tokens, throttle: createLoginThrottle(clock), ...base }),
+    refresh: refreshTokens({ tokens, ...base }),
+    authenticate: authenticate({ tokens, ...base }),
+    sendVerification: sendVerification({ devices, codes, lock: createKeyedLock(), ...seen, ...base }),
+    register: registerDevice({ devices, ...seen, ...base }),
+    unregister: unregisterDevice({ devices, ...seen, ...base }),
+    updateStatus: updateStatus({ devices, ...seen, ...base }),
+    findDevice: findDevice({ devices }),
+    updateStore: updateStore({ stores, ...seen, ...base }),
+    createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
+    recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
+    findTransaction: findTransaction({ payments }),
+  }
+}
