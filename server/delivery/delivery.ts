@@ -78,10 +78,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function showScreen(session: Session) {
     const { profile, bill } = await outbox.screen(session.deviceId, clock.now())
-    session.push(profileCommand(ids.commandId(), clock.now(), profile))
+    const { screen } = session
+    const idle = JSON.stringify(profile)
+    if (screen.profile !== idle) session.push(profileCommand(ids.commandId(), clock.now(), profile))
     if (bill) session.push(qrCommand(ids.commandId(), bill))
-    else if (session.shownBill !== undefined) session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
-    session.shownBill = bill?.id
+    else if (screen.bill !== undefined) session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
+    screen.profile = idle
+    screen.bill = bill?.id
   }
 
   async function showMissed(session: Session) {
@@ -120,7 +123,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         await outbox.highestNumber(deviceId),
         await outbox.screen(deviceId, clock.now()),
       ]
-      session.shownBill = undefined
+      Object.assign(session.screen, { bill: undefined, profile: undefined })
       session.begin(birth.rx)
       session.push(welcomeCommand(ids.commandId(), clock.now(), highest, screen.linked))
       for (const announcement of await outbox.open(deviceId, clock.now())) speak(session, announcement)
@@ -200,8 +203,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     clearBill(deviceIds, billId) {
       for (const deviceId of deviceIds) {
         const session = bornSession(deviceId)
-        if (session?.shownBill !== billId) continue
-        session.shownBill = undefined
+        if (session?.screen.bill !== billId) continue
+        session.screen.bill = undefined
         session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
       }
     },

@@ -18,8 +18,8 @@ export interface Session {
   readonly deviceId: string
   readonly serial: string
   readonly sid: string
-  /** The bill on the screen, or on its way there. */
-  shownBill: string | undefined
+  /** What is on the screen, or on its way there. */
+  readonly screen: { bill: string | undefined; profile: string | undefined }
   /** When anything was last heard from the device, milliseconds. */
   lastSeenAt: number
   born(): boolean
@@ -168,7 +168,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     deviceId: identity.deviceId,
     serial: identity.serial,
     sid: identity.sid,
-    shownBill: undefined,
+    screen: { bill: undefined, profile: undefined },
     lastSeenAt: clock.now(),
     born: () => state === 'open',
 

@@ -1,0 +1,42 @@
+import type { Clock } from '../../server/clock.ts'
+
+/** A clock that stands still until it is wound. */
+export interface VirtualClock extends Clock {
+  /** Moves time on, running what falls due on the way, in order; gives promises their turn in between. */
+  wind(ms: number): Promise<void>
+}
+
+/** Lets everything that waits for the event loop happen, without waiting for time. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export function createVirtualClock(start = Date.parse('2026-11-20T03:00:00.000Z')): VirtualClock {
+  let now = start
+  let timers: { at: number; act: () => void }[] = []
+
+  return {
+    now: () => now,
+    after(delayMs, act) {
+      const timer = { at: now + Math.max(0, delayMs), act }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((other) => other !== timer)
+      }
+    },
+    async wind(ms) {
+      const until = now + ms
+      await settle()
+      for (;;) {
+        const [next] = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)
+        if (!next) break
+        timers = timers.filter((timer) => timer !== next)
+        now = next.at
+        next.act()
+        await settle()
+      }
+      now = until
+      await settle()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { onTestFinished } from 'vitest'
+import { type Clock, systemClock } from '../../server/clock.ts'
+import { readConfig } from '../../server/config.ts'
+import { mintDevice } from '../../server/devices/mint-device.ts'
+import { type RunningHub, startHub } from '../../server/hub.ts'
+import { createRandomIds } from '../../server/ids.ts'
+import { createLog } from '../../server/log.ts'
+import { createPartner } from '../../server/partners/manage-partners.ts'
+import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
+import type { Storage } from '../../server/storage/storage.ts'
+import { createVault } from '../../server/vault.ts'
+import { temporaryFolder } from './folder.ts'
+import { TEST_MASTER_KEY } from './storage.ts'
+
+export interface TestHub extends RunningHub {
+  dataDir: string
+  /** A second connection to the hub's own file, as the command line has it. */
+  storage: Storage
+  partner(name?: string): Promise<{ clientId: string; clientSecret: string }>
+  device(serial?: string): Promise<{ serial: string; key: string }>
+}
+
+/** A real hub on free loopback ports, with a data folder of its own; stopped when the test is. */
+export async function startTestHub(options: { clock?: Clock; dataDir?: string } = {}): Promise<TestHub> {
+  const { clock = systemClock, dataDir = temporaryFolder() } = options
+  const ids = createRandomIds()
+  const config = readConfig({
+    HUB_HTTP_PORT: '0',
+    HUB_MQTT_PORT: '0',
+    HUB_DATA_DIR: dataDir,
+    HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
+  })
+  const hub = await startHub(config, { clock, ids, log: createLog('silent') })
+  const storage = openSqliteStorage(`${dataDir}/hub.db`, createVault(TEST_MASTER_KEY), ids.uuid)
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= hub.stop()
+    return stopped
+  }
+  onTestFinished(async () => {
+    storage.close()
+    await stop()
+  })
+  return {
+    ...hub,
+    stop,
+    dataDir,
+    storage,
+    partner: (name = 'Acme') => createPartner({ partners: storage.partners, clock, ids }, name),
+    async device(serial) {
+      const minted = await mintDevice({ devices: storage.devices, clock, ids }, serial)
+      if (!minted) throw new Error(`the serial ${serial} is taken`)
+      return minted
+    },
+  }
+}
