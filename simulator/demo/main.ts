@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { parseKey } from '../../protocol/keys.ts'
+import { fileMemory } from '../device/memory/file.ts'
+import { createSpeaker, type Speaker } from '../speaker.ts'
+import { guideLines, type Keys, writeKeys } from './guide.ts'
+import { type HubProcess, startHubProcess } from './hub-process.ts'
+import { createPartnerClient, type PartnerClient } from './partner-client.ts'
+import { createStory } from './story.ts'
+import { nextHappening } from './wait.ts'
+
+const USAGE = `Usage: npm run demo [-- --once]
+
+Hub, broker and one simulated speaker in one terminal: it hears its first payment.
+  --once   without a screen: print what happens, a line each, and exit when the payment was played
+  --help   this text
+`
+
+const SERIAL = 'DEMO-0001'
+/** How long a person gets to look at each screen. */
+const PAUSE_MS = 2_500
+
+/** The demo's parts, built and connected. */
+interface Stage {
+  hub: HubProcess
+  speaker: Speaker
+  partner: PartnerClient
+  keys: Keys
+}
+
+async function main(): Promise<number> {
+  let once: boolean
+  try {
+    const { values } = parseArgs({ options: { once: { type: 'boolean' }, help: { type: 'boolean' } } })
+    if (values.help) {
+      process.stdout.write(USAGE)
+      return 0
+    }
+    once = values.once ?? false
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+    return 2
+  }
+  const hub = await startHubProcess()
+  const stopped = signalled()
+  try {
+    const stage = await build(hub)
+    try {
+      if (once || !process.stdout.isTTY) return await Promise.race([playOnce(stage), stopped])
+      return await playOnScreen(stage, stopped)
+    } finally {
+      await stage.speaker.stop()
+    }
+  } finally {
+    await hub.stop()
+  }
+}
+
+async function build(hub: HubProcess): Promise<Stage> {
+  const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([
+    hub.createPartner('Demo partner'),
+    hub.addDevice(SERIAL),
+  ])
+  const deviceKey = parseKey(key)
+  if (!deviceKey) throw new Error('The hub has minted a key that is none.')
+  const memory = fileMemory(join(hub.folder, 'simulator'), serial)
+  const { http, mqtt } = hub
+  return {
+    hub,
+    speaker: createSpeaker({ serial, key: deviceKey, url: mqtt, memory }),
+    partner: createPartnerClient(http, clientId, clientSecret),
+    keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key },
+  }
+}
+
+/** The line without a screen, one printed line a step. */
+async function playOnce({ hub, speaker, partner, keys }: Stage): Promise<number> {
+  const tell = (line: string) => process.stdout.write(`${line}\n`)
+  tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
+  await connect(speaker)
+  tell(`The speaker ${speaker.serial} is connected.`)
+  const story = createStory(partner, speaker, {
+    tell,
+    pauseMs: 0,
+    onToken: (token) => {
+      keys.accessToken = token
+    },
+  })
+  await story.firstPayment()
+  tell('')
+  for (const line of guideLines(keys)) tell(line)
+  return 0
+}
+
+/** The line on the speaker's screen, with its steps beside it; `p` pays again. */
+async function playOnScreen(
+  { hub, speaker, partner, keys }: Stage,
+  stopped: Promise<number>,
+): Promise<number> {
+  const { renderSpeaker } = await import('../ui/render.tsx')
+  const told: string[] = [`The hub is ready at ${hub.http}.`]
+  let paying = true
+  const screen = renderSpeaker({
+    speaker,
+    stdout: process.stdout,
+    stdin: process.stdin,
+    extraLines: told,
+    extraKeys: [{ key: 'p', label: 'pay again' }],
+    onKey: (key) => {
+      if (key === 'p' && !paying) play(() => story.payAgain())
+    },
+  })
+  const tell = (...lines: string[]) => {
+    told.push(...lines)
+    screen.update({ extraLines: [...told] })
+  }
+  const story = createStory(partner, speaker, {
+    tell,
+    pauseMs: PAUSE_MS,
+    onToken: (token) => {
+      keys.accessToken = token
+    },
+  })
+  /** One act at a time; what goes wrong in it is told like everything else. */
+  const play = (act: () => Promise<void>) => {
+    paying = true
+    act()
+      .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        paying = false
+      })
+  }
+  play(async () => {
+    await connect(speaker)
+    tell(`The speaker ${speaker.serial} is connected.`)
+    await story.firstPayment()
+    tell(...guideLines(keys, writeKeys(hub.folder, keys)), 'Press p to pay again, q to quit.')
+  })
+  const code = await Promise.race([stopped, screen.closed.then(() => 0)])
+  await screen.close()
+  return code
+}
+
+async function connect(speaker: Speaker) {
+  const connected = nextHappening(speaker, 'connect', (it) => (it.event === 'connected' ? true : undefined))
+  speaker.start()
+  await connected
+}
+
+function signalled(): Promise<number> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(130))
+  })
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+
+/** A partner, as its engineers would write it: the public API and nothing else. */
+export interface PartnerClient {
+  logIn(): Promise<string>
+  sendVerification(deviceSerial: string): Promise<void>
+  register(body: Record<string, string>): Promise<{ storeId: string }>
+  dynamicQr(body: { storeId: string; billNumber: string; transactionAmount: string }): Promise<void>
+  /** Reports a payment as the processor does, signed; answers the milliseconds that the hub took. */
+  callback(fields: CallbackFields): Promise<number>
+  /** The stage that each speaker's announcement has reached. */
+  stages(ftCode: string): Promise<{ deviceSerial: string; stage: string }[]>
+}
+
+export interface CallbackFields {
+  terminalID: string
+  bankCode: string
+  billNumber: string
+  transactionAmount: string
+  notice: string
+  payDate: string
+  traceTransfer: string
+  ftCode: string
+}
+
+const tokens = z.object({ accessToken: z.string() })
+const registration = z.object({ store: z.object({ id: z.string() }) })
+const transaction = z.object({
+  announcements: z.array(z.object({ deviceSerial: z.string(), stage: z.string() })),
+})
+
+export function createPartnerClient(base: string, clientId: string, clientSecret: string): PartnerClient {
+  let accessToken = ''
+
+  async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(accessToken !== '' && { Authorization: `Bearer ${accessToken}` }),
+    }
+    const response = await fetch(`${base}/api/v1/partner${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer: unknown = await response.json()
+    if (!response.ok) throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+  return {
+    async logIn() {
+      accessToken = tokens.parse(await call('POST', '/auth/token', { clientId, clientSecret })).accessToken
+      return accessToken
+    },
+    async sendVerification(deviceSerial) {
+      await call('POST', '/device/send-verification', { deviceSerial })
+    },
+    async register(body) {
+      const { store } = registration.parse(await call('POST', '/device/register', body))
+      return { storeId: store.id }
+    },
+    async dynamicQr(body) {
+      await call('POST', '/payment/dynamic-qr', body)
+    },
+    async callback(fields) {
+      // The interface, section 6: the fields in their order, form-urlencoded, signed with the client secret.
+      const canonical = new URLSearchParams({
+        terminalID: fields.terminalID,
+        bankCode: fields.bankCode,
+        billNumber: fields.billNumber,
+        transactionAmount: fields.transactionAmount,
+        notice: fields.notice,
+        payDate: fields.payDate,
+        traceTransfer: fields.traceTransfer,
+        ftCode: fields.ftCode,
+      }).toString()
+      const checkSum = createHmac('sha256', clientSecret).update(canonical).digest('hex')
+      const startedAt = performance.now()
+      await call('POST', '/payment/callback', { ...fields, checkSum })
+      return performance.now() - startedAt
+    },
+    async stages(ftCode) {
+      return transaction.parse(await call('GET', `/payment/transactions/${ftCode}`)).announcements
+    },
+  }
+}
