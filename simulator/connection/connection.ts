@@ -1,0 +1,179 @@
+import { downPrefix, openFrame, publishBytes, sealFrame, upPrefix } from '../../protocol/frame.ts'
+import type { DeviceKeys } from '../../protocol/keys.ts'
+import { type AnyCommand, type ParsedCommand, parseCommand } from '../../protocol/messages/command.ts'
+import { downTopic, upTopic } from '../../protocol/topics.ts'
+import type { Clock } from '../clock.ts'
+import type { UpMessage } from '../device/effects.ts'
+import type { LinkEnd } from '../device/events.ts'
+import type { IgnoredReason } from '../device/happenings.ts'
+import { refusedDelayMs, retryDelayMs } from './backoff.ts'
+import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
+import { Session } from './session.ts'
+
+/** A hub that takes the birth but sends no welcome for so long is not one to wait for. */
+const WELCOME_TIMEOUT_MS = 30_000
+
+const CUT = 'the network is cut'
+
+/** What the connection tells the speaker. */
+export type LinkEvent =
+  | { type: 'connecting' }
+  | { type: 'opened'; sid: string }
+  | { type: 'closed'; end: LinkEnd; retryAtMs: number | undefined }
+  | { type: 'command'; command: AnyCommand; bytes: number }
+  | { type: 'unknown_command'; id: string; n: number; t: string }
+  | { type: 'ignored'; reason: IgnoredReason }
+  | { type: 'ack_stored'; token: number }
+  | { type: 'packet'; note: PacketNote }
+
+export interface ConnectionOptions {
+  serial: string
+  keys: DeviceKeys
+  url: string
+  clock: Clock
+  /** [0, 1), for the jitter. */
+  random: () => number
+  newSid: () => string
+  listener: (event: LinkEvent) => void
+}
+
+/** The speaker's line to the hub: keeps it up, seals what goes out, opens what comes in. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  #session: { sid: string; line: Session } | undefined
+  /** Attempts since the last welcome that came to nothing. */
+  #failures = 0
+  /** Whether there shall be a link at all. */
+  #wanted = false
+  #cancelTimer = () => {}
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    if (this.#wanted) return
+    this.#wanted = true
+    this.#failures = 0
+    this.#connect()
+  }
+
+  /** Says goodbye and stays away. */
+  stop(): Promise<void> {
+    return this.#leave('switched off', (line) => line.close())
+  }
+
+  /** Ends the session if there is one, and connects anew without waiting. */
+  async reconnect(): Promise<void> {
+    await this.stop()
+    this.start()
+  }
+
+  /** Pulls the cable: no goodbye, no attempts until `start`. */
+  cut(): Promise<void> {
+    return this.#leave(CUT, async (line) => line.drop(CUT))
+  }
+
+  /** Seals the message for the present session and sends it; without a session it is dropped. */
+  publish(message: UpMessage): void {
+    if (!this.#session) return
+    const { serial, keys, listener } = this.#options
+    const { kind, body } = message
+    const payload =
+      kind === 'telemetry'
+        ? Buffer.from(JSON.stringify(body))
+        : sealFrame(keys.up, upPrefix(serial, this.#session.sid, kind), body)
+    const bytes = publishBytes(upTopic(serial, kind), payload)
+    this.#note('out', { topic: kind, bytes, ...describeBody(body) })
+    this.#session.line.publish(kind, payload, () => {
+      if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
+    })
+  }
+
+  #connect(): void {
+    const { serial, keys, url, newSid, listener } = this.#options
+    this.#cancelTimer()
+    const sid = newSid()
+    listener({ type: 'connecting' })
+    const line = new Session(
+      { serial, keys, url, sid },
+      {
+        packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
+        opened: () => this.#opened(sid),
+        message: (payload) => this.#receive(sid, payload),
+        ended: (end) => this.#ended(end),
+      },
+    )
+    this.#session = { sid, line }
+  }
+
+  #opened(sid: string): void {
+    const { clock, listener } = this.#options
+    this.#cancelTimer = clock.wakeAt(clock.now() + WELCOME_TIMEOUT_MS, () =>
+      this.#session?.line.drop(`the hub sent no welcome within ${WELCOME_TIMEOUT_MS / 1000} s`),
+    )
+    listener({ type: 'opened', sid })
+  }
+
+  #ended(end: LinkEnd): void {
+    this.#cancelTimer()
+    this.#session = undefined
+    this.#options.listener({
+      type: 'closed',
+      end,
+      retryAtMs: this.#wanted ? this.#planRetry(end) : undefined,
+    })
+  }
+
+  #planRetry(end: LinkEnd): number {
+    const { clock, random } = this.#options
+    this.#failures += 1
+    const delayMs = end.code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
+    const retryAtMs = clock.now() + delayMs
+    this.#cancelTimer = clock.wakeAt(retryAtMs, () => this.#connect())
+    return retryAtMs
+  }
+
+  #receive(sid: string, payload: Buffer): void {
+    const { serial, keys, listener } = this.#options
+    const bytes = publishBytes(downTopic(serial), payload)
+    const opened = openFrame(keys.down, downPrefix(serial, sid), payload)
+    this.#note('in', { topic: 'down', bytes, ...(opened.ok ? describeBody(opened.body) : {}) })
+    if (opened.ok) this.#hear(parseCommand(opened.body), bytes)
+    else listener({ type: 'ignored', reason: opened.reason })
+  }
+
+  #hear(parsed: ParsedCommand, bytes: number): void {
+    const { listener } = this.#options
+    switch (parsed.kind) {
+      case 'command':
+        if (parsed.command.t === 'welcome') this.#welcomed()
+        listener({ type: 'command', command: parsed.command, bytes })
+        break
+      case 'unsupported':
+        listener({ type: 'unknown_command', id: parsed.id, n: parsed.n, t: parsed.t })
+        break
+      case 'malformed':
+        listener({ type: 'ignored', reason: 'malformed' })
+        break
+    }
+  }
+
+  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries. */
+  #welcomed(): void {
+    this.#cancelTimer()
+    this.#failures = 0
+  }
+
+  #note(direction: 'in' | 'out', message: MessageNote): void {
+    this.#options.listener({ type: 'packet', note: { direction, packet: 'publish', message } })
+  }
+
+  /** Ends what there is, and plans nothing; also tells of it when there was only a plan to retry. */
+  async #leave(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
+    this.#wanted = false
+    this.#cancelTimer()
+    if (this.#session) await end(this.#session.line)
+    else this.#options.listener({ type: 'closed', end: { reason }, retryAtMs: undefined })
+  }
+}

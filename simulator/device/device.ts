@@ -1,0 +1,72 @@
+import type { AnyCommand } from '../../protocol/messages/command.ts'
+import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
+import type { DeviceEvent } from './events.ts'
+import { elapseScreens, onScreenCommand } from './screens.ts'
+import { elapseTelemetry, onClosed, onOpened, onWelcome } from './session.ts'
+import { onSettings } from './settings.ts'
+import { elapseSounds, onAnnounce, onIdentify } from './sounds.ts'
+import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+
+/**
+ * The speaker: what it does about an event, given what it knows. First the time that has passed has its
+ * effects, then the event, so a late tick changes nothing that can be seen.
+ */
+export function step(state: DeviceState, event: DeviceEvent): Step {
+  return chain(elapse(state, event.nowMs), (next) => handle(next, event))
+}
+
+function elapse(state: DeviceState, nowMs: number): Step {
+  const steps = [elapseSounds, elapseScreens, elapseTelemetry]
+  return steps.reduce<Step>((done, next) => chain(done, (now) => next(now, nowMs)), quietly(state))
+}
+
+function handle(state: DeviceState, event: DeviceEvent): Step {
+  switch (event.type) {
+    case 'tick':
+      return quietly(state)
+    case 'connecting':
+      return quietly({ ...state, link: { phase: 'connecting' } })
+    case 'opened':
+      return onOpened(state, event.sid, event.nowMs)
+    case 'closed':
+      return onClosed(state, event.end, event.retryAtMs, event.nowMs)
+    case 'command':
+      return onCommand(state, event.command, event.bytes, event.nowMs)
+    case 'unknown_command':
+      return accepted(state, event, () => ackFailed(state, event, 'unsupported'))
+    case 'ack_stored':
+      return ackStored(state, event.token)
+    case 'dismiss':
+      return quietly({ ...state, missed: undefined })
+  }
+}
+
+function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs: number): Step {
+  if (command.t === 'welcome') return onWelcome(state, command, nowMs)
+  return accepted(state, command, () =>
+    bytes > state.config.rxBytes ? ackFailed(state, command, 'too_large') : obey(state, command, nowMs),
+  )
+}
+
+/** Nothing is heard before the welcome: the hub resends, while an ack of failure would end the command. */
+function accepted(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
+  if (state.link.phase !== 'welcomed') return noticed(state, { event: 'ignored', reason: 'before_welcome' })
+  return repeatOfFailure(state, command) ?? act()
+}
+
+function obey(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome' }>, nowMs: number): Step {
+  switch (command.t) {
+    case 'announce':
+      return onAnnounce(state, command, nowMs)
+    case 'identify':
+      return onIdentify(state, command, nowMs)
+    case 'settings':
+      return onSettings(state, command, nowMs)
+    case 'profile':
+    case 'code':
+    case 'qr':
+    case 'clear':
+    case 'missed':
+      return onScreenCommand(state, command, nowMs)
+  }
+}

@@ -1,0 +1,37 @@
+import { hubNowMs } from './hub-time.ts'
+import type { DeviceState } from './state.ts'
+
+/** What the speaker's screen shows. Only one thing at a time: a shop reads it from two metres. */
+export type Display =
+  | { screen: 'code'; code: string; secondsLeft: number }
+  | { screen: 'paid'; amount: string; bill: string }
+  | { screen: 'qr'; qr: string; amount: string; bill: string; secondsLeft: number }
+  | { screen: 'missed'; count: number; amount: string }
+  | { screen: 'idle'; name: string; qr: string }
+  | { screen: 'unregistered' }
+  | { screen: 'connecting' }
+  | { screen: 'no_network'; reason: string }
+
+/** The most urgent of what there is to show, most urgent first. */
+export function displayOf(state: DeviceState, nowMs: number): Display {
+  const { code, paid, qr, missed, profile, link } = state
+  if (code) return { screen: 'code', code: code.code, secondsLeft: secondsLeft(state, code.exp, nowMs) }
+  if (paid) return { screen: 'paid', amount: paid.amount, bill: paid.bill }
+  if (qr)
+    return {
+      screen: 'qr',
+      qr: qr.qr,
+      amount: qr.amount,
+      bill: qr.bill,
+      secondsLeft: secondsLeft(state, qr.exp, nowMs),
+    }
+  if (missed) return { screen: 'missed', count: missed.count, amount: missed.amount }
+  if (state.linked) return { screen: 'idle', name: profile?.name ?? '', qr: profile?.qr ?? '' }
+  if (link.phase === 'offline') return { screen: 'no_network', reason: link.reason }
+  if (link.phase === 'welcomed') return { screen: 'unregistered' }
+  return { screen: 'connecting' }
+}
+
+function secondsLeft(state: DeviceState, exp: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((exp * 1000 - hubNowMs(state, nowMs)) / 1000))
+}

@@ -1,0 +1,18 @@
+import { pastAtMs } from './hub-time.ts'
+import type { DeviceState } from './state.ts'
+
+/**
+ * When the speaker next has something to do of its own accord, on its own clock; undefined when it only
+ * waits for others. A tick then is enough: the speaker needs no other timer.
+ */
+export function dueAtMs(state: DeviceState): number | undefined {
+  const moments = [
+    state.sounding?.untilMs,
+    state.paid?.untilMs,
+    state.missed?.untilMs,
+    state.code && pastAtMs(state, state.code.exp),
+    state.qr && pastAtMs(state, state.qr.exp),
+    state.link.phase === 'welcomed' ? state.link.telemetryAtMs : undefined,
+  ].filter((moment) => moment !== undefined)
+  return moments.length > 0 ? Math.min(...moments) : undefined
+}

@@ -1,0 +1,16 @@
+import type { DeviceState } from './state.ts'
+
+/** The hub's clock in milliseconds, as the last welcome lets the speaker reckon it. */
+export function hubNowMs(state: DeviceState, nowMs: number): number {
+  return nowMs + state.hubAheadMs
+}
+
+/** Whether a moment in the hub's Unix seconds has passed. The second itself still counts as good. */
+export function isPast(state: DeviceState, hubSeconds: number, nowMs: number): boolean {
+  return hubNowMs(state, nowMs) > hubSeconds * 1000
+}
+
+/** The first moment on the speaker's own clock at which `isPast` holds for the hub's second. */
+export function pastAtMs(state: DeviceState, hubSeconds: number): number {
+  return hubSeconds * 1000 - state.hubAheadMs + 1
+}

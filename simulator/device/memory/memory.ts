@@ -1,0 +1,36 @@
+import type { Settings } from '../../../protocol/messages/settings.ts'
+
+/** What a speaker keeps over a power cut; everything else it learns anew from the hub. */
+export interface Memory {
+  /** The highest number of an announcement whose audio has ever started. */
+  played: number
+  settings: Settings
+}
+
+/** As it leaves the factory: nothing played, settings version 0. */
+export const FACTORY_MEMORY: Memory = { played: 0, settings: { ver: 0, volume: 80, lang: 'vi' } }
+
+/**
+ * Where the memory lives. `save` returns only when a power cut can't undo it: the speaker makes no sound
+ * before. Both throw a `MemoryError` when the store can't be trusted.
+ */
+export interface MemoryStore {
+  load(): Memory
+  save(memory: Memory): void
+}
+
+/** The store is damaged or can't be written. A speaker stops at it: without its memory it might speak twice. */
+export class MemoryError extends Error {
+  override readonly name = 'MemoryError'
+}
+
+/** A memory for tests and for speakers that come and go; it lives as long as the object does. */
+export function volatileMemory(initial: Memory = FACTORY_MEMORY): MemoryStore {
+  let kept = initial
+  return {
+    load: () => kept,
+    save: (memory) => {
+      kept = memory
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { PacketNote } from './connection/packets.ts'
+import type { Happening } from './device/happenings.ts'
+
+/** Everything there is to see of a speaker, in order: what it does, and every packet of its line. */
+export type FeedItem = { atMs: number } & (
+  | { kind: 'happening'; happening: Happening }
+  | { kind: 'packet'; note: PacketNote }
+)
+
+export type FeedListener = (item: FeedItem) => void
+
+export interface Feed {
+  publish(item: FeedItem): void
+  /** Returns what ends the subscription. */
+  subscribe(listener: FeedListener): () => void
+}
+
+export function createFeed(): Feed {
+  const listeners = new Set<FeedListener>()
+  return {
+    publish: (item) => {
+      for (const listener of listeners) listener(item)
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

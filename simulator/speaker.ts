@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import { deriveKeys } from '../protocol/keys.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { Connection, type LinkEvent } from './connection/connection.ts'
+import { step } from './device/device.ts'
+import { dueAtMs } from './device/due.ts'
+import type { Effect } from './device/effects.ts'
+import type { DeviceEvent } from './device/events.ts'
+import type { Happening } from './device/happenings.ts'
+import { MemoryError, type MemoryStore } from './device/memory/memory.ts'
+import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, switchedOn } from './device/state.ts'
+import { createFeed, type FeedListener } from './feed.ts'
+import { type SpeakerSnapshot, snapshotOf } from './snapshot.ts'
+
+export interface SpeakerOptions {
+  serial: string
+  /** The device's secret K, 32 bytes. */
+  key: Buffer
+  /** mqtt://, mqtts://, ws:// or wss://. */
+  url: string
+  memory: MemoryStore
+  config?: Partial<DeviceConfig>
+  clock?: Clock
+  /** [0, 1), for the jitter between attempts. */
+  random?: () => number
+  /** 16 lower-case hex characters, new at each call. */
+  newSid?: () => string
+}
+
+/** A whole speaker: the device and its line to the hub. */
+export interface Speaker {
+  readonly serial: string
+  /** Connects, and keeps trying until `stop`. */
+  start(): void
+  /** Says goodbye, disconnects cleanly, and falls silent. Resolves when the line is closed. */
+  stop(): Promise<void>
+  /** Ends the session and connects anew at once. */
+  reconnect(): Promise<void>
+  /** Pulls the network cable, without a goodbye; `start` plugs it back in. */
+  cutNetwork(): Promise<void>
+  /** Waves the notice of missed payments away. */
+  dismiss(): void
+  /** Everything that happens from now on. Returns what ends the subscription. */
+  subscribe(listener: FeedListener): () => void
+  /** How it is at this moment. */
+  snapshot(): SpeakerSnapshot
+}
+
+/**
+ * Builds a speaker from its parts; nothing moves before `start`. Throws a `MemoryError` when its memory
+ * can't be read; when it can't be written later, the speaker tells of `broken` and falls silent.
+ */
+export function createSpeaker(options: SpeakerOptions): Speaker {
+  return new WiredSpeaker(options)
+}
+
+/** Carries events to the device, and what it wants done to the line, the memory and the feed. */
+class WiredSpeaker implements Speaker {
+  readonly serial: string
+  readonly subscribe: Speaker['subscribe']
+  readonly #memory: MemoryStore
+  readonly #clock: Clock
+  readonly #feed = createFeed()
+  readonly #connection: Connection
+  readonly #events: DeviceEvent[] = []
+  #state: DeviceState
+  #broken = false
+  #cancelTick = () => {}
+
+  constructor({ serial, key, url, memory, config, clock, random, newSid }: SpeakerOptions) {
+    this.serial = serial
+    this.subscribe = this.#feed.subscribe
+    this.#memory = memory
+    this.#clock = clock ?? systemClock
+    this.#state = switchedOn(memory.load(), { ...DEFAULT_CONFIG, ...config })
+    this.#connection = new Connection({
+      serial,
+      keys: deriveKeys(key),
+      url,
+      clock: this.#clock,
+      random: random ?? Math.random,
+      newSid: newSid ?? (() => randomBytes(8).toString('hex')),
+      listener: (event) => this.#onLink(event),
+    })
+  }
+
+  start(): void {
+    this.#connection.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#connection.stop()
+    this.#cancelTick()
+  }
+
+  reconnect(): Promise<void> {
+    return this.#connection.reconnect()
+  }
+
+  cutNetwork(): Promise<void> {
+    return this.#connection.cut()
+  }
+
+  dismiss(): void {
+    this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
+  }
+
+  snapshot(): SpeakerSnapshot {
+    return snapshotOf(this.serial, this.#state, this.#clock.now())
+  }
+
+  #onLink(event: LinkEvent): void {
+    const nowMs = this.#clock.now()
+    switch (event.type) {
+      case 'packet':
+        this.#feed.publish({ atMs: nowMs, kind: 'packet', note: event.note })
+        break
+      case 'ignored':
+        this.#tell({ event: 'ignored', reason: event.reason })
+        break
+      case 'connecting':
+      case 'opened':
+      case 'closed':
+      case 'command':
+      case 'unknown_command':
+      case 'ack_stored':
+        this.#dispatch({ ...event, nowMs })
+        break
+    }
+  }
+
+  /** One event at a time: what a listener sets off waits until the effects before it are done. */
+  #dispatch(event: DeviceEvent): void {
+    this.#events.push(event)
+    if (this.#events.length > 1) return
+    for (let next = this.#events[0]; next; next = this.#events[0]) {
+      if (!this.#broken) this.#handle(next)
+      this.#events.shift()
+    }
+    this.#planTick()
+  }
+
+  #handle(event: DeviceEvent): void {
+    const { state, effects } = step(this.#state, event)
+    this.#state = state
+    try {
+      for (const effect of effects) this.#perform(effect)
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      this.#breakDown(error)
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'publish':
+        this.#connection.publish(effect.message)
+        break
+      case 'persist':
+        this.#memory.save(effect.memory)
+        break
+      case 'happened':
+        this.#tell(effect.happening)
+        break
+    }
+  }
+
+  /** A speaker that can't keep what it has said would say it again: it rather falls silent. */
+  #breakDown(error: MemoryError): void {
+    this.#broken = true
+    this.#tell({ event: 'broken', reason: error.message })
+    void this.#connection.stop()
+  }
+
+  #tell(happening: Happening): void {
+    this.#feed.publish({ atMs: this.#clock.now(), kind: 'happening', happening })
+  }
+
+  #planTick(): void {
+    this.#cancelTick()
+    const dueMs = this.#broken ? undefined : dueAtMs(this.#state)
+    if (dueMs === undefined) return
+    this.#cancelTick = this.#clock.wakeAt(dueMs, () =>
+      this.#dispatch({ type: 'tick', nowMs: this.#clock.now() }),
+    )
+  }
+}

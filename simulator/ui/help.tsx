@@ -1,0 +1,27 @@
+import { Box, Text } from 'ink'
+import { type ExtraKey, KEYS } from './keys.ts'
+import type { Area } from './layout.ts'
+
+/** What each key does, and how to read the log. */
+export function Help({ area, extraKeys }: { area: Area; extraKeys: readonly ExtraKey[] }) {
+  const keys = [...extraKeys.map(({ key, label }) => ({ key, help: label })), ...KEYS]
+  return (
+    <Box
+      flexDirection="column"
+      paddingX={1}
+      width={area.columns}
+      height={area.rows}
+      flexShrink={0}
+      overflow="hidden"
+    >
+      {keys.map(({ key, help }) => (
+        <Text key={key} wrap="truncate">
+          <Text bold>{key}</Text> {help}
+        </Text>
+      ))}
+      <Text dimColor wrap="truncate">
+        → sent · ← received · • happened
+      </Text>
+    </Box>
+  )
+}

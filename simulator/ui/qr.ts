@@ -1,0 +1,31 @@
+import { encode } from 'uqr'
+
+/** A QR code's modules, dark ones true, without a quiet zone. */
+export type QrMatrix = readonly (readonly boolean[])[]
+
+/**
+ * Encodes at the lowest error correction: a screen neither tears nor stains, and every smaller version is a
+ * terminal in which it still fits. A phone reads it from the same text either way.
+ */
+export function encodeQr(text: string): QrMatrix {
+  return encode(text, { ecc: 'L', border: 0 }).data
+}
+
+/**
+ * Draws two modules to a character cell, one above the other, so that modules come out square. With
+ * `colour` the glyphs are dark on a light background that the caller sets; without, the glyphs are the
+ * light modules, which is right on the usual dark terminal.
+ */
+export function drawQr(matrix: QrMatrix, quiet: number, colour: boolean): string[] {
+  const size = matrix.length + 2 * quiet
+  const dark = (x: number, y: number) => matrix[y - quiet]?.[x - quiet] === true
+  const inked = (x: number, y: number) => (y < size ? dark(x, y) === colour : false)
+  return Array.from({ length: Math.ceil(size / 2) }, (_, row) =>
+    Array.from({ length: size }, (_, x) => halfBlock(inked(x, 2 * row), inked(x, 2 * row + 1))).join(''),
+  )
+}
+
+function halfBlock(upper: boolean, lower: boolean): string {
+  if (upper) return lower ? '█' : '▀'
+  return lower ? '▄' : ' '
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { startHubProcess } from '../../simulator/demo/hub-process.ts'
+import { type Figure, percentile, ratio } from './table.ts'
+
+const RUNS = 5
+
+/** From nothing to the ready line, with an empty data folder, beside a bare Node.js process. */
+export async function benchStart(): Promise<Figure> {
+  const hub = await median(async () => {
+    const running = await startHubProcess()
+    return () => running.stop()
+  })
+  const bare = await median(async () => {
+    const node = spawn(process.execPath, ['-e', ''])
+    await once(node, 'exit')
+    return async () => undefined
+  })
+  return {
+    what: 'start to ready',
+    value: `${hub.toFixed(0)} ms`,
+    peer: 'bare Node.js',
+    peerValue: `${bare.toFixed(0)} ms`,
+    ratio: ratio(hub, bare),
+  }
+}
+
+/** The median time of `act` in milliseconds; what it answers cleans up, untimed. */
+async function median(act: () => Promise<() => Promise<unknown>>): Promise<number> {
+  const times: number[] = []
+  for (let run = 0; run < RUNS; run += 1) {
+    const startedAt = performance.now()
+    const cleanUp = await act()
+    times.push(performance.now() - startedAt)
+    await cleanUp()
+  }
+  return percentile(
+    times.toSorted((a, b) => a - b),
+    0.5,
+  )
+}

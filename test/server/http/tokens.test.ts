@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, createTestApi, stringAt, type TestApi, type TestPartner } from '../../support/api.ts'
+
+const TOKEN = '/api/v1/partner/auth/token'
+const REFRESH = '/api/v1/partner/auth/refresh'
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const logIn = (api: TestApi, { clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
+  api.request('POST', TOKEN, { body: { clientId, clientSecret } })
+const refresh = (api: TestApi, refreshToken: string) => api.request('POST', REFRESH, { body: { refreshToken } })
+const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+const probe = (api: TestApi, token: string) =>
+  api.request('GET', '/api/v1/partner/device/NONE-1', { token }).then((answer) => Object(answer.body).error)
+
+async function world(): Promise<{ api: TestApi; partner: TestPartner }> {
+  const api = createTestApi()
+  return { api, partner: await api.partner() }
+}
+
+function expectTokens(answer: Answer, refreshExpiresIn: number) {
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    accessToken: expect.stringMatching(/^sba_[\w-]{43}$/),
+    tokenType: 'Bearer',
+    expiresIn: 3600,
+    refreshToken: expect.stringMatching(/^sbr_[\w-]{43}$/),
+    refreshExpiresIn,
+  })
+  expect(answer.headers.get('Cache-Control')).toBe('no-store')
+}
+
+function expectRefusal(answer: Answer, code: number, error: string) {
+  expect(answer.body).toMatchObject({ code, error })
+  expect(answer.status).toBe(Math.floor(code / 100))
+  expect(answer.headers.has('WWW-Authenticate')).toBe(answer.status === 401)
+}
+
+describe('logging in', () => {
+  it('gives an hour of access and thirty days of refreshing, for credentials in the body', async () => {
+    const { api, partner } = await world()
+    expectTokens(await logIn(api, partner), 30 * 24 * 3600)
+  })
+
+  it('takes HTTP Basic with an empty body as well', async () => {
+    const { api, partner } = await world()
+    const headers = basic(`${partner.clientId}:${partner.clientSecret}`)
+    expectTokens(await api.request('POST', TOKEN, { headers }), 30 * 24 * 3600)
+  })
+
+  it.each([
+    ['a wrong secret', (p: TestPartner) => ({ clientId: p.clientId, clientSecret: 'sbs_wrong' })],
+    ['an unknown client', (p: TestPartner) => ({ clientId: 'sbc_unknown', clientSecret: p.clientSecret })],
+  ])('refuses %s with the same words', async (_, credentials) => {
+    const { api, partner } = await world()
+    const inBody = await logIn(api, credentials(partner))
+    expectRefusal(inBody, 40103, 'INVALID_CLIENT')
+    const { clientId, clientSecret } = credentials(partner)
+    expectRefusal(await api.request('POST', TOKEN, { headers: basic(`${clientId}:${clientSecret}`) }), 40103, 'INVALID_CLIENT')
+  })
+
+  it('names both missing fields at once', async () => {
+    const { api } = await world()
+    const answer = await api.request('POST', TOKEN, { body: {} })
+    expect(answer.body).toMatchObject({ code: 40001, details: [{ field: 'clientId' }, { field: 'clientSecret' }] })
+  })
+
+  it('stops guessing after ten failures in five minutes, even with the right secret, and for that client alone', async () => {
+    const { api, partner } = await world()
+    const other = await api.partner('Other')
+    for (let i = 0; i < 10; i += 1)
+      expectRefusal(await logIn(api, { ...partner, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
+    const blocked = await logIn(api, partner)
+    expectRefusal(blocked, 42902, 'TOO_MANY_LOGIN_FAILURES')
+    expect(blocked.headers.get('Retry-After')).toBe('300')
+    expect((await logIn(api, other)).status).toBe(200)
+    await api.clock.wind(300_000)
+    expect((await logIn(api, partner)).status).toBe(200)
+  })
+
+  it('tells a disabled client so only when it proves who it is', async () => {
+    const { api, partner } = await world()
+    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    expectRefusal(await logIn(api, partner), 40106, 'CLIENT_DISABLED')
+    expectRefusal(await logIn(api, { ...partner, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
+  })
+})
+
+describe('an access token', () => {
+  it('works for its hour and no longer', async () => {
+    const { api, partner } = await world()
+    await api.clock.wind(HOUR_MS - 1)
+    expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
+    await api.clock.wind(1)
+    const late = await partner.call('GET', '/device/NONE-1')
+    expectRefusal(late, 40102, 'TOKEN_EXPIRED')
+  })
+
+  it('ends at once when its partner is disabled, and so does its refresh token', async () => {
+    const { api, partner } = await world()
+    const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
+    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    expectRefusal(await partner.call('GET', '/device/NONE-1'), 40106, 'CLIENT_DISABLED')
+    expectRefusal(await refresh(api, refreshToken), 40106, 'CLIENT_DISABLED')
+  })
+
+  it.each([
+    ['no header', {}, 40100, 'MISSING_CREDENTIALS'],
+    ['an unknown token', { Authorization: `Bearer sba_${'x'.repeat(43)}` }, 40101, 'INVALID_TOKEN'],
+    ['a token with characters of none', { Authorization: 'Bearer a b' }, 40101, 'INVALID_TOKEN'],
+    ['another scheme', basic('a:b'), 40101, 'INVALID_TOKEN'],
+  ] as const)('is asked for: %s', async (_, headers, code, error) => {
+    const { api } = await world()
+    const answer = await api.request('GET', '/api/v1/partner/device/NONE-1', { headers: { ...headers } })
+    expectRefusal(answer, code, error)
+    expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer/)
+  })
+
+  it('is not replaced by a refresh token', async () => {
+    const { api, partner } = await world()
+    expect(await probe(api, stringAt(await logIn(api, partner), 'refreshToken'))).toBe('INVALID_TOKEN')
+  })
+})
+
+describe('x-client-id', () => {
+  it('may be left out, may name the client of the token, and refuses any other', async () => {
+    const { api, partner } = await world()
+    const other = await api.partner('Other')
+    const ask = (id: string) => partner.call('GET', '/device/NONE-1', undefined, { 'x-client-id': id })
+    expect((await partner.call('GET', '/device/NONE-1')).status).toBe(404)
+    expect((await ask(partner.clientId)).status).toBe(404)
+    for (const id of [other.clientId, 'nobody', partner.clientId.toUpperCase()])
+      expectRefusal(await ask(id), 40105, 'CLIENT_ID_MISMATCH')
+  })
+})
+
+describe('a refresh token', () => {
+  it('is exchanged for a new pair of the same family, whose thirty days go on', async () => {
+    const { api, partner } = await world()
+    const first = await logIn(api, partner)
+    await api.clock.wind(DAY_MS)
+    const second = await refresh(api, stringAt(first, 'refreshToken'))
+    expectTokens(second, 29 * 24 * 3600)
+    expect(await probe(api, stringAt(second, 'accessToken'))).toBe('DEVICE_NOT_FOUND')
+  })
+
+  it('works once more within a minute, because the answer may have been lost', async () => {
+    const { api, partner } = await world()
+    const first = stringAt(await logIn(api, partner), 'refreshToken')
+    await refresh(api, first)
+    await api.clock.wind(59_000)
+    const again = await refresh(api, first)
+    expect(again.status).toBe(200)
+    expect((await refresh(api, stringAt(again, 'refreshToken'))).status).toBe(200)
+  })
+
+  it('revokes its whole family when it is used after its minute', async () => {
+    const { api, partner } = await world()
+    const first = stringAt(await logIn(api, partner), 'refreshToken')
+    const second = await refresh(api, first)
+    await api.clock.wind(61_000)
+    expectRefusal(await refresh(api, first), 40107, 'REFRESH_TOKEN_REUSED')
+    expect(await probe(api, stringAt(second, 'accessToken'))).toBe('INVALID_TOKEN')
+    expect((await refresh(api, stringAt(second, 'refreshToken'))).status).toBe(401)
+  })
+
+  it('revokes its whole family when the new one was used already', async () => {
+    const { api, partner } = await world()
+    const first = stringAt(await logIn(api, partner), 'refreshToken')
+    const second = stringAt(await refresh(api, first), 'refreshToken')
+    const third = await refresh(api, second)
+    expectRefusal(await refresh(api, first), 40107, 'REFRESH_TOKEN_REUSED')
+    expect(await probe(api, stringAt(third, 'accessToken'))).toBe('INVALID_TOKEN')
+  })
+
+  it('leaves other logins of the partner alone when its family is revoked', async () => {
+    const { api, partner } = await world()
+    const first = stringAt(await logIn(api, partner), 'refreshToken')
+    await refresh(api, first)
+    await api.clock.wind(61_000)
+    await refresh(api, first)
+    expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
+  })
+
+  it('ends with its family after thirty days', async () => {
+    const { api, partner } = await world()
+    const first = stringAt(await logIn(api, partner), 'refreshToken')
+    await api.clock.wind(30 * DAY_MS)
+    expectRefusal(await refresh(api, first), 40104, 'INVALID_REFRESH_TOKEN')
+  })
+
+  it.each(['sbr_unknown', 'x'])('is refused when it is unknown (%s)', async (unknown) => {
+    const { api } = await world()
+    expectRefusal(await refresh(api, unknown), 40104, 'INVALID_REFRESH_TOKEN')
+  })
+})

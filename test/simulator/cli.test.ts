@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readCli } from '../../simulator/cli.ts'
+
+const KEY = Buffer.alloc(32, 7)
+const GOOD = ['--serial', 'SPK-0001', '--key', KEY.toString('base64url')]
+
+function read(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const written = { out: '', err: '' }
+  const cli = readCli(args, env, {
+    out: (text) => {
+      written.out += text
+    },
+    err: (text) => {
+      written.err += text
+    },
+  })
+  return { cli, ...written }
+}
+
+describe('the arguments', () => {
+  it('take their defaults', () => {
+    expect(read(GOOD).cli).toEqual({
+      kind: 'run',
+      options: {
+        serial: 'SPK-0001',
+        key: KEY,
+        url: 'mqtt://127.0.0.1:1883',
+        headless: false,
+        stateDir: './data/simulator',
+      },
+    })
+  })
+
+  it('may leave the key to the environment', () => {
+    const { cli } = read(['--serial', 'SPK-0001'], { SPEAKER_KEY: KEY.toString('base64url') })
+    expect(cli).toMatchObject({ kind: 'run', options: { key: KEY } })
+  })
+
+  it.each([
+    ['no serial', ['--key', KEY.toString('base64url')], /--serial/],
+    ['no key', ['--serial', 'SPK-0001'], /--key is missing/],
+    [
+      'a serial with a wildcard',
+      ['--serial', 'SPK/+', '--key', KEY.toString('base64url')],
+      /4 to 32 letters/,
+    ],
+    ['a short key', ['--serial', 'SPK-0001', '--key', 'abc'], /43 characters/],
+    ['another kind of address', [...GOOD, '--url', 'http://127.0.0.1'], /mqtt:\/\//],
+    ['an unknown option', [...GOOD, '--colour'], /unknown option/],
+    ['a stray word', [...GOOD, 'now'], /too many arguments/],
+  ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
+    const { cli, err } = read(args)
+    expect(cli).toEqual({ kind: 'exit', code: 2 })
+    expect(err).toMatch(sentence)
+  })
+
+  it('explain themselves', () => {
+    const { cli, out } = read(['--help'])
+    expect(cli).toEqual({ kind: 'exit', code: 0 })
+    expect(out).toContain('--headless')
+  })
+})

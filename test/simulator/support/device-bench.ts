@@ -1,0 +1,124 @@
+import type { Command, CommandBody, CommandType } from '../../../protocol/messages/command.ts'
+import { announcementClips } from '../../../protocol/money/sentence.ts'
+import { step } from '../../../simulator/device/device.ts'
+import { type Display, displayOf } from '../../../simulator/device/display.ts'
+import { dueAtMs } from '../../../simulator/device/due.ts'
+import type { Effect } from '../../../simulator/device/effects.ts'
+import type { DeviceEvent } from '../../../simulator/device/events.ts'
+import type { Happening } from '../../../simulator/device/happenings.ts'
+import { FACTORY_MEMORY, type Memory } from '../../../simulator/device/memory/memory.ts'
+import {
+  DEFAULT_CONFIG,
+  type DeviceConfig,
+  type DeviceState,
+  switchedOn,
+} from '../../../simulator/device/state.ts'
+import { commandIdOf } from './hub-double.ts'
+
+/** The hub's clock at the start of every test, Unix seconds. */
+export const HUB_START = 1_763_678_400
+/** The device's own clock starts elsewhere: whoever mixes the two up is an hour off. */
+const DEVICE_START_MS = (HUB_START - 3_600) * 1_000
+
+type Loose<T> = T extends unknown ? Omit<T, 'nowMs'> : never
+
+/** A command of which everything but the type can be left to the bench. */
+export type Order<T extends CommandType> = Partial<Omit<Command<T>, 't' | 'd'>>
+
+/** A device on the bench: its clock is wound by hand, and its storage survives a power cut. */
+export class DeviceBench {
+  state: DeviceState
+  effects: Effect[] = []
+  stored: Memory = FACTORY_MEMORY
+  #nowMs = DEVICE_START_MS
+  #n = 0
+  #session = 0
+  readonly #config: DeviceConfig
+
+  constructor(config: Partial<DeviceConfig> = {}) {
+    this.#config = { ...DEFAULT_CONFIG, ...config }
+    this.state = switchedOn(this.stored, this.#config)
+  }
+
+  /** Seconds on the hub's clock. */
+  get hubNow(): number {
+    return Math.floor(this.#nowMs / 1000) + 3_600
+  }
+
+  /** One event, now; what it led to. */
+  event(event: Loose<DeviceEvent>): Effect[] {
+    const { state, effects } = step(this.state, { ...event, nowMs: this.#nowMs } as DeviceEvent)
+    this.state = state
+    this.effects.push(...effects)
+    for (const effect of effects) if (effect.type === 'persist') this.stored = effect.memory
+    return [...effects]
+  }
+
+  /** Connects and is born; no welcome yet. */
+  open(): Effect[] {
+    this.event({ type: 'connecting' })
+    this.#session += 1
+    return this.event({ type: 'opened', sid: this.#session.toString(16).padStart(16, '0') })
+  }
+
+  /** Connects and is welcomed. */
+  connect(linked = true): Effect[] {
+    return [...this.open(), ...this.send('welcome', { now: this.hubNow, n: this.#n, linked })]
+  }
+
+  send<T extends CommandType>(t: T, d: CommandBody<T>, order: Order<T> = {}, bytes = 200): Effect[] {
+    const n = order.n ?? this.#n + 1
+    this.#n = Math.max(this.#n, n)
+    const command = { id: commandIdOf(n), n, at: this.hubNow, ttl: 120, ...order, t, d }
+    return this.event({ type: 'command', command: command as never, bytes })
+  }
+
+  announce(amount: string, order: Order<'announce'> = {}, bill?: string): Effect[] {
+    const clips = announcementClips('vi', amount)
+    const d = { amount, currency: 'VND', lang: 'vi', clips, ...(bill === undefined ? {} : { bill }) } as const
+    return this.send('announce', d, order)
+  }
+
+  lose(reason = 'lost'): Effect[] {
+    return this.event({ type: 'closed', end: { reason }, retryAtMs: undefined })
+  }
+
+  /** Everything but the storage is gone. */
+  powerCut(): void {
+    this.state = switchedOn(this.stored, this.#config)
+  }
+
+  /** Lets time pass, waking the device whenever it asked to be. */
+  wind(ms: number): Effect[] {
+    const endMs = this.#nowMs + ms
+    const effects: Effect[] = []
+    for (let due = dueAtMs(this.state); due !== undefined && due <= endMs; due = dueAtMs(this.state)) {
+      this.#nowMs = Math.max(this.#nowMs, due)
+      effects.push(...this.event({ type: 'tick' }))
+    }
+    this.#nowMs = endMs
+    return effects
+  }
+
+  get display(): Display {
+    return displayOf(this.state, this.#nowMs)
+  }
+}
+
+/** The acks among effects, without their envelope. */
+export function acksIn(effects: readonly Effect[]) {
+  return effects.flatMap((effect) => {
+    if (effect.type !== 'publish' || effect.message.kind !== 'ack') return []
+    const { n, st, rc, dup } = effect.message.body
+    return [{ n, st, ...(rc ? { rc } : {}), ...(dup ? { dup } : {}) }]
+  })
+}
+
+export function happeningsIn(effects: readonly Effect[]): Happening[] {
+  return effects.flatMap((effect) => (effect.type === 'happened' ? [effect.happening] : []))
+}
+
+/** The numbers of the announcements that started to be heard. */
+export function spokenIn(effects: readonly Effect[]): number[] {
+  return happeningsIn(effects).flatMap((happening) => (happening.event === 'announce' ? [happening.n] : []))
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../../simulator/clock.ts'
+
+/** A clock that stands still until it is wound. */
+export class WoundClock implements Clock {
+  #nowMs: number
+  #timers: { atMs: number; wake: () => void }[] = []
+
+  constructor(startMs = 1_763_678_400_000) {
+    this.#nowMs = startMs
+  }
+
+  now(): number {
+    return this.#nowMs
+  }
+
+  wakeAt(atMs: number, wake: () => void): () => void {
+    const timer = { atMs, wake }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+    }
+  }
+
+  /** Milliseconds until each timer that is set, soonest first. */
+  get waits(): number[] {
+    return this.#timers.map(({ atMs }) => atMs - this.#nowMs).sort((a, b) => a - b)
+  }
+
+  wind(ms: number): void {
+    const endMs = this.#nowMs + ms
+    for (;;) {
+      const next = this.#timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0]
+      if (!next) break
+      this.#timers = this.#timers.filter((other) => other !== next)
+      this.#nowMs = Math.max(this.#nowMs, next.atMs)
+      next.wake()
+    }
+    this.#nowMs = endMs
+  }
+}

@@ -1,0 +1,163 @@
+import { onTestFinished } from 'vitest'
+import { createDelivery } from '../../server/delivery/delivery.ts'
+import { recordAck } from '../../server/delivery/record-ack.ts'
+import { mintDevice } from '../../server/devices/mint-device.ts'
+import { createApp } from '../../server/http/app.ts'
+import { createRandomIds } from '../../server/ids.ts'
+import { createLog } from '../../server/log.ts'
+import { createMetrics } from '../../server/metrics.ts'
+import { createPartner } from '../../server/partners/manage-partners.ts'
+import type { Storage } from '../../server/storage/storage.ts'
+import { createVerbs } from '../../server/verbs.ts'
+import { type CallbackFields, signedCallback } from './callback.ts'
+import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
+import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
+import { openTestStorage } from './storage.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** The parsed JSON; undefined when the body is none. */
+  body: unknown
+}
+
+export interface RequestOptions {
+  token?: string
+  /** Text and bytes go as they are, everything else as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** A partner with a token. */
+export interface TestPartner {
+  clientId: string
+  clientSecret: string
+  token: string
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a callback, signed. */
+  pay(changes?: Partial<CallbackFields>): Promise<Answer>
+  /** Asks for a code, reads it off the device's screen and registers with it. */
+  register(device: DeviceDouble, changes?: Record<string, unknown>): Promise<Answer>
+}
+
+/** The whole hub behind its HTTP app: real storage and delivery, a clock that is wound by hand, no sockets. */
+export interface TestApi {
+  clock: VirtualClock
+  storage: Storage
+  /** Every line that was logged, at the most talkative level. */
+  log: string[]
+  ready: boolean
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  partner(name?: string): Promise<TestPartner>
+  /** A device that is minted and, unless told otherwise, connected. */
+  device(serial: string, options?: { connected: boolean }): Promise<DeviceDouble>
+}
+
+export const REGISTRATION = {
+  phoneNumber: '0901234567',
+  storeName: 'Quán Cà Phê Sáng',
+  identityNumber: '079123456789',
+  bankName: 'MB Bank',
+  bankCode: 'MB',
+  terminalID: 'T-01',
+  bankAccountNumber: '0123456789',
+  bankAccountName: 'NGUYEN VAN A',
+  rmCode: 'RM-7',
+}
+
+export function createTestApi(): TestApi {
+  const { storage, vault } = openTestStorage()
+  const clock = createVirtualClock()
+  const ids = createRandomIds()
+  const lines: string[] = []
+  const log = createLog('trace', { write: (line) => void lines.push(line) })
+  const { outbox, devices } = storage
+  const delivery = createDelivery({ outbox, devices, clock, ids, log })
+  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
+  const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), devices, log }
+  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
+  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady: async () => api.ready })
+  onTestFinished(delivery.start())
+  onTestFinished(settle)
+
+  const api: TestApi = {
+    clock,
+    storage,
+    log: lines,
+    ready: true,
+    async request(method, path, { token, body, headers = {} } = {}) {
+      const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+      const response = await app.request(path, {
+        method,
+        headers: {
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
+      })
+      return { status: response.status, headers: response.headers, body: parsed(await response.text()) }
+    },
+
+    async partner(name = 'Acme') {
+      const credentials = await createPartner({ partners: storage.partners, clock, ids }, name)
+      const { accessToken } = await verbs.logIn(credentials.clientId, credentials.clientSecret)
+      return createTestPartner(api, { ...credentials, token: accessToken })
+    },
+
+    async device(serial, { connected } = { connected: true }) {
+      const minted = await mintDevice({ devices, clock, ids }, serial)
+      const known = await devices.credentials(serial)
+      if (!minted || !known) throw new Error(`the serial ${serial} is taken`)
+      const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, { delivery, up })
+      if (connected) await double.connect()
+      return double
+    },
+  }
+  return api
+}
+
+function createTestPartner(
+  api: TestApi,
+  credentials: { clientId: string; clientSecret: string; token: string },
+): TestPartner {
+  const { clientSecret, token } = credentials
+  const partner: TestPartner = {
+    ...credentials,
+    call: (method, path, body, headers = {}) =>
+      api.request(method, `/api/v1/partner${path}`, { token, body, headers }),
+    pay: (changes) => partner.call('POST', '/payment/callback', signedCallback(clientSecret, changes)),
+    async register(device, changes = {}) {
+      const { serial: deviceSerial } = device
+      const sent = await partner.call('POST', '/device/send-verification', { deviceSerial })
+      if (sent.status !== 200) throw new Error(`no code was shown: ${JSON.stringify(sent.body)}`)
+      const body = { ...REGISTRATION, deviceSerial, verificationCode: device.code(), ...changes }
+      return partner.call('POST', '/device/register', body)
+    },
+  }
+  return partner
+}
+
+/** A string inside an answer, by the names that lead to it. */
+export function stringAt(answer: Answer, ...names: (string | number)[]): string {
+  let value: unknown = answer.body
+  for (const name of names) value = Object(value)[name]
+  if (typeof value === 'string') return value
+  throw new Error(`no text at ${names.join('.')} of ${JSON.stringify(answer.body)}`)
+}
+
+/** The fields that an answer's `details` name, sorted. */
+export function badFields(answer: Answer): string[] {
+  const details: unknown = Object(answer.body).details
+  if (!Array.isArray(details)) throw new Error(`no details in ${JSON.stringify(answer.body)}`)
+  return details.map((detail) => String(Object(detail).field)).sort()
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
