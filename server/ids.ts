@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { v7 as uuidv7 } from 'uuid'
 
@@ -24,7 +24,7 @@ export interface Ids {
 const PREFIX = { client: 'sbc_', secret: 'sbs_', access: 'sba_', refresh: 'sbr_' } as const
 
 export function createRandomIds(): Ids {
-  const ulid = monotonicFactory()
+  const ulid = monotonicFactory(createPooledRandom())
   const secret = (prefix: string, bytes: number) => prefix + randomBytes(bytes).toString('base64url')
   return {
     uuid: () => uuidv7(),
@@ -36,5 +36,20 @@ export function createRandomIds(): Ids {
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),
+  }
+}
+
+/** Random numbers in [0, 1) from a pool: a ULID takes sixteen, and asking the system for each would cost most of it. */
+function createPooledRandom(): () => number {
+  const pool = new Uint32Array(1024)
+  let next = pool.length
+  return () => {
+    if (next === pool.length) {
+      randomFillSync(pool)
+      next = 0
+    }
+    const value = pool[next] ?? 0
+    next += 1
+    return value / 2 ** 32
   }
 }

@@ -24,13 +24,13 @@ function typeName(value: unknown): string {
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const CONTROL_BUT_TAB_AND_NEWLINE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/
 
-function lengthBetween(value: string, min: number, max: number): boolean {
-  const length = [...value].length
-  return length >= min && length <= max
+/** `min` is 0 or 1. A string has at most as many code points as UTF-16 units, so most need no counting. */
+function lengthBetween(value: string, min: 0 | 1, max: number): boolean {
+  return value.length >= min && (value.length <= max || [...value].length <= max)
 }
 
 /** Text without control characters, `min` to `max` code points. */
-function printable(min: number, max: number) {
+function printable(min: 0 | 1, max: number) {
   return text()
     .refine((value) => lengthBetween(value, min, max), `must have ${min} to ${max} characters`)
     .refine(

@@ -1,7 +1,7 @@
 import type { Announcement, AnnouncementTrail } from '../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../announcements/plan.ts'
 import type { Speaker } from '../devices/device.ts'
-import type { Store } from '../stores/store.ts'
+import type { PaidStore, Store } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 
@@ -21,7 +21,7 @@ export interface BillRecords {
 
 /** What storage finds when a payment arrives. */
 export interface PaymentSituation {
-  store: Store
+  store: PaidStore
   bill: Bill | undefined
   speakers: Speaker[]
 }

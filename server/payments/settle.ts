@@ -1,6 +1,6 @@
 import { planAnnouncements } from '../announcements/plan.ts'
 import type { Ids } from '../ids.ts'
-import type { Store } from '../stores/store.ts'
+import type { PaidStore } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 import type { PaymentDecision, PaymentSituation } from './ports.ts'
@@ -26,7 +26,7 @@ function outcomeOf(payment: Payment, bill: Bill | undefined): PaymentOutcome {
 }
 
 /** The record of a bill's dynamic QR. */
-export function recordOfBill(bill: Bill, store: Store): QrRecord {
+export function recordOfBill(bill: Bill, store: PaidStore): QrRecord {
   return {
     id: bill.id,
     ...bankOf(store),
@@ -37,7 +37,7 @@ export function recordOfBill(bill: Bill, store: Store): QrRecord {
 }
 
 /** A payment without a bill was made to the shop's static QR. */
-function recordOfStaticQr(payment: Payment, store: Store): QrRecord {
+function recordOfStaticQr(payment: Payment, store: PaidStore): QrRecord {
   return {
     id: payment.id,
     ...bankOf(store),
@@ -47,6 +47,6 @@ function recordOfStaticQr(payment: Payment, store: Store): QrRecord {
   }
 }
 
-function bankOf({ bankName, bankCode, bankAccountNumber, bankAccountName }: Store) {
+function bankOf({ bankName, bankCode, bankAccountNumber, bankAccountName }: PaidStore) {
   return { bankName, bankCode, bankAccountNumber, bankAccountName }
 }

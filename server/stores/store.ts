@@ -20,6 +20,12 @@ export interface Store {
   totalAmount: bigint
 }
 
+/** What a payment needs of its store. */
+export type PaidStore = Pick<
+  Store,
+  'id' | 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName' | 'staticQRCode'
+>
+
 /** The fields that a partner may set. */
 export const STORE_FIELDS = [
   'storeName',

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, or } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { PartnerRecords } from '../../partners/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
@@ -14,6 +14,29 @@ export function createPartnerRecords(
   vault: Vault,
   newId: () => string,
 ): PartnerRecords {
+  const live = orm
+    .select()
+    .from(partnerSecrets)
+    .where(
+      and(
+        eq(partnerSecrets.clientId, sql.placeholder('clientId')),
+        or(isNull(partnerSecrets.expiresAt), gt(partnerSecrets.expiresAt, sql.placeholder('at'))),
+      ),
+    )
+    .orderBy(desc(partnerSecrets.createdAt))
+    .limit(LIVE_SECRETS)
+    .prepare()
+  /** Opened secrets by id: what an id stands for never changes, so this can't be out of date. */
+  const opened = new Map<string, string>()
+
+  function open(id: string, sealed: Buffer): string {
+    const known = opened.get(id)
+    if (known !== undefined) return known
+    const secret = vault.open(place(id), sealed).toString('utf8')
+    opened.set(id, secret)
+    return secret
+  }
+
   function addSecret(clientId: string, secret: string, at: number) {
     const id = newId()
     orm
@@ -76,16 +99,8 @@ export function createPartnerRecords(
     },
 
     async liveSecrets(clientId, at) {
-      const live = or(isNull(partnerSecrets.expiresAt), gt(partnerSecrets.expiresAt, at))
-      const rows = orm
-        .select()
-        .from(partnerSecrets)
-        .where(and(eq(partnerSecrets.clientId, clientId), live))
-        .orderBy(desc(partnerSecrets.createdAt))
-        .limit(LIVE_SECRETS)
-        .all()
-      return rows.map((row) => ({
-        secret: vault.open(place(row.id), row.sealed).toString('utf8'),
+      return live.all({ clientId, at }).map((row) => ({
+        secret: open(row.id, row.sealed),
         expiresAt: row.expiresAt ?? undefined,
       }))
     },

@@ -10,7 +10,7 @@ import type { OpenDatabase, Orm } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { openAnswer, sealAnswer } from './payment-answer.ts'
 import { announcements, bills, devices, payments, stores } from './schema.ts'
-import { type StoreRows, storeColumns } from './store-rows.ts'
+import type { StoreRows } from './store-rows.ts'
 
 const value = sql.placeholder
 
@@ -21,11 +21,6 @@ function prepare(orm: Orm) {
       .select({ id: payments.id, contentHash: payments.contentHash, answer: payments.answer })
       .from(payments)
       .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey'))))
-      .prepare(),
-    store: orm
-      .select(storeColumns)
-      .from(stores)
-      .where(and(eq(stores.clientId, value('clientId')), eq(stores.terminalID, value('terminalID'))))
       .prepare(),
     bill: orm
       .select()
@@ -53,6 +48,16 @@ function prepare(orm: Orm) {
         answer: value('answer'),
         receivedAt: value('receivedAt'),
       })
+      .prepare(),
+    payBill: orm
+      .update(bills)
+      .set({ paidAt: sql`${value('at')}` })
+      .where(eq(bills.id, value('id')))
+      .prepare(),
+    markBill: orm
+      .update(bills)
+      .set({ mark: sql`${value('mark')}` })
+      .where(eq(bills.id, value('id')))
       .prepare(),
     countPayment: orm
       .update(stores)
@@ -98,8 +103,8 @@ export function recordPayment(
 
   function markBill(bill: Bill | undefined, outcome: PaymentOutcome, at: number) {
     if (!bill || outcome === 'static_qr') return
-    const set = outcome === 'bill_paid' ? { paidAt: at } : { mark: outcome }
-    orm.update(bills).set(set).where(eq(bills.id, bill.id)).run()
+    if (outcome === 'bill_paid') statements.payBill.run({ id: bill.id, at })
+    else statements.markBill.run({ id: bill.id, mark: outcome })
   }
 
   /** Stores one announcement; undefined when it is suppressed, because then nothing is sent. */
@@ -127,13 +132,12 @@ export function recordPayment(
     commits.write((): PaymentResult => {
       const { clientId, dedupeKey, terminalID, billNumber } = payment
       const known = statements.known.get({ clientId, dedupeKey })
-      const storeRow = statements.store.get({ clientId, terminalID })
+      const store = storeRows.paid(clientId, terminalID)
       if (known?.contentHash.equals(payment.contentHash))
         return { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
-      if (!storeRow) return { kind: 'store_not_found' }
+      if (!store) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
 
-      const store = storeRows.toStore(storeRow)
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
       const bill = billRow && toBill(billRow)
       const speakers = rows.speakersOf(store.id)

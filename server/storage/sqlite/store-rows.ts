@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
-import type { Store, StoreChange } from '../../stores/store.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import type { PaidStore, Store, StoreChange } from '../../stores/store.ts'
 import type { Vault } from '../../vault.ts'
 import type { Orm } from './database.ts'
 import { stores } from './schema.ts'
@@ -37,6 +37,8 @@ type StoreRow = Omit<Store, SealedField | 'totalTransaction' | 'totalAmount'> &
 export interface StoreRows {
   toStore(row: StoreRow): Store
   get(storeId: string): Store
+  /** What a payment to the partner's terminal needs, and no more: every sealed field costs its opening. */
+  paid(clientId: string, terminalID: string): PaidStore | undefined
   insert(store: { id: string; clientId: string; userId: string }, fields: StoreChange, at: number): void
   /** Applies a change, and the new user when the store changes hands. */
   update(storeId: string, change: StoreChange & { userId?: string }, at: number): void
@@ -49,13 +51,33 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .where(eq(stores.id, sql.placeholder('id')))
     .prepare()
 
+  const byTerminal = orm
+    .select({
+      id: stores.id,
+      bankName: stores.bankName,
+      bankCode: stores.bankCode,
+      bankAccountNumber: stores.bankAccountNumber,
+      bankAccountName: stores.bankAccountName,
+      staticQRCode: stores.staticQRCode,
+    })
+    .from(stores)
+    .where(
+      and(
+        eq(stores.clientId, sql.placeholder('clientId')),
+        eq(stores.terminalID, sql.placeholder('terminalID')),
+      ),
+    )
+    .prepare()
+
+  const open = (id: string, field: SealedField, sealed: Buffer) =>
+    vault.open(place(id, field), sealed).toString('utf8')
+
   function toStore(row: StoreRow): Store {
-    const open = (field: SealedField) => vault.open(place(row.id, field), row[field]).toString('utf8')
     return {
       ...row,
-      identityNumber: open('identityNumber'),
-      bankAccountNumber: open('bankAccountNumber'),
-      phoneNumber: open('phoneNumber'),
+      identityNumber: open(row.id, 'identityNumber', row.identityNumber),
+      bankAccountNumber: open(row.id, 'bankAccountNumber', row.bankAccountNumber),
+      phoneNumber: open(row.id, 'phoneNumber', row.phoneNumber),
       totalTransaction: BigInt(row.totalTransaction),
       totalAmount: BigInt(row.totalAmount),
     }
@@ -70,6 +92,11 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
       const row = byId.get({ id: storeId })
       if (!row) throw new Error('a store that is referred to always exists')
       return toStore(row)
+    },
+
+    paid(clientId, terminalID) {
+      const row = byTerminal.get({ clientId, terminalID })
+      return row && { ...row, bankAccountNumber: open(row.id, 'bankAccountNumber', row.bankAccountNumber) }
     },
 
     insert({ id, clientId, userId }, fields, at) {
