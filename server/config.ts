@@ -17,33 +17,23 @@ const masterKey = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
 
-const schema = z
-  .object({
-    HUB_HOST: z.string().min(1).default('127.0.0.1'),
-    HUB_HTTP_PORT: port.default(8080),
-    HUB_MQTT_PORT: port.default(1883),
-    HUB_MQTT_TLS_PORT: port.optional(),
-    HUB_TLS_CERT: readableFile.optional(),
-    HUB_TLS_KEY: readableFile.optional(),
-    HUB_DATA_DIR: path.default('./data'),
-    HUB_MASTER_KEY: masterKey.optional(),
-    HUB_LOG_LEVEL: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-        error: 'must be one of fatal, error, warn, info, debug, trace, silent',
-      })
-      .default('info'),
-  })
-  .superRefine((env, context) => {
-    const tls = ['HUB_MQTT_TLS_PORT', 'HUB_TLS_CERT', 'HUB_TLS_KEY'] as const
-    const given = tls.filter((name) => env[name] !== undefined)
-    if (given.length === 0 || given.length === tls.length) return
-    for (const name of tls.filter((name) => env[name] === undefined))
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message: `must be set together with ${given.join(' and ')}`,
-      })
-  })
+const schema = z.object({
+  HUB_HOST: z.string().min(1).default('127.0.0.1'),
+  HUB_HTTP_PORT: port.default(8080),
+  HUB_MQTT_PORT: port.default(1883),
+  HUB_MQTT_TLS_PORT: port.optional(),
+  HUB_TLS_CERT: readableFile.optional(),
+  HUB_TLS_KEY: readableFile.optional(),
+  HUB_DATA_DIR: path.default('./data'),
+  HUB_MASTER_KEY: masterKey.optional(),
+  HUB_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+})
+
+const TLS = ['HUB_MQTT_TLS_PORT', 'HUB_TLS_CERT', 'HUB_TLS_KEY'] as const
 
 export interface Config {
   host: string
@@ -62,10 +52,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   // An empty variable is how many launchers write "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  const issues = parsed.success ? [] : parsed.error.issues
+  const mistakes = [
+    ...issues.map((issue) => `${issue.path.join('.')} ${issue.message}`),
+    ...tlsMistakes(given),
+  ]
+  if (!parsed.success || mistakes.length > 0)
     throw new OperatorError(`Settings are wrong: ${mistakes.join('; ')}.`)
-  }
   const { data } = parsed
   return {
     host: data.HUB_HOST,
@@ -79,4 +72,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     masterKey: data.HUB_MASTER_KEY,
     logLevel: data.HUB_LOG_LEVEL,
   }
+}
+
+/** Not a refinement of the schema: Zod leaves those out as soon as one field is wrong. */
+function tlsMistakes(env: Record<string, string | undefined>): string[] {
+  const given = TLS.filter((name) => env[name] !== undefined)
+  if (given.length === 0) return []
+  return TLS.filter((name) => env[name] === undefined).map(
+    (name) => `${name} must be set together with ${given.join(' and ')}`,
+  )
 }

@@ -15,6 +15,8 @@ export type Addresses = z.infer<typeof addresses>
 
 export interface DataFolder {
   databaseFile: string
+  /** Held by the one hub that works on the folder. */
+  lockFile: string
   /** The master key kept in the folder; made, with mode 0600, when there is none yet. */
   masterKey(): Buffer
   writeAddresses(running: Addresses): void
@@ -38,6 +40,7 @@ export function openDataFolder(folder: string): DataFolder {
 
   return {
     databaseFile: join(folder, 'hub.db'),
+    lockFile: join(folder, 'hub.lock'),
     masterKey() {
       try {
         // Exclusive creation: of two processes that start at once, one makes the key and both read it.

@@ -13,6 +13,7 @@ import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { type Broker, createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
+import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
 import { openSqliteStorage } from './storage/sqlite/storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { createVault } from './vault.ts'
@@ -57,6 +58,7 @@ async function build(
 ): Promise<RunningHub> {
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
+  closers.push(lockForOneHub(folder.lockFile))
   const vault = createVault(config.masterKey ?? folder.masterKey())
   const storage = openSqliteStorage(folder.databaseFile, vault, ids.uuid)
   closers.push(() => storage.close())

@@ -44,7 +44,7 @@ export function createVault(masterKey: Buffer): Vault {
         throw new Error('this value was sealed under another master key')
       const iv = sealed.subarray(header.length, header.length + IV_BYTES)
       const body = sealed.subarray(header.length + IV_BYTES, -TAG_BYTES)
-      const decipher = createDecipheriv('aes-256-gcm', sealing, iv)
+      const decipher = createDecipheriv('aes-256-gcm', sealing, iv, { authTagLength: TAG_BYTES })
         .setAAD(Buffer.from(place))
         .setAuthTag(sealed.subarray(-TAG_BYTES))
       return Buffer.concat([decipher.update(body), decipher.final()])

@@ -67,6 +67,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   const sent = new Map<string, Sent>()
   /** The command whose `received` the window waits for: one at a time. */
   let inFlight: string | undefined
+  /** The command in flight while it has no number yet. */
+  let unnumbered: Outgoing | undefined
 
   function pump() {
     while (state === 'open' && inFlight === undefined) {
@@ -90,9 +92,12 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   }
 
   async function number(command: Outgoing) {
+    unnumbered = command
     try {
       const n = await outbox.nextNumber(identity.deviceId)
-      if (state !== 'open' || inFlight !== command.id) return command.onEnd?.({ kind: 'dropped' })
+      // Withdrawn or started over meanwhile: the number is left unused.
+      if (unnumbered !== command) return
+      unnumbered = undefined
       sendFirst(command, n)
     } catch (error) {
       // Without a durable number nothing may be sent; the device's next birth brings the state again.
@@ -157,9 +162,11 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   /** Takes everything off the way; answers what it was. */
   function takeAll(): Outgoing[] {
     for (const one of sent.values()) one.cancelTimer()
-    const all = [...[...sent.values()].map((one) => one.command), ...waiting]
+    const underWay = [...sent.values()].map((one) => one.command)
+    const all = [...underWay, ...(unnumbered ? [unnumbered] : []), ...waiting]
     sent.clear()
     waiting = []
+    unnumbered = undefined
     inFlight = undefined
     return all
   }
@@ -193,6 +200,11 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
 
     withdraw(which) {
       waiting = waiting.filter((command) => !which(command))
+      if (unnumbered && which(unnumbered)) {
+        unnumbered = undefined
+        inFlight = undefined
+        pump()
+      }
       for (const one of [...sent.values()]) if (which(one.command)) finish(one, { kind: 'dropped' })
     },
 

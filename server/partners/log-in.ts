@@ -7,12 +7,12 @@ import { type IssuedTokens, issueTokens, type TokenDeps } from './tokens.ts'
 /** Exchanges a client id and secret for tokens. Either of two live secrets opens the door. */
 export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: LoginThrottle }) {
   return async (clientId: string, clientSecret: string): Promise<IssuedTokens> => {
-    const retryAfterS = deps.throttle.blockedForS(clientId)
-    if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
-
     const at = deps.clock.now()
     const partner = await deps.partners.find(clientId)
     const live = partner ? await deps.partners.liveSecrets(clientId, at) : []
+    // Nothing is awaited between this look and the failure's count, so that guesses at once don't slip past.
+    const retryAfterS = deps.throttle.blockedForS(clientId)
+    if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
     if (
       !matchesAny(
         clientSecret,

@@ -1,7 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { STAGES } from '../announcements/announcement.ts'
 import { type Clock, isoInstant } from '../clock.ts'
-import { HubError } from '../errors.ts'
 import type { HttpEnv } from '../http/env.ts'
 import * as field from '../http/fields.ts'
 import type { Guards } from '../http/guards.ts'
@@ -21,23 +20,29 @@ const dynamicQrDto = z
   })
   .openapi('PartnerPaymentQRParamsDto')
 
-const callbackDto = z
-  .object({
-    terminalID: field.reference,
-    bankCode: field.orEmpty(field.bankCode),
-    billNumber: field.orEmpty(field.reference),
-    transactionAmount: field.amount,
-    notice: field.orEmpty(field.notice),
-    payDate: field.payDate,
-    traceTransfer: field.orEmpty(field.reference),
-    ftCode: field.orEmpty(field.reference),
-    checkSum: field.credential,
-  })
-  .refine(({ ftCode, traceTransfer }) => ftCode !== '' || traceTransfer !== '', {
-    path: ['ftCode'],
-    message: 'is required when there is no traceTransfer',
-  })
-  .openapi('PaymentCallbackRequestDto')
+/** The callback's body; the clock tells how far ahead a payment's date may be. */
+function callbackDto(clock: Clock) {
+  const isNear = (text: string) => (parsePayDate(text) ?? 0) <= clock.now() + PAY_DATE_AHEAD_MS
+  return z
+    .object({
+      terminalID: field.reference,
+      bankCode: field.orEmpty(field.bankCode),
+      billNumber: field.orEmpty(field.reference),
+      transactionAmount: field.amount,
+      notice: field.orEmpty(field.notice),
+      payDate: field.payDate.refine(isNear, 'must not be more than 24 hours ahead'),
+      traceTransfer: field.orEmpty(field.reference),
+      ftCode: field.orEmpty(field.reference),
+      checkSum: field.credential,
+    })
+    .refine(({ ftCode, traceTransfer }) => Boolean(ftCode) || Boolean(traceTransfer), {
+      path: ['ftCode'],
+      message: 'is required when there is no traceTransfer',
+      // Looked at even when other fields are wrong, so that every bad field is named at once.
+      when: () => true,
+    })
+    .openapi('PaymentCallbackRequestDto')
+}
 
 const instant = z.iso.datetime()
 const transactionDto = z
@@ -96,14 +101,15 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     ...{ tags, security, middleware: guards.processorWithBody },
     summary: 'Payment callback',
     description: 'A repeated report gets the first answer again, with the header Idempotent-Replayed: true.',
-    request: jsonRequest(callbackDto),
+    request: jsonRequest(callbackDto(clock)),
     responses: { 200: json(qrRecordDto, 'Accepted.'), ...errors(400, 401, 413, 415) },
   })
   app.openapi(callback, async (c) => {
     const fields = c.req.valid('json')
     const { record, replayed } = await verbs.recordCallback(c.var.clientId, {
       ...fields,
-      paidAt: payDateWithin(fields.payDate, clock),
+      // The schema has let no other date through.
+      paidAt: parsePayDate(fields.payDate) ?? 0,
     })
     if (replayed) c.header('Idempotent-Replayed', 'true')
     return c.json(record, 200)
@@ -120,14 +126,6 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   app.openapi(transaction, async (c) => {
     const found = await verbs.findTransaction(c.var.clientId, c.req.valid('param').ftCode)
     return c.json(toTransactionDto(found), 200)
-  })
-}
-
-function payDateWithin(text: string, clock: Clock): number {
-  const paidAt = parsePayDate(text)
-  if (paidAt !== undefined && paidAt <= clock.now() + PAY_DATE_AHEAD_MS) return paidAt
-  throw new HubError('VALIDATION_FAILED', {
-    details: [{ field: 'payDate', issue: 'must not be more than 24 hours ahead' }],
   })
 }
 

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
+import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { registration } from './registration.ts'
@@ -23,19 +24,14 @@ export function createDeviceRecords(
   /** What was still to be spoken, or to be shown as missed, is no longer this device's business. */
   function suppressOpen(deviceId: string, at: number) {
     const mine = eq(announcements.deviceId, deviceId)
-    orm
-      .update(announcements)
-      .set({ stage: 'suppressed', suppressedAt: at })
-      .where(and(mine, inArray(announcements.stage, ['queued', 'sent', 'received'])))
-      .run()
+    orm.update(announcements).set({ stage: 'suppressed', suppressedAt: at }).where(and(mine, isOpen)).run()
   }
 
   function forgetMissed(deviceId: string, at: number) {
-    const unseen = and(eq(announcements.stage, 'expired'), isNull(announcements.missedShownAt))
     orm
       .update(announcements)
       .set({ missedShownAt: at })
-      .where(and(eq(announcements.deviceId, deviceId), unseen))
+      .where(and(eq(announcements.deviceId, deviceId), isUnseen))
       .run()
   }
 

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
+import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
 
@@ -19,8 +20,6 @@ const BEFORE = {
   played: ['queued', 'sent', 'received'],
   failed: ['queued', 'sent', 'received'],
 } as const satisfies Partial<Record<Stage, Stage[]>>
-
-const OPEN = ['queued', 'sent', 'received'] as const
 
 export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
   const value = sql.placeholder
@@ -64,20 +63,15 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
     .from(announcements)
     .innerJoin(devices, eq(devices.id, announcements.deviceId))
     .where(
-      and(
-        eq(announcements.deviceId, value('deviceId')),
-        inArray(announcements.stage, [...OPEN]),
-        gt(announcements.expiresAt, value('at')),
-      ),
+      and(eq(announcements.deviceId, value('deviceId')), isOpen, gt(announcements.expiresAt, value('at'))),
     )
     .orderBy(asc(announcements.n))
     .prepare()
-  const unseen = and(eq(announcements.stage, 'expired'), isNull(announcements.missedShownAt))
 
   /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
   const due = (now: number) =>
     and(
-      inArray(announcements.stage, [...OPEN]),
+      isOpen,
       lte(announcements.expiresAt, now),
       or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, now - ACK_GRACE_MS)),
     )
@@ -155,7 +149,7 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
         orm
           .update(announcements)
           .set({ stage: 'expired', expiredAt: now })
-          .where(and(unplayed, inArray(announcements.stage, [...OPEN]), lte(announcements.expiresAt, now)))
+          .where(and(unplayed, isOpen, lte(announcements.expiresAt, now)))
           .run()
       })
     },
@@ -164,7 +158,7 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
       const rows = orm
         .select({ id: announcements.id, amount: announcements.amount })
         .from(announcements)
-        .where(and(eq(announcements.deviceId, deviceId), unseen))
+        .where(and(eq(announcements.deviceId, deviceId), isUnseen))
         .all()
       if (rows.length === 0) return undefined
       const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
@@ -177,7 +171,7 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
           orm
             .update(announcements)
             .set({ missedShownAt: now })
-            .where(and(eq(announcements.id, id), unseen))
+            .where(and(eq(announcements.id, id), isUnseen))
             .run()
       })
     },

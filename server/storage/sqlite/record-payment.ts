@@ -63,7 +63,8 @@ function prepare(orm: Orm) {
       .update(stores)
       .set({
         totalTransaction: sql`${stores.totalTransaction} + 1`,
-        totalAmount: sql`${stores.totalAmount} + ${value('amount')}`,
+        // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53.
+        totalAmount: sql`${stores.totalAmount} + cast(${value('amount')} as integer)`,
       })
       .where(eq(stores.id, value('storeId')))
       .prepare(),
