@@ -39,7 +39,7 @@ function callbackDto(clock: Clock) {
       path: ['ftCode'],
       message: 'is required when there is no traceTransfer',
       // Looked at even when other fields are wrong, so that every bad field is named at once.
-      when: () => true,
+      when: ({ value }) => typeof value === 'object' && value !== null,
     })
     .openapi('PaymentCallbackRequestDto')
 }

@@ -33,6 +33,8 @@ export interface TestPartner {
   clientId: string
   clientSecret: string
   token: string
+  /** Gets a new token, as the old one has run out. */
+  logIn(): Promise<void>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Sends a callback, signed. */
   pay(changes?: Partial<CallbackFields>): Promise<Answer>
@@ -48,6 +50,8 @@ export interface TestApi {
   log: string[]
   ready: boolean
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** What a GET answers, as text. */
+  text(path: string): Promise<string>
   partner(name?: string): Promise<TestPartner>
   /** A device that is minted and, unless told otherwise, connected. */
   device(serial: string, options?: { connected: boolean }): Promise<DeviceDouble>
@@ -65,7 +69,8 @@ export const REGISTRATION = {
   rmCode: 'RM-7',
 }
 
-export function createTestApi(): TestApi {
+/** `sweeps` also ends announcements as they grow old, which makes winding days slow. */
+export function createTestApi({ sweeps = false } = {}): TestApi {
   const { storage, vault } = openTestStorage()
   const clock = createVirtualClock()
   const ids = createRandomIds()
@@ -77,7 +82,7 @@ export function createTestApi(): TestApi {
   const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), devices, log }
   const verbs = createVerbs({ storage, delivery, vault, clock, ids })
   const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady: async () => api.ready })
-  onTestFinished(delivery.start())
+  if (sweeps) onTestFinished(delivery.start())
   onTestFinished(settle)
 
   const api: TestApi = {
@@ -94,16 +99,21 @@ export function createTestApi(): TestApi {
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+        ...(body !== undefined && {
+          body: raw ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body),
+        }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       })
       return { status: response.status, headers: response.headers, body: parsed(await response.text()) }
     },
 
+    text: async (path) => (await app.request(path)).text(),
+
     async partner(name = 'Acme') {
       const credentials = await createPartner({ partners: storage.partners, clock, ids }, name)
-      const { accessToken } = await verbs.logIn(credentials.clientId, credentials.clientSecret)
-      return createTestPartner(api, { ...credentials, token: accessToken })
+      const partner = createTestPartner(api, credentials)
+      await partner.logIn()
+      return partner
     },
 
     async device(serial, { connected } = { connected: true }) {
@@ -111,6 +121,7 @@ export function createTestApi(): TestApi {
       const known = await devices.credentials(serial)
       if (!minted || !known) throw new Error(`the serial ${serial} is taken`)
       const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, { delivery, up })
+      onTestFinished(() => double.leave())
       if (connected) await double.connect()
       return double
     },
@@ -120,13 +131,18 @@ export function createTestApi(): TestApi {
 
 function createTestPartner(
   api: TestApi,
-  credentials: { clientId: string; clientSecret: string; token: string },
+  credentials: { clientId: string; clientSecret: string },
 ): TestPartner {
-  const { clientSecret, token } = credentials
+  const { clientSecret } = credentials
   const partner: TestPartner = {
     ...credentials,
+    token: '',
+    async logIn() {
+      const answer = await api.request('POST', '/api/v1/partner/auth/token', { body: credentials })
+      partner.token = stringAt(answer, 'accessToken')
+    },
     call: (method, path, body, headers = {}) =>
-      api.request(method, `/api/v1/partner${path}`, { token, body, headers }),
+      api.request(method, `/api/v1/partner${path}`, { token: partner.token, body, headers }),
     pay: (changes) => partner.call('POST', '/payment/callback', signedCallback(clientSecret, changes)),
     async register(device, changes = {}) {
       const { serial: deviceSerial } = device

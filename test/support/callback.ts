@@ -24,8 +24,12 @@ export const CALLBACK: CallbackFields = {
 }
 
 /** The checksum of the interface document, section 6, written apart from the hub's own. */
-export function checksumOf(secret: string, fields: Partial<Record<keyof CallbackFields, string | null>>): string {
-  const { terminalID, bankCode, billNumber, transactionAmount, notice, payDate, traceTransfer, ftCode } = fields
+export function checksumOf(
+  secret: string,
+  fields: Partial<Record<keyof CallbackFields, string | null>>,
+): string {
+  const { terminalID, bankCode, billNumber, transactionAmount, notice, payDate, traceTransfer, ftCode } =
+    fields
   const text = new URLSearchParams({
     terminalID: terminalID ?? '',
     bankCode: bankCode ?? '',

@@ -4,7 +4,7 @@ import type { AckStage, ReasonCode } from '../../protocol/messages/ack.ts'
 import { type AnyCommand, type Command, FINAL_STAGE, parseCommand } from '../../protocol/messages/command.ts'
 import type { UpKind } from '../../protocol/topics.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
-import { type UpDeps, receiveUp } from '../../server/delivery/mqtt.ts'
+import { receiveUp, type UpDeps } from '../../server/delivery/mqtt.ts'
 import type { Session } from '../../server/delivery/session.ts'
 import { settle } from './clock.ts'
 
@@ -62,7 +62,12 @@ export function createDeviceDouble(
     const parsed = opened.ok ? parseCommand(opened.body) : undefined
     if (parsed?.kind !== 'command') throw new Error(`${serial} was sent ${payload.toString()}`)
     heard.push(parsed.command)
-    setImmediate(() => void obey(parsed.command))
+    setImmediate(() =>
+      obey(parsed.command).catch((error: unknown) => {
+        // What it does after it has left reaches nobody.
+        if (session) throw error
+      }),
+    )
   }
 
   const double: DeviceDouble = {

@@ -58,7 +58,10 @@ describe('updating the status of many devices', () => {
       Array.from({ length: count }, (_, i) => ({ deviceSerial: `XX-${i}`, active: true }))
     expect((await update(items(100))).body).toMatchObject({ totalCount: 100 })
     for (const count of [0, 101])
-      expect((await update(items(count))).body).toMatchObject({ code: 40001, details: [{ field: 'devices' }] })
+      expect((await update(items(count))).body).toMatchObject({
+        code: 40001,
+        details: [{ field: 'devices' }],
+      })
   })
 
   it('names every bad item at once', async () => {
@@ -70,10 +73,13 @@ describe('updating the status of many devices', () => {
     })
   })
 
-  it.each([[undefined], [null], ['SB-0001'], [{}]])('refuses devices that are no array: %j', async (devices) => {
-    const { update } = await world()
-    expect((await update(devices)).body).toMatchObject({ code: 40001, details: [{ field: 'devices' }] })
-  })
+  it.each([[undefined], [null], ['SB-0001'], [{}]])(
+    'refuses devices that are no array: %j',
+    async (devices) => {
+      const { update } = await world()
+      expect((await update(devices)).body).toMatchObject({ code: 40001, details: [{ field: 'devices' }] })
+    },
+  )
 })
 
 describe('a locked device', () => {
@@ -94,7 +100,9 @@ describe('a locked device', () => {
     await update([{ deviceSerial: 'SB-0001', active: true }])
     await partner.pay({ ftCode: 'FT0002', transactionAmount: '70000' })
     await settle()
-    expect(device.heard.filter((command) => command.t === 'announce')).toMatchObject([{ d: { amount: '70000' } }])
+    expect(device.heard.filter((command) => command.t === 'announce')).toMatchObject([
+      { d: { amount: '70000' } },
+    ])
   })
 })
 

@@ -34,7 +34,13 @@ it.each([
 
 it('changes several fields at once and ignores id, totals and the unknown', async () => {
   const { before, put } = await world()
-  const answer = await put({ storeName: 'A', id: 'x', totalAmount: '9', totalTransaction: '9', colour: 'red' })
+  const answer = await put({
+    storeName: 'A',
+    id: 'x',
+    totalAmount: '9',
+    totalTransaction: '9',
+    colour: 'red',
+  })
   expect(answer.body).toEqual({ ...before, storeName: 'A' })
 })
 
@@ -60,7 +66,11 @@ it('keeps terminalID unique within the partner', async () => {
   await partner.register(await api.device('SB-0002'), { terminalID: 'T-02' })
   const answer = await put({ terminalID: 'T-02' })
   expect(answer.status).toBe(409)
-  expect(answer.body).toMatchObject({ code: 40904, error: 'TERMINAL_ID_TAKEN', details: [{ field: 'terminalID' }] })
+  expect(answer.body).toMatchObject({
+    code: 40904,
+    error: 'TERMINAL_ID_TAKEN',
+    details: [{ field: 'terminalID' }],
+  })
   expect((await put({ terminalID: 'T-01' })).status).toBe(200)
 })
 

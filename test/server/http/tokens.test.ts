@@ -8,7 +8,8 @@ const DAY_MS = 24 * HOUR_MS
 
 const logIn = (api: TestApi, { clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
   api.request('POST', TOKEN, { body: { clientId, clientSecret } })
-const refresh = (api: TestApi, refreshToken: string) => api.request('POST', REFRESH, { body: { refreshToken } })
+const refresh = (api: TestApi, refreshToken: string) =>
+  api.request('POST', REFRESH, { body: { refreshToken } })
 const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 const probe = (api: TestApi, token: string) =>
   api.request('GET', '/api/v1/partner/device/NONE-1', { token }).then((answer) => Object(answer.body).error)
@@ -56,13 +57,20 @@ describe('logging in', () => {
     const inBody = await logIn(api, credentials(partner))
     expectRefusal(inBody, 40103, 'INVALID_CLIENT')
     const { clientId, clientSecret } = credentials(partner)
-    expectRefusal(await api.request('POST', TOKEN, { headers: basic(`${clientId}:${clientSecret}`) }), 40103, 'INVALID_CLIENT')
+    expectRefusal(
+      await api.request('POST', TOKEN, { headers: basic(`${clientId}:${clientSecret}`) }),
+      40103,
+      'INVALID_CLIENT',
+    )
   })
 
   it('names both missing fields at once', async () => {
     const { api } = await world()
     const answer = await api.request('POST', TOKEN, { body: {} })
-    expect(answer.body).toMatchObject({ code: 40001, details: [{ field: 'clientId' }, { field: 'clientSecret' }] })
+    expect(answer.body).toMatchObject({
+      code: 40001,
+      details: [{ field: 'clientId' }, { field: 'clientSecret' }],
+    })
   })
 
   it('stops guessing after ten failures in five minutes, even with the right secret, and for that client alone', async () => {

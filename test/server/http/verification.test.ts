@@ -11,7 +11,11 @@ async function world() {
   const send = (deviceSerial = device.serial) =>
     partner.call('POST', '/device/send-verification', { deviceSerial })
   const register = (verificationCode: string) =>
-    partner.call('POST', '/device/register', { ...REGISTRATION, deviceSerial: device.serial, verificationCode })
+    partner.call('POST', '/device/register', {
+      ...REGISTRATION,
+      deviceSerial: device.serial,
+      verificationCode,
+    })
   return { api, partner, device, send, register }
 }
 
