@@ -8,7 +8,7 @@ import type { StoreRecords } from '../stores/ports.ts'
 import type { Store } from '../stores/store.ts'
 import { BILL_SHOWN_MS, type QrRecord } from './bill.ts'
 import type { BillRecords } from './ports.ts'
-import { recordOfBill } from './settle.ts'
+import { qrRecord } from './settle.ts'
 
 export interface DynamicQrRequest {
   storeId: string
@@ -43,7 +43,7 @@ export function createDynamicQr(deps: {
         })
       case 'stored':
         for (const speaker of result.speakers) deps.screens.refresh(speaker.deviceId)
-        return recordOfBill(result.bill, result.store)
+        return qrRecord(result.store, result.bill)
     }
   }
 }

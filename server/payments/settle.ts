@@ -14,7 +14,10 @@ export function settle(
   const { store, bill, speakers } = found
   return {
     outcome: outcomeOf(payment, bill),
-    answer: bill ? recordOfBill(bill, store) : recordOfStaticQr(payment, store),
+    // A payment without a bill was made to the shop's static QR.
+    answer: bill
+      ? qrRecord(store, bill)
+      : qrRecord(store, { id: payment.id, qrcode: store.staticQRCode, billNumber: payment.billNumber }),
     announcements: planAnnouncements(payment, speakers, ids),
   }
 }
@@ -25,28 +28,11 @@ function outcomeOf(payment: Payment, bill: Bill | undefined): PaymentOutcome {
   return bill.amount === payment.amount ? 'bill_paid' : 'amount_mismatch'
 }
 
-/** The record of a bill's dynamic QR. */
-export function recordOfBill(bill: Bill, store: PaidStore): QrRecord {
-  return {
-    id: bill.id,
-    ...bankOf(store),
-    qrcode: bill.qrcode,
-    storeId: store.id,
-    billNumber: bill.billNumber,
-  }
-}
-
-/** A payment without a bill was made to the shop's static QR. */
-function recordOfStaticQr(payment: Payment, store: PaidStore): QrRecord {
-  return {
-    id: payment.id,
-    ...bankOf(store),
-    qrcode: store.staticQRCode,
-    storeId: store.id,
-    billNumber: payment.billNumber,
-  }
-}
-
-function bankOf({ bankName, bankCode, bankAccountNumber, bankAccountName }: PaidStore) {
-  return { bankName, bankCode, bankAccountNumber, bankAccountName }
+/** The record of a QR that the store's money came by. */
+export function qrRecord(
+  store: PaidStore,
+  { id, qrcode, billNumber }: Pick<QrRecord, 'id' | 'qrcode' | 'billNumber'>,
+): QrRecord {
+  const { bankName, bankCode, bankAccountNumber, bankAccountName } = store
+  return { id, bankName, bankCode, bankAccountNumber, bankAccountName, qrcode, storeId: store.id, billNumber }
 }
