@@ -6,6 +6,7 @@ import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { receiveUp } from './delivery/mqtt.ts'
 import { recordAck } from './delivery/record-ack.ts'
 import { createApp } from './http/app.ts'
+import { createDrain } from './http/drain.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
 import { listen } from './listen.ts'
@@ -84,6 +85,7 @@ async function build(
   const verbs = createVerbs({ storage, delivery, vault, clock, ids })
   const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady })
   const http = createHttpServer((request) => app.fetch(request))
+  const drain = createDrain(http)
   serveMqttOverWebSocket(http, broker)
 
   const open = async (server: Server, port: number, setting: string) => {
@@ -104,7 +106,7 @@ async function build(
     async stop() {
       draining = true
       folder.removeAddresses()
-      await drain(http)
+      await drain(DRAIN_MS)
       await closeAll()
     },
   }
@@ -152,18 +154,6 @@ async function canWrite(storage: Storage): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** Waits for the requests under way, within reason. */
-function drain(server: ReturnType<typeof createHttpServer>): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    server.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }
 
 /** Takes no new connection. Those that stand are closed by the broker. */

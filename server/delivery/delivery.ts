@@ -66,7 +66,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const { id, deviceId } = announcement
     session.push(
       announceCommand(announcement, (end) => {
-        if (end.kind !== 'failed' || end.reason !== 'too_large') return
+        if (end.kind !== 'failed') return
+        if (end.reason === 'expired') return inBackground('showing what was missed', showMissed(session))
+        if (end.reason !== 'too_large') return
         const step = { announcementId: id, deviceId, stage: 'failed', reason: end.reason } as const
         inBackground(
           'storing a stage',

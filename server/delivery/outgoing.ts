@@ -36,6 +36,8 @@ export interface Outgoing {
 /** What a screen shows stays good until something newer replaces it; this only bounds a resend. */
 const SCREEN_TTL_MS = 60 * 60_000
 const WELCOME_TTL_MS = 30_000
+/** Characters of a shop's name that fit a buffer of 512 and of 256 bytes, whatever they are made of. */
+const SHORT_NAMES = [32, 8] as const
 
 function outgoing<T extends CommandType>(
   t: T,
@@ -51,10 +53,8 @@ export function welcomeCommand(id: string, now: number, n: number, linked: boole
 }
 
 export function profileCommand(id: string, now: number, { name, qr }: ScreenState['profile']): Outgoing {
-  const forms = [
-    { name, qr },
-    { name, qr: '' },
-  ]
+  const shortened = SHORT_NAMES.map((length) => [...name].slice(0, length).join(''))
+  const forms = [{ name, qr }, ...[name, ...shortened].map((text) => ({ name: text, qr: '' }))]
   return outgoing('profile', forms, { id, slot: 'profile', expiresAt: now + SCREEN_TTL_MS })
 }
 

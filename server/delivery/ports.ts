@@ -5,7 +5,7 @@ export interface ScreenState {
   /** Empty name and qr when the device is not registered. */
   profile: { name: string; qr: string }
   linked: boolean
-  /** The newest unpaid bill of its stores that is still to be shown; none on a locked device. */
+  /** The newest bill of its stores, while it is unpaid and to be shown; none on a locked device. */
   bill: { id: string; qr: string; amount: string; billNumber: string; shownUntil: number } | undefined
 }
 
@@ -20,7 +20,7 @@ export interface MissedPayments {
 export interface AckStep {
   announcementId: string
   deviceId: string
-  stage: 'received' | 'played' | 'failed'
+  stage: 'received' | 'played' | 'failed' | 'expired'
   reason: string | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Ack } from '../../protocol/messages/ack.ts'
 import type { Clock } from '../clock.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Delivery } from './delivery.ts'
-import type { Outbox } from './ports.ts'
+import type { AckStep, Outbox } from './ports.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -12,11 +12,13 @@ import type { Session } from './session.ts'
 export function recordAck(deps: { outbox: Outbox; delivery: Delivery; clock: Clock; metrics: Metrics }) {
   const { outbox, delivery, clock, metrics } = deps
   return async (session: Session, ack: Ack): Promise<void> => {
-    const { id, st: stage, rc: reason } = ack
+    const { id, rc: reason } = ack
     // `shown` is a stage of screen commands alone; those are not on record.
-    if (stage !== 'shown') {
-      const step = { announcementId: id, deviceId: session.deviceId, stage, reason }
-      if (await outbox.recordAck(step, clock.now())) metrics.announcement(stage)
+    if (ack.st !== 'shown') {
+      // What came too late for the device counts as missed, like what came too late for the hub.
+      const reached: AckStep['stage'] = ack.st === 'failed' && reason === 'expired' ? 'expired' : ack.st
+      const step = { announcementId: id, deviceId: session.deviceId, stage: reached, reason }
+      if (await outbox.recordAck(step, clock.now())) metrics.announcement(reached)
     }
     delivery.acked(session, ack)
   }

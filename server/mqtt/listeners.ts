@@ -43,6 +43,8 @@ export function serveMqttOverWebSocket(http: HttpServer, broker: Broker) {
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Nobody else listens at this stage: a connection that is reset must not end the process.
+    socket.on('error', () => socket.destroy())
     const path = request.url?.split('?')[0]
     const offersMqtt = request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)
     if (path !== WEBSOCKET_PATH || !offersMqtt) {

@@ -30,11 +30,11 @@ export interface HubProcess {
   stop(): Promise<void>
 }
 
-/** Starts the hub as `npm start` does, and waits for its ready line. */
-export async function startHubProcess(): Promise<HubProcess> {
+/** Starts the hub as `npm start` does, in this environment but for its own settings, and waits for its ready line. */
+export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
   const settings = { HUB_DATA_DIR: folder, HUB_HOST: '127.0.0.1', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' }
-  const env = { ...process.env, HUB_LOG_LEVEL: 'error', ...settings }
+  const env = { ...environment, HUB_LOG_LEVEL: 'error', ...settings }
   const hub = spawn(process.execPath, [join(root, 'server/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

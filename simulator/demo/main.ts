@@ -42,7 +42,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
     return 2
   }
-  const hub = await startHubProcess()
+  const hub = await startHubProcess(process.env)
   const stopped = signalled()
   try {
     const stage = await build(hub)

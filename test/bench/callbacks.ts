@@ -12,7 +12,7 @@ const CONNECTIONS = 64
 
 /** Callbacks a second, each stored durably before its 200, beside a bare echo of the same bodies. */
 export async function benchCallbacks(): Promise<Figure> {
-  const hub = await startHubProcess()
+  const hub = await startHubProcess(process.env)
   try {
     const partner = await createBenchPartner(hub)
     const { terminalID, speaker } = await openShop(hub, partner, 1)

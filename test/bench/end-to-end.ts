@@ -9,7 +9,7 @@ const PAYMENTS = 500
 
 /** From a callback on its way to the sentence at the speaker, at a steady rate over many shops. */
 export async function benchEndToEnd(): Promise<Figure[]> {
-  const hub = await startHubProcess()
+  const hub = await startHubProcess(process.env)
   try {
     const partner = await createBenchPartner(hub)
     const shops: Shop[] = []

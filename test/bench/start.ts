@@ -8,7 +8,7 @@ const RUNS = 5
 /** From nothing to the ready line, with an empty data folder, beside a bare Node.js process. */
 export async function benchStart(): Promise<Figure> {
   const hub = await median(async () => {
-    const running = await startHubProcess()
+    const running = await startHubProcess(process.env)
     return () => running.stop()
   })
   const bare = await median(async () => {

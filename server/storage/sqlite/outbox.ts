@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
@@ -19,6 +19,7 @@ const BEFORE = {
   received: ['queued', 'sent'],
   played: ['queued', 'sent', 'received'],
   failed: ['queued', 'sent', 'received'],
+  expired: ['queued', 'sent', 'received'],
 } as const satisfies Partial<Record<Stage, Stage[]>>
 
 export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
@@ -56,6 +57,11 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
       .update(announcements)
       .set({ stage: 'failed', failedAt: at, reason: sql`${value('reason')}` })
       .where(mayFollow('failed'))
+      .prepare(),
+    expired: orm
+      .update(announcements)
+      .set({ stage: 'expired', expiredAt: at, reason: sql`${value('reason')}` })
+      .where(mayFollow('expired'))
       .prepare(),
   }
   const openOf = orm
@@ -187,27 +193,33 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
         .all()
       const newest = linked[0]
       if (!newest) return { profile: { name: '', qr: '' }, linked: false, bill: undefined }
-      const shown = and(
-        inArray(
-          bills.storeId,
-          linked.map((store) => store.id),
-        ),
-        isNull(bills.paidAt),
-        gt(bills.shownUntil, now),
+      const ofItsStores = inArray(
+        bills.storeId,
+        linked.map((store) => store.id),
       )
       const bill = newest.active
-        ? orm.select().from(bills).where(shown).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
+        ? orm
+            .select()
+            .from(bills)
+            .where(ofItsStores)
+            .orderBy(desc(bills.updatedAt), desc(bills.id))
+            .limit(1)
+            .get()
         : undefined
+      // Only the newest: an older bill must not come back in front of the next customer when this one is paid.
+      const isShown = bill && bill.paidAt === null && bill.shownUntil > now
       return {
         profile: { name: newest.name, qr: newest.qr },
         linked: true,
-        bill: bill && {
-          id: bill.id,
-          qr: bill.qrcode,
-          amount: String(bill.amount),
-          billNumber: bill.billNumber,
-          shownUntil: bill.shownUntil,
-        },
+        bill: isShown
+          ? {
+              id: bill.id,
+              qr: bill.qrcode,
+              amount: String(bill.amount),
+              billNumber: bill.billNumber,
+              shownUntil: bill.shownUntil,
+            }
+          : undefined,
       }
     },
   }

@@ -131,7 +131,7 @@ CREATE TABLE bills (
   UNIQUE (store_id, bill_number)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX bills_on_screen ON bills (store_id, updated_at) WHERE paid_at IS NULL;
+CREATE INDEX bills_newest ON bills (store_id, updated_at);
 --> statement-breakpoint
 CREATE TABLE payments (
   id TEXT PRIMARY KEY NOT NULL,

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../support/clock.ts'
+import { openStage, quietLine, type Stage } from './stage.ts'
+
+const FRESH_MS = 120_000
+
+describe('what came too late', () => {
+  it('is never spoken: the screen shows once how many payments and how much', async () => {
+    const stage = await openStage()
+    const late = [await stage.pay('30000'), await stage.pay('20000')]
+    await stage.clock.wind(FRESH_MS)
+    for (const ftCode of late) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+
+    const line = await quietLine(stage)
+    expect(line.types()).toEqual(['welcome', 'profile', 'missed'])
+    expect(line.last().d).toEqual({ count: 2, amount: '50000' })
+    expect((await quietLine(stage)).types()).toEqual(['welcome', 'profile'])
+  })
+
+  it('is shown again when the device has not confirmed it', async () => {
+    const stage = await openStage()
+    await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS)
+    const line = stage.connect()
+    await line.born()
+    await line.ack(line.last(), 'received')
+    await line.ack(line.last(), 'shown')
+    await line.ack(line.last(), 'received')
+    expect(line.last().t).toBe('missed')
+    expect((await quietLine(stage)).last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
+  })
+
+  it('is shown to a connected device too, a minute after the last chance of its ack', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS + 59_000)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'sent' })
+    await stage.clock.wind(1_000)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+    expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
+  })
+
+  it('counts at once when the device comes back and says that it has not played it', async () => {
+    const stage = await openStage()
+    await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS)
+    const back = stage.connect()
+    await back.born({ played: 0 })
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+  })
+
+  it('counts as well when it was the device that found it too late', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    await line.ack(line.last(), 'failed', 'expired')
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired', reason: 'expired' })
+    expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
+  })
+
+  it('is not called missed when the device had played it and only its ack was lost', async () => {
+    const stage = await openStage()
+    await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    const { n = 0 } = await stage.trail(ftCode)
+    await stage.clock.wind(FRESH_MS)
+    const back = stage.connect()
+    await back.born({ played: n })
+    await back.obey()
+    expect(back.types()).not.toContain('missed')
+  })
+})
+
+describe('numbers', () => {
+  it('are above what the device has played when the hub was restored from an older backup', async () => {
+    const stage = await openStage()
+    const line = stage.connect()
+    await line.born({ played: 5_000 })
+    await line.obey()
+    await stage.pay()
+    expect(line.only('welcome')[0]?.command.d).toMatchObject({ n: 5_000 })
+    for (const { command } of line.heard()) expect(command.n).toBeGreaterThan(5_000)
+  })
+
+  it('rise from command to command', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay()
+    await stage.putBill()
+    await line.obey()
+    const numbers = line.heard().map(({ command }) => command.n)
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+  })
+})
+
+describe('presence', () => {
+  it('ends two and a half keepalives after the last word of the device', async () => {
+    const stage = await openStage()
+    await quietLine(stage)
+    const { serial } = stage.speaker
+    await stage.clock.wind(150_000)
+    expect(stage.delivery.isConnected(serial)).toBe(true)
+    await stage.clock.wind(1)
+    expect(stage.delivery.isConnected(serial)).toBe(false)
+  })
+
+  it('goes over to a newer connection: the older hears nothing more, and its end ends nothing', async () => {
+    const stage = await openStage()
+    const older = await quietLine(stage)
+    await stage.pay()
+    const heard = older.heard().length
+    const newer = stage.connect()
+    await newer.born()
+    await newer.ack(newer.last(), 'received')
+    await stage.clock.wind(14_000)
+    stage.delivery.leave(older.session)
+    expect(older.heard()).toHaveLength(heard)
+    expect(newer.only('announce')).toHaveLength(4)
+    expect(stage.delivery.isConnected(stage.speaker.serial)).toBe(true)
+  })
+
+  it('ends with the connection: nothing more is sent, and the news waits for the next', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay('1')
+    stage.delivery.leave(line.session)
+    const heard = line.heard().length
+    await stage.pay('2')
+    await stage.clock.wind(20_000)
+    expect(line.heard()).toHaveLength(heard)
+    expect(stage.delivery.connectedSerials()).toEqual([])
+    const amounts = (await quietLine(stage)).only('announce').map(({ command }) => command.d)
+    expect(amounts).toMatchObject([{ amount: '1' }, { amount: '2' }])
+  })
+})
+
+describe('showing a code', () => {
+  const show = (stage: Stage) =>
+    stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 300_000)
+
+  it('succeeds when the device confirms that it is on the screen, not when it has received it', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    let answer: string | undefined
+    void show(stage).then((shown) => {
+      answer = shown
+    })
+    await settle()
+    expect(line.last()).toMatchObject({ t: 'code', d: { code: '123456' }, ttl: 300 })
+    await line.ack(line.last(), 'received')
+    expect(answer).toBeUndefined()
+    await line.ack(line.last(), 'shown')
+    expect(answer).toBe('shown')
+  })
+
+  it('fails at once when nobody is there', async () => {
+    const stage = await openStage()
+    expect(await show(stage)).toBe('offline')
+    stage.connect()
+    expect(await show(stage)).toBe('offline')
+  })
+
+  it('fails when the display is broken', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const shown = show(stage)
+    await settle()
+    await line.ack(line.last(), 'failed', 'display_failed')
+    expect(await shown).toBe('display_failed')
+  })
+
+  it('fails after 5 s without an answer, sends the code no more, and clears it from a slow screen', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const shown = show(stage)
+    await stage.clock.wind(4_999)
+    const codes = line.only('code').length
+    await stage.clock.wind(1)
+    expect(await shown).toBe('not_responding')
+    await stage.clock.wind(10)
+    expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'code' } })
+    await stage.clock.wind(20_000)
+    expect(line.only('code')).toHaveLength(codes)
+  })
+
+  it('fails when the connection ends meanwhile', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const shown = show(stage)
+    await settle()
+    stage.delivery.leave(line.session)
+    expect(await shown).toBe('offline')
+  })
+
+  it('survives another birth of the device in the same session', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const shown = show(stage)
+    await settle()
+    await line.born()
+    await line.obey()
+    expect(await shown).toBe('shown')
+  })
+})

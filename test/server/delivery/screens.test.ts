@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../support/clock.ts'
+import { openStage, quietLine } from './stage.ts'
+
+describe('a lock', () => {
+  it('silences the device: nothing waits, nothing is sent again, and its bill leaves the screen', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.putBill()
+    await line.obey()
+    const paid = [await stage.pay('1'), await stage.pay('2')]
+    await stage.storage.devices.setActive(stage.clientId, stage.speaker.serial, false, stage.clock.now())
+    stage.delivery.silence(stage.speaker.deviceId)
+    stage.delivery.refresh(stage.speaker.deviceId)
+    await settle()
+    expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
+    await line.ack(line.last(), 'shown')
+    await stage.clock.wind(200_000)
+    expect(line.only('announce')).toHaveLength(1)
+    for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'suppressed' })
+  })
+
+  it('leaves a code on its way alone', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const { deviceId } = stage.speaker
+    const shown = stage.delivery.showCode(deviceId, '123456', stage.clock.now() + 300_000)
+    stage.delivery.silence(deviceId)
+    await settle()
+    await line.obey()
+    expect(await shown).toBe('shown')
+  })
+})
+
+describe('the idle screen', () => {
+  it('is cut to what the smallest buffer holds when the name of the shop is too long for it', async () => {
+    const stage = await openStage()
+    const { storage, clientId, speaker, clock } = stage
+    await storage.stores.update(clientId, speaker.storeId, { storeName: '🧋'.repeat(128) }, clock.now())
+    const line = await quietLine(stage, speaker, 256)
+    expect(line.only('profile').map(({ command }) => command.d)).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
+  })
+
+  it('is sent again only when it has changed', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const { deviceId, storeId } = stage.speaker
+    stage.delivery.refresh(deviceId)
+    await settle()
+    expect(line.only('profile')).toHaveLength(1)
+    await stage.storage.stores.update(stage.clientId, storeId, { storeName: 'Mới' }, stage.clock.now())
+    stage.delivery.refresh(deviceId)
+    await settle()
+    expect(line.last()).toMatchObject({ t: 'profile', d: { name: 'Mới' } })
+  })
+
+  it('goes back to "not registered" when the device is released', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.storage.devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
+    stage.delivery.refresh(stage.speaker.deviceId)
+    await settle()
+    expect(line.last()).toMatchObject({ t: 'profile', d: { name: '', qr: '' } })
+  })
+
+  it('loses its QR before its name on a device with a small buffer', async () => {
+    const stage = await openStage()
+    const { clientId, speaker, storage, clock } = stage
+    const change = { storeName: 'Phở', staticQRCode: 'q'.repeat(500) }
+    await storage.stores.update(clientId, speaker.storeId, change, clock.now())
+    const line = await quietLine(stage)
+    expect(line.only('profile')[0]?.command.d).toEqual({ name: 'Phở', qr: '' })
+  })
+})
+
+describe('a bill on the screen', () => {
+  it('is shown for as long as it is valid, also to a device that comes back', async () => {
+    const stage = await openStage()
+    await stage.putBill()
+    await stage.clock.wind(890_000)
+    expect((await quietLine(stage)).last()).toMatchObject({ t: 'qr', ttl: 10, d: { qr: 'QR', bill: 'B1' } })
+    await stage.clock.wind(10_000)
+    expect((await quietLine(stage)).types()).not.toContain('qr')
+  })
+
+  it('is cleared on the screen that shows it, and on no other', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const other = await stage.shop.speaker(stage.clientId, 'T2')
+    const otherLine = await quietLine(stage, other)
+    const billId = await stage.putBill()
+    await line.obey()
+    const devices = [stage.speaker.deviceId, other.deviceId]
+    stage.delivery.clearBill(devices, billId)
+    stage.delivery.clearBill(devices, billId)
+    await settle()
+    await line.obey()
+    expect(line.only('clear')).toHaveLength(1)
+    expect(otherLine.types()).not.toContain('clear')
+  })
+
+  it('stays when an older bill is paid', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const older = await stage.putBill('B1')
+    await stage.clock.wind(1)
+    await stage.putBill('B2')
+    await line.obey()
+    stage.delivery.clearBill([stage.speaker.deviceId], older)
+    await settle()
+    expect(line.types()).not.toContain('clear')
+    expect(line.last().d).toMatchObject({ bill: 'B2' })
+  })
+
+  it('is not shown any more when it was paid while it waited behind other commands', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay()
+    const billId = await stage.putBill()
+    stage.delivery.clearBill([stage.speaker.deviceId], billId)
+    await settle()
+    await line.obey()
+    expect(line.types()).not.toContain('qr')
+    expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
+  })
+})

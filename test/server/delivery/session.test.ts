@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { openStage, quietLine } from './stage.ts'
+
+describe('after its birth a device hears', () => {
+  it('the welcome first, and nothing else before it has received that', async () => {
+    const stage = await openStage()
+    await stage.pay()
+    const line = stage.connect()
+    await line.born()
+    expect(line.types()).toEqual(['welcome'])
+    expect(line.last().d).toEqual({ now: Math.floor(stage.clock.now() / 1000), n: 1, linked: true })
+    await line.ack(line.last(), 'received')
+    expect(line.types()).toEqual(['welcome', 'announce'])
+  })
+
+  it('nothing before that birth', async () => {
+    const stage = await openStage()
+    const line = stage.connect()
+    await stage.pay()
+    stage.delivery.refresh(stage.speaker.deviceId)
+    await stage.clock.wind(20_000)
+    expect(line.heard()).toEqual([])
+    expect(stage.delivery.isConnected(stage.speaker.serial)).toBe(false)
+  })
+
+  it('its open announcements by rising number, then its screen', async () => {
+    const stage = await openStage()
+    await stage.pay('1')
+    await stage.pay('2')
+    await stage.putBill()
+    const line = stage.connect()
+    await line.born()
+    await line.obey()
+    expect(line.types()).toEqual(['welcome', 'announce', 'announce', 'profile', 'qr'])
+    expect(line.only('announce').map(({ command }) => command.n)).toEqual([1, 2])
+  })
+
+  it('at another birth in the same session, the same announcement again under its id and number', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay()
+    const first = line.last()
+    await line.ack(first, 'received')
+    await line.born({ played: 0 })
+    await line.ack(line.last(), 'received')
+    expect(line.last()).toMatchObject({ t: 'announce', id: first.id, n: first.n })
+  })
+
+  it('an announcement once, although both its birth and its payment have brought it', async () => {
+    const stage = await openStage()
+    await stage.pay()
+    const line = stage.connect()
+    await line.born()
+    const { deviceId } = stage.speaker
+    stage.delivery.announce(await stage.storage.outbox.open(deviceId, stage.clock.now()))
+    await line.obey()
+    expect(line.types()).toEqual(['welcome', 'announce', 'profile'])
+  })
+
+  it('nothing again of what it has played', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay()
+    await line.ack(line.last(), 'played')
+    const next = stage.connect()
+    await next.born()
+    await next.obey()
+    expect(next.types()).toEqual(['welcome', 'profile'])
+  })
+
+  it('an empty screen when it belongs to nobody', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage, await stage.shop.device())
+    expect(line.only('welcome')[0]?.command.d).toMatchObject({ linked: false })
+    expect(line.last()).toMatchObject({ t: 'profile', d: { name: '', qr: '' } })
+  })
+})
+
+describe('one command at a time', () => {
+  it('is under way until the device has received it', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay('1')
+    await stage.pay('2')
+    expect(line.only('announce')).toHaveLength(1)
+    await line.ack(line.last(), 'received')
+    expect(line.only('announce')).toHaveLength(2)
+    expect(line.last().d).toMatchObject({ amount: '2' })
+  })
+
+  it('lets a code pass announcements, and announcements pass the screen', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay('1')
+    await stage.putBill()
+    await stage.pay('2')
+    const shown = stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 300_000)
+    const before = line.heard().length
+    await line.obey()
+    expect(line.types().slice(before - 1)).toEqual(['announce', 'code', 'announce', 'qr'])
+    expect(await shown).toBe('shown')
+  })
+
+  it('gives up its place after 15 s without an answer; a late ack still counts', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const silent = await stage.pay('1')
+    const first = line.last()
+    await stage.pay('2')
+    await stage.clock.wind(14_999)
+    expect(line.only('announce').every(({ command }) => command.id === first.id)).toBe(true)
+    await stage.clock.wind(1)
+    expect(line.last().d).toMatchObject({ amount: '2' })
+    await line.ack(first, 'played')
+    expect(await stage.trail(silent)).toMatchObject({ stage: 'played' })
+  })
+
+  it('goes on after one that failed on the device', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const failed = await stage.pay('1')
+    const first = line.last()
+    await stage.pay('2')
+    await line.ack(first, 'failed', 'audio_failed')
+    expect(line.last().d).toMatchObject({ amount: '2' })
+    expect(await stage.trail(failed)).toMatchObject({ stage: 'failed', reason: 'audio_failed' })
+  })
+})
+
+describe('an unanswered command', () => {
+  it('is sent again after 3, 6 and 12 s: same id and number, the time and what is left of it anew', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const paidAt = stage.clock.now()
+    await stage.pay()
+    await stage.clock.wind(40_000)
+    const sendings = line.only('announce')
+    expect(sendings.map(({ at }) => at - paidAt)).toEqual([0, 3_000, 6_000, 12_000])
+    const unix = Math.floor(paidAt / 1000)
+    expect(sendings.map(({ command }) => [command.at - unix, command.ttl])).toEqual([
+      [0, 120],
+      [3, 117],
+      [6, 114],
+      [12, 108],
+    ])
+    expect(new Set(sendings.map(({ command }) => `${command.id} ${command.n}`)).size).toBe(1)
+  })
+
+  it.each(['played', 'failed'] as const)('is not sent again once it has %s', async (stage_) => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay()
+    await stage.clock.wind(3_000)
+    await line.ack(line.last(), stage_)
+    await stage.clock.wind(40_000)
+    expect(line.only('announce')).toHaveLength(2)
+  })
+
+  it('is sent again although it was received, because it was not yet played', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay()
+    await line.ack(line.last(), 'received')
+    await stage.clock.wind(3_000)
+    expect(line.only('announce')).toHaveLength(2)
+  })
+
+  it('is never sent after its time', async () => {
+    const stage = await openStage()
+    const paidAt = stage.clock.now()
+    await stage.pay()
+    await stage.clock.wind(110_000)
+    const line = stage.connect()
+    await line.born()
+    await line.ack(line.last(), 'received')
+    await stage.clock.wind(60_000)
+    const sendings = line.only('announce')
+    expect(sendings.map(({ at }) => at - paidAt)).toEqual([110_000, 113_000, 116_000])
+    expect(sendings.every(({ command }) => command.ttl > 0)).toBe(true)
+  })
+
+  it('is not sent for the first time either when its turn comes too late', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    for (let count = 0; count < 9; count += 1) await stage.pay()
+    await stage.clock.wind(400_000)
+    // A silent device blocks each place for 15 s: eight fit into the 120 s, the ninth does not.
+    expect(new Set(line.only('announce').map(({ command }) => command.id)).size).toBe(8)
+    expect(line.only('announce').every(({ command }) => command.ttl > 0)).toBe(true)
+  })
+})
+
+describe('a frame', () => {
+  const LONG = 'Ộ'.repeat(64)
+
+  it('leaves the bill out when it does not fit the buffer of the device', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage, stage.speaker, 512)
+    await stage.pay('9999999999999', { billNumber: LONG })
+    await line.ack(line.last(), 'played')
+    await stage.pay('50000', { billNumber: 'B1' })
+    const [tight, roomy] = line.only('announce').map(({ command }) => command.d)
+    expect(tight).toMatchObject({ amount: '9999999999999' })
+    expect(tight).not.toHaveProperty('bill')
+    expect(roomy).toMatchObject({ bill: 'B1' })
+  })
+
+  it('carries the bill, however long, to a device with room for it', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage, stage.speaker, 2_048)
+    await stage.pay('9999999999999', { billNumber: LONG })
+    expect(line.last().d).toMatchObject({ bill: LONG })
+  })
+
+  it('is one that the device knows, whatever characters the number of the bill has', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage, stage.speaker, 2_048)
+    await stage.pay('50000', { billNumber: '🧋'.repeat(64) })
+    expect(line.last()).toMatchObject({ t: 'announce', d: { amount: '50000' } })
+  })
+
+  it('is never larger than the buffer; what can not be made to fit is on record as too large', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage, stage.speaker, 260)
+    const ftCode = await stage.pay('9999999999999')
+    await stage.putBill('B1', 'q'.repeat(500))
+    await stage.clock.wind(20_000)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'failed', reason: 'too_large' })
+    expect(line.heard().every(({ bytes }) => bytes <= 260)).toBe(true)
+    expect(line.types()).not.toContain('qr')
+  })
+})

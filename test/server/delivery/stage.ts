@@ -1,0 +1,148 @@
+import { onTestFinished } from 'vitest'
+import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
+import { deriveKeys } from '../../../protocol/keys.ts'
+import type { ReasonCode } from '../../../protocol/messages/ack.ts'
+import { type Birth, birth } from '../../../protocol/messages/birth.ts'
+import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
+import { downTopic } from '../../../protocol/topics.ts'
+import { createDelivery } from '../../../server/delivery/delivery.ts'
+import type { DeviceLink } from '../../../server/delivery/ports.ts'
+import { recordAck } from '../../../server/delivery/record-ack.ts'
+import { createLog } from '../../../server/log.ts'
+import { createMetrics } from '../../../server/metrics.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { AT, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
+
+/** One sending, as the device hears it: its MAC was right for the device and its session. */
+export interface Heard {
+  command: AnyCommand
+  /** Bytes of the whole PUBLISH. */
+  bytes: number
+  /** The clock at the sending, milliseconds. */
+  at: number
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+export type Line = ReturnType<Stage['connect']>
+
+/** A hub's delivery on real storage and a wound clock, with one partner and one speaker at its till. */
+export async function openStage() {
+  const { storage } = openTestStorage()
+  const { outbox, devices } = storage
+  const clock = createVirtualClock(AT)
+  const shop = createShop(storage)
+  const delivery = createDelivery({ outbox, devices, clock, ids: shop.ids, log: createLog('silent') })
+  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
+  const store = recordAck({ outbox, delivery, clock, metrics })
+  onTestFinished(delivery.start())
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  let sessions = 0
+
+  /** A connection of a device, whose other end writes down what it hears. */
+  function connect(device: MintedDevice = speaker) {
+    sessions += 1
+    const sid = sessions.toString(16).padStart(16, '0')
+    const { serial, deviceId } = device
+    const downKey = deriveKeys(device.key).down
+    const raw: { payload: Buffer; at: number }[] = []
+    const state = { closed: false, obeyed: 0 }
+    const link: DeviceLink = {
+      async publish(payload) {
+        raw.push({ payload, at: clock.now() })
+      },
+      close() {
+        state.closed = true
+      },
+    }
+    const session = delivery.open({ deviceId, serial, sid, downKey }, 60_000, link)
+
+    function decode({ payload, at }: { payload: Buffer; at: number }): Heard {
+      const opened = openFrame(downKey, downPrefix(serial, sid), payload)
+      if (!opened.ok) throw new Error(`a frame that the device must refuse: ${opened.reason}`)
+      const parsed = parseCommand(opened.body)
+      if (parsed.kind !== 'command') throw new Error(`a command that no device knows: ${parsed.kind}`)
+      return { command: parsed.command, bytes: publishBytes(downTopic(serial), payload), at }
+    }
+
+    const heard = () => raw.map(decode)
+
+    async function ack(
+      { id, n }: AnyCommand,
+      st: 'received' | 'shown' | 'played' | 'failed',
+      rc?: ReasonCode,
+    ) {
+      await store(session, { t: 'ack', id, n, st, ...(rc && { rc }) })
+      await settle()
+    }
+
+    return {
+      session,
+      state,
+      heard,
+      ack,
+      types: () => heard().map(({ command }) => command.t),
+      /** Every sending of one type, oldest first. */
+      only: <T extends AnyCommand['t']>(t: T) => heard().filter((one) => one.command.t === t),
+      last() {
+        const one = heard().at(-1)
+        if (!one) throw new Error('nothing was heard')
+        return one.command
+      },
+      async born(said: Partial<Birth> = {}) {
+        const base = { t: 'birth', sid, fw: '1.0', model: 'SB-1', caps: ['screen'], lang: ['vi'] }
+        await delivery.birth(session, birth.parse({ ...base, ...said }))
+        await settle()
+      },
+      /** Does at once whatever it is told, repeats included, until nothing more comes. */
+      async obey() {
+        for (;;) {
+          const next = heard()[state.obeyed]
+          if (!next) return
+          state.obeyed += 1
+          await ack(next.command, FINAL_STAGE[next.command.t])
+        }
+      },
+    }
+  }
+
+  /** A payment at the till, announced as the callback does. */
+  async function pay(amount = '50000', change: { billNumber?: string; ftCode?: string } = {}) {
+    const ftCode = change.ftCode ?? shop.ids.uuid()
+    const result = await payWell(shop, clientId, { ...change, amount, ftCode, receivedAt: clock.now() })
+    delivery.announce(result.announcements)
+    await settle()
+    return ftCode
+  }
+
+  /** What is on record of a payment's announcement. */
+  async function trail(ftCode: string) {
+    const view = await storage.payments.findByFtCode(clientId, ftCode)
+    const [announcement] = view?.announcements ?? []
+    if (!announcement) throw new Error('the payment was not announced')
+    return announcement
+  }
+
+  async function putBill(billNumber = 'B1', qrcode = 'QR', storeId = speaker.storeId) {
+    const bill = shop.bill(storeId, { billNumber, qrcode, shownUntil: clock.now() + 900_000 })
+    await storage.bills.put(clientId, bill, clock.now())
+    delivery.refresh(speaker.deviceId)
+    await settle()
+    return bill.id
+  }
+
+  return { storage, clock, shop, delivery, clientId, speaker, connect, pay, trail, putBill }
+}
+
+/** A connected speaker that is born and has done all that it was told. */
+export async function quietLine(
+  stage: Stage,
+  device: LinkedSpeaker | MintedDevice = stage.speaker,
+  rx = 512,
+) {
+  const line = stage.connect(device)
+  await line.born({ rx })
+  await line.obey()
+  return line
+}

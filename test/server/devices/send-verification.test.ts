@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { CodeShown, Presence, Screens } from '../../../server/delivery/ports.ts'
+import { registerDevice } from '../../../server/devices/register-device.ts'
+import { sendVerification } from '../../../server/devices/send-verification.ts'
+import { createKeyedLock } from '../../../server/keyed-lock.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { AT, createShop } from '../storage/shop.ts'
+
+/** A screen that shows what it is told, unless a test says otherwise. */
+function fakeScreens() {
+  const shown: string[] = []
+  const state = { connected: true, answer: 'shown' as CodeShown, showing: 0, mostAtOnce: 0, cleared: 0 }
+  const screens: Screens & Presence = {
+    isConnected: () => state.connected,
+    async showCode(_deviceId, code) {
+      state.showing += 1
+      state.mostAtOnce = Math.max(state.mostAtOnce, state.showing)
+      await Promise.resolve()
+      state.showing -= 1
+      shown.push(code)
+      return state.answer
+    },
+    clearCode: () => {
+      state.cleared += 1
+    },
+    refresh: () => undefined,
+    clearBill: () => undefined,
+  }
+  return { shown, state, screens }
+}
+
+async function bench() {
+  const { storage, vault } = openTestStorage()
+  const { shown, state, screens } = fakeScreens()
+  const clock = createVirtualClock(AT)
+  const shop = createShop(storage)
+  const [clientId, foreign] = [await shop.partner(), await shop.partner()]
+  const device = await shop.device('SPK-1')
+  const { devices, codes } = storage
+  const base = { devices, codes, screens, presence: screens, vault, clock, ids: shop.ids }
+  return {
+    ...{ storage, shown, state, clock, shop, clientId, foreign, device },
+    send: sendVerification({ ...base, lock: createKeyedLock() }),
+    register: registerDevice(base),
+    quota: () => codes.quota(device.deviceId),
+  }
+}
+
+const refused = (kind: string) => expect.objectContaining({ kind })
+
+describe('sending a verification code', () => {
+  it('shows six digits on the screen, counts them, and tells them to nobody', async () => {
+    const { send, shown, clientId } = await bench()
+    const sent = await send(clientId, 'SPK-1')
+    expect(sent).toEqual({
+      serial: 'SPK-1',
+      expiresAt: AT + 300_000,
+      codesRemaining: 2,
+      periodEndsAt: AT + 900_000,
+    })
+    expect(shown).toEqual([expect.stringMatching(/^[0-9]{6}$/)])
+    expect(JSON.stringify(sent)).not.toContain(shown[0])
+  })
+
+  it('registers the device by the code that its screen shows', async () => {
+    const { send, register, shown, clientId } = await bench()
+    await send(clientId, 'SPK-1')
+    const store = { terminalID: 'T1', storeName: 'Phở Hà' }
+    const request = { serial: 'SPK-1', phoneNumber: '0912345678', rmCode: undefined, store }
+    const registered = await register(clientId, { ...request, verificationCode: shown[0] ?? '' })
+    expect(registered.device).toMatchObject({ clientId, stores: [{ terminalID: 'T1' }] })
+  })
+
+  it.each([
+    { answer: 'offline', kind: 'DEVICE_OFFLINE' },
+    { answer: 'display_failed', kind: 'DEVICE_DISPLAY_FAILED' },
+    { answer: 'not_responding', kind: 'DEVICE_NOT_RESPONDING' },
+  ] as const)('issues and counts nothing when the screen answers $answer', async ({ answer, kind }) => {
+    const { send, register, shown, state, quota, clientId } = await bench()
+    state.answer = answer
+    await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused(kind))
+    expect(await quota()).toBeUndefined()
+    const request = {
+      serial: 'SPK-1',
+      phoneNumber: '0912345678',
+      rmCode: undefined,
+      store: { terminalID: 'T1' },
+    }
+    await expect(register(clientId, { ...request, verificationCode: shown[0] ?? '' })).rejects.toEqual(
+      refused('VERIFICATION_CODE_NOT_FOUND'),
+    )
+  })
+
+  it('keeps the code before when a newer one could not be shown', async () => {
+    const { send, register, shown, state, clientId } = await bench()
+    await send(clientId, 'SPK-1')
+    state.answer = 'display_failed'
+    await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused('DEVICE_DISPLAY_FAILED'))
+    const request = {
+      serial: 'SPK-1',
+      phoneNumber: '0912345678',
+      rmCode: undefined,
+      store: { terminalID: 'T1' },
+    }
+    await register(clientId, { ...request, verificationCode: shown[0] ?? '' })
+  })
+
+  it('bothers no screen of a device that is not connected', async () => {
+    const { send, state, shown, quota, clientId } = await bench()
+    state.connected = false
+    await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused('DEVICE_OFFLINE'))
+    expect(shown).toEqual([])
+    expect(await quota()).toBeUndefined()
+  })
+
+  it("shows nothing on an unknown device, nor on another partner's", async () => {
+    const { send, shop, shown, clientId, foreign } = await bench()
+    const { serial } = await shop.speaker(clientId)
+    await expect(send(foreign, serial)).rejects.toEqual(refused('BODY_DEVICE_NOT_FOUND'))
+    await expect(send(foreign, 'SPK-9')).rejects.toEqual(refused('BODY_DEVICE_NOT_FOUND'))
+    expect(shown).toEqual([])
+  })
+
+  it('refuses the fourth code of a period, says for how long, and shows nothing', async () => {
+    const { send, clock, shown, clientId, foreign } = await bench()
+    for (const remaining of [2, 1, 0])
+      expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: remaining })
+    await clock.wind(60_500)
+    for (const anyone of [clientId, foreign])
+      await expect(send(anyone, 'SPK-1')).rejects.toMatchObject({
+        kind: 'VERIFICATION_QUOTA',
+        retryAfterS: 840,
+      })
+    expect(shown).toHaveLength(3)
+    await clock.wind(839_500)
+    expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: 2 })
+  })
+
+  it('issues three of fifty asked for at once, one after another on the screen', async () => {
+    const { send, shown, state, clientId } = await bench()
+    const asked = Array.from({ length: 50 }, () => send(clientId, 'SPK-1'))
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.kind] : []))
+    expect(new Set(refusals)).toEqual(new Set(['VERIFICATION_QUOTA']))
+    expect(shown).toHaveLength(3)
+    expect(state.mostAtOnce).toBe(1)
+  })
+
+  it('takes a code off the screen that lost the last place of the quota while it was being shown', async () => {
+    const { send, shop, state, clientId, device, storage } = await bench()
+    await send(clientId, 'SPK-1')
+    await send(clientId, 'SPK-1')
+    const late = send(clientId, 'SPK-1')
+    await shop.issue(clientId, device)
+    await expect(late).rejects.toEqual(refused('VERIFICATION_QUOTA'))
+    expect(state.cleared).toBe(1)
+    expect(await storage.codes.quota(device.deviceId)).toMatchObject({ issued: 3 })
+  })
+})

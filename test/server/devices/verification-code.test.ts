@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CODE_VALID_MS,
+  CODES_PER_PERIOD,
+  countCode,
+  currentQuota,
+  type IssuedCode,
+  judgeCode,
+  PERIOD_MS,
+} from '../../../server/devices/verification-code.ts'
+
+const AT = 1_000_000
+const code = (text: string, state: IssuedCode['state'], expiresAt = AT + 1): IssuedCode => ({
+  ...{ hash: Buffer.from(text), clientId: 'sbc_1', expiresAt, state },
+})
+
+it('lets a code live five minutes, and three be issued in fifteen: interface, section 8', () => {
+  expect({ CODE_VALID_MS, CODES_PER_PERIOD, PERIOD_MS }).toEqual({
+    CODE_VALID_MS: 300_000,
+    CODES_PER_PERIOD: 3,
+    PERIOD_MS: 900_000,
+  })
+})
+
+describe('the quota', () => {
+  it.each([
+    { why: 'the first ever', quota: undefined, at: AT, after: { periodStartedAt: AT, issued: 1 } },
+    {
+      why: 'the second',
+      quota: { periodStartedAt: AT, issued: 1 },
+      at: AT + 1,
+      after: { periodStartedAt: AT, issued: 2 },
+    },
+    {
+      why: 'the third',
+      quota: { periodStartedAt: AT, issued: 2 },
+      at: AT + 1,
+      after: { periodStartedAt: AT, issued: 3 },
+    },
+    { why: 'the fourth', quota: { periodStartedAt: AT, issued: 3 }, at: AT + 1, after: undefined },
+    {
+      why: 'the fourth in the last moment',
+      quota: { periodStartedAt: AT, issued: 3 },
+      at: AT + PERIOD_MS - 1,
+      after: undefined,
+    },
+    {
+      why: 'the first of a new period',
+      quota: { periodStartedAt: AT, issued: 3 },
+      at: AT + PERIOD_MS,
+      after: { periodStartedAt: AT + PERIOD_MS, issued: 1 },
+    },
+    {
+      why: 'the first after a period that was not used up',
+      quota: { periodStartedAt: AT, issued: 1 },
+      at: AT + PERIOD_MS,
+      after: { periodStartedAt: AT + PERIOD_MS, issued: 1 },
+    },
+  ])('counts a code that is $why', ({ quota, at, after }) => {
+    expect(countCode(quota, at)).toEqual(after)
+  })
+
+  it('counts nothing of a period that has run out', () => {
+    const quota = { periodStartedAt: AT, issued: 3 }
+    expect(currentQuota(quota, AT + PERIOD_MS - 1)).toBe(quota)
+    expect(currentQuota(quota, AT + PERIOD_MS)).toBeUndefined()
+    expect(currentQuota(undefined, AT)).toBeUndefined()
+  })
+})
+
+describe('a presented code', () => {
+  it.each([
+    { why: 'the outstanding one', codes: [code('right', 'outstanding')], verdict: 'right' },
+    { why: 'another than the outstanding one', codes: [code('other', 'outstanding')], verdict: 'wrong' },
+    { why: 'the outstanding one, too late', codes: [code('right', 'outstanding', AT)], verdict: 'expired' },
+    { why: 'wrong and too late', codes: [code('other', 'outstanding', AT)], verdict: 'expired' },
+    { why: 'given while none was issued', codes: [], verdict: 'none' },
+    { why: 'used before', codes: [code('right', 'used')], verdict: 'none' },
+    { why: 'burnt before', codes: [code('right', 'burnt')], verdict: 'none' },
+    { why: 'wrong after the code was burnt', codes: [code('other', 'burnt')], verdict: 'none' },
+    {
+      why: 'one that a newer has replaced',
+      codes: [code('other', 'outstanding'), code('right', 'replaced')],
+      verdict: 'none',
+    },
+    {
+      why: 'the outstanding one, equal by chance to an older',
+      codes: [code('right', 'outstanding'), code('right', 'replaced')],
+      verdict: 'right',
+    },
+  ])('that is $why: $verdict', ({ codes, verdict }) => {
+    expect(judgeCode(codes, Buffer.from('right'), AT)).toBe(verdict)
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { createRandomIds } from '../../../server/ids.ts'
+import { logIn } from '../../../server/partners/log-in.ts'
+import { createLoginThrottle } from '../../../server/partners/login-throttle.ts'
+import { createPartner, rotateSecret, SECRET_OVERLAP_MS } from '../../../server/partners/manage-partners.ts'
+import {
+  ACCESS_TOKEN_MS,
+  authenticate,
+  REFRESH_FAMILY_MS,
+  refreshTokens,
+} from '../../../server/partners/tokens.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+import { openTestStorage } from '../../support/storage.ts'
+
+async function door() {
+  const { storage } = openTestStorage()
+  const { partners, tokens } = storage
+  const clock = createVirtualClock()
+  const deps = { partners, tokens, clock, ids: createRandomIds(), throttle: createLoginThrottle(clock) }
+  const partner = await createPartner(deps, 'Acme')
+  return {
+    ...{ clock, deps, partners, partner },
+    logIn: logIn(deps),
+    refresh: refreshTokens(deps),
+    who: authenticate(deps),
+  }
+}
+
+const refused = (kind: string) => expect.objectContaining({ kind })
+
+describe('a login', () => {
+  it('gives tokens that say who the partner is, for an hour and thirty days', async () => {
+    const { clock, logIn, who, partner } = await door()
+    const tokens = await logIn(partner.clientId, partner.clientSecret)
+    expect(tokens).toMatchObject({ tokenType: 'Bearer', expiresIn: 3_600, refreshExpiresIn: 2_592_000 })
+    expect(await who(tokens.accessToken)).toBe(partner.clientId)
+    await clock.wind(ACCESS_TOKEN_MS - 1)
+    expect(await who(tokens.accessToken)).toBe(partner.clientId)
+    await clock.wind(1)
+    await expect(who(tokens.accessToken)).rejects.toEqual(refused('TOKEN_EXPIRED'))
+  })
+
+  it('says the same of a wrong secret as of a client that does not exist', async () => {
+    const { logIn, partner } = await door()
+    await expect(logIn(partner.clientId, 'wrong')).rejects.toEqual(refused('INVALID_CLIENT'))
+    await expect(logIn('sbc_nobody', partner.clientSecret)).rejects.toEqual(refused('INVALID_CLIENT'))
+  })
+
+  it('takes either secret during a rotation, and the old one no longer after it', async () => {
+    const { clock, deps, logIn, partner } = await door()
+    const rotated = await rotateSecret(deps, partner.clientId)
+    if (!rotated) throw new Error('the partner exists')
+    await logIn(partner.clientId, partner.clientSecret)
+    await logIn(partner.clientId, rotated.clientSecret)
+    await clock.wind(SECRET_OVERLAP_MS)
+    await expect(logIn(partner.clientId, partner.clientSecret)).rejects.toEqual(refused('INVALID_CLIENT'))
+    await logIn(partner.clientId, rotated.clientSecret)
+  })
+
+  it('tells a disabled partner so, but only when it proves who it is; its tokens end at once', async () => {
+    const { clock, logIn, refresh, who, partners, partner } = await door()
+    const tokens = await logIn(partner.clientId, partner.clientSecret)
+    await partners.disable(partner.clientId, clock.now())
+    const { clientId, clientSecret } = partner
+    await expect(logIn(clientId, clientSecret)).rejects.toEqual(refused('CLIENT_DISABLED'))
+    await expect(logIn(clientId, 'wrong')).rejects.toEqual(refused('INVALID_CLIENT'))
+    await expect(who(tokens.accessToken)).rejects.toEqual(refused('CLIENT_DISABLED'))
+    await expect(refresh(tokens.refreshToken)).rejects.toEqual(refused('CLIENT_DISABLED'))
+  })
+
+  it('is closed to the right secret too after ten failures, until the five minutes are over', async () => {
+    const { clock, logIn, partner } = await door()
+    for (let count = 0; count < 10; count += 1)
+      await expect(logIn(partner.clientId, `guess ${count}`)).rejects.toEqual(refused('INVALID_CLIENT'))
+    await expect(logIn(partner.clientId, partner.clientSecret)).rejects.toMatchObject({
+      kind: 'TOO_MANY_LOGIN_FAILURES',
+      retryAfterS: 300,
+    })
+    await clock.wind(300_000)
+    await logIn(partner.clientId, partner.clientSecret)
+  })
+
+  it('looks at no more than ten guesses of fifty that come at once', async () => {
+    const { logIn, partner } = await door()
+    const guesses = Array.from({ length: 50 }, (_, count) => logIn(partner.clientId, `guess ${count}`))
+    const outcomes = await Promise.allSettled(guesses)
+    const kinds = outcomes.map((one) => (one.status === 'rejected' ? one.reason.kind : 'in'))
+    expect(kinds.filter((kind) => kind === 'INVALID_CLIENT')).toHaveLength(10)
+    expect(kinds.filter((kind) => kind === 'TOO_MANY_LOGIN_FAILURES')).toHaveLength(40)
+  })
+})
+
+describe('a refresh', () => {
+  it('gives new tokens without lengthening the thirty days of the login', async () => {
+    const { clock, logIn, refresh, who, partner } = await door()
+    const first = await logIn(partner.clientId, partner.clientSecret)
+    await clock.wind(3_600_000)
+    const second = await refresh(first.refreshToken)
+    expect(second).toMatchObject({ expiresIn: 3_600, refreshExpiresIn: 2_592_000 - 3_600 })
+    expect(await who(second.accessToken)).toBe(partner.clientId)
+    await clock.wind(REFRESH_FAMILY_MS - 3_600_000)
+    await expect(refresh(second.refreshToken)).rejects.toEqual(refused('INVALID_REFRESH_TOKEN'))
+  })
+
+  it('repeats a lost answer within 60 s', async () => {
+    const { clock, logIn, refresh, partner } = await door()
+    const first = await logIn(partner.clientId, partner.clientSecret)
+    await refresh(first.refreshToken)
+    await clock.wind(60_000)
+    await refresh(first.refreshToken)
+  })
+
+  it('ends everything when a token that was rotated away comes back', async () => {
+    const { clock, logIn, refresh, who, partner } = await door()
+    const first = await logIn(partner.clientId, partner.clientSecret)
+    const second = await refresh(first.refreshToken)
+    await clock.wind(60_001)
+    await expect(refresh(first.refreshToken)).rejects.toEqual(refused('REFRESH_TOKEN_REUSED'))
+    await expect(refresh(second.refreshToken)).rejects.toEqual(refused('REFRESH_TOKEN_REUSED'))
+    await expect(who(second.accessToken)).rejects.toEqual(refused('INVALID_TOKEN'))
+  })
+
+  it.each(['', 'sbr_unknown'])('takes no token that was never given: %j', async (token) => {
+    const { refresh, who } = await door()
+    await expect(refresh(token)).rejects.toEqual(refused('INVALID_REFRESH_TOKEN'))
+    await expect(who(token)).rejects.toEqual(refused('INVALID_TOKEN'))
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { createLoginThrottle } from '../../../server/partners/login-throttle.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+
+const FIVE_MINUTES_MS = 5 * 60_000
+
+function failing(times: number) {
+  const clock = createVirtualClock()
+  const throttle = createLoginThrottle(clock)
+  for (let count = 0; count < times; count += 1) throttle.failed('acme')
+  return { clock, throttle }
+}
+
+describe('the login throttle', () => {
+  it('lets a client try again after nine failures', () => {
+    expect(failing(9).throttle.blockedForS('acme')).toBe(0)
+  })
+
+  it('blocks the tenth failure for the rest of five minutes, in whole seconds', async () => {
+    const { clock, throttle } = failing(10)
+    expect(throttle.blockedForS('acme')).toBe(300)
+    await clock.wind(FIVE_MINUTES_MS - 1)
+    expect(throttle.blockedForS('acme')).toBe(1)
+    await clock.wind(1)
+    expect(throttle.blockedForS('acme')).toBe(0)
+  })
+
+  it('counts over a window that moves on: old failures fall out one by one', async () => {
+    const { clock, throttle } = failing(5)
+    await clock.wind(60_000)
+    for (let count = 0; count < 5; count += 1) throttle.failed('acme')
+    expect(throttle.blockedForS('acme')).toBe(240)
+    await clock.wind(240_000)
+    expect(throttle.blockedForS('acme')).toBe(0)
+    for (let count = 0; count < 5; count += 1) throttle.failed('acme')
+    expect(throttle.blockedForS('acme')).toBe(60)
+  })
+
+  it('blocks one client and no other', () => {
+    expect(failing(10).throttle.blockedForS('other')).toBe(0)
+  })
+
+  it('stays bounded under made-up names: who failed longest ago is forgotten, who failed last is not', () => {
+    const { throttle } = failing(10)
+    for (let name = 0; name < 10_000; name += 1) throttle.failed(`made up ${name}`)
+    expect(throttle.blockedForS('acme')).toBe(0)
+    for (let count = 0; count < 9; count += 1) throttle.failed('made up 9999')
+    expect(throttle.blockedForS('made up 9999')).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  CHECKSUM_FIELDS,
+  canonicalString,
+  decodeChecksum,
+  isSigned,
+  type SignedFields,
+  sign,
+} from '../../../server/payments/checksum.ts'
+
+const fieldsSchema = z.object(
+  Object.fromEntries(CHECKSUM_FIELDS.map((name) => [name, z.string()])) as Record<
+    keyof SignedFields,
+    z.ZodString
+  >,
+)
+const { key, vectors } = z
+  .object({
+    key: z.string(),
+    vectors: z.array(
+      z.object({ fields: fieldsSchema, canonical: z.string(), hex: z.string(), base64: z.string() }),
+    ),
+  })
+  .parse(
+    JSON.parse(readFileSync(new URL('../../../protocol/vectors/checksum.json', import.meta.url), 'utf8')),
+  )
+
+/** Strings as JSON can carry them: any characters, no halves of one. */
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+const anyFields = fc.record<SignedFields>({
+  ...{ terminalID: text, bankCode: text, billNumber: text, transactionAmount: text },
+  ...{ notice: text, payDate: text, traceTransfer: text, ftCode: text },
+})
+
+describe.each(vectors)('the vector of bill "$fields.billNumber"', ({ fields, canonical, hex, base64 }) => {
+  it('is written as other languages write it', () => {
+    expect(canonicalString(fields)).toBe(canonical)
+  })
+
+  it('is signed as other languages sign it', () => {
+    expect(sign(key, canonicalString(fields)).toString('hex')).toBe(hex)
+    expect(sign(key, canonicalString(fields)).toString('base64')).toBe(base64)
+  })
+
+  it.each([
+    { encoding: 'hex', received: hex },
+    { encoding: 'upper-case hex', received: hex.toUpperCase() },
+    { encoding: 'base64', received: base64 },
+    { encoding: 'base64 without padding', received: base64.replace('=', '') },
+    { encoding: 'base64url', received: Buffer.from(hex, 'hex').toString('base64url') },
+  ])('is accepted in $encoding', ({ received }) => {
+    expect(isSigned(fields, fields.payDate, received, [key])).toBe(true)
+  })
+
+  it.each(CHECKSUM_FIELDS)('is refused with another %s', (name) => {
+    const other = { ...fields, [name]: `${fields[name]} ` }
+    expect(isSigned(other, other.payDate, hex, [key])).toBe(false)
+  })
+})
+
+describe('a checksum', () => {
+  const [vector] = vectors
+  const fields = vector?.fields ?? fieldsSchema.parse({})
+  const hex = vector?.hex ?? ''
+
+  it('that is right is accepted for any well-formed strings, in every encoding, under either secret', () => {
+    const encoding = fc.constantFrom('hex' as const, 'base64' as const, 'base64url' as const)
+    fc.assert(
+      fc.property(anyFields, encoding, text, text, (fields, encoding, newer, older) => {
+        const received = sign(older, canonicalString(fields)).toString(encoding)
+        expect(isSigned(fields, fields.payDate, received, [newer, older])).toBe(true)
+      }),
+    )
+  })
+
+  it('is right for one set of fields alone', () => {
+    fc.assert(
+      fc.property(anyFields, anyFields, (one, other) => {
+        fc.pre(JSON.stringify(one) !== JSON.stringify(other))
+        const received = sign(key, canonicalString(one)).toString('hex')
+        expect(isSigned(other, other.payDate, received, [key])).toBe(false)
+      }),
+    )
+  })
+
+  it('may be made of the date as JSON.stringify writes it', () => {
+    const dated = { ...fields, payDate: '2026-11-20T17:15:30+07:00' }
+    const iso = '2026-11-20T10:15:30.000Z'
+    const received = sign(key, canonicalString({ ...dated, payDate: iso })).toString('hex')
+    expect(isSigned(dated, iso, received, [key])).toBe(true)
+    expect(isSigned(dated, '2026-11-20T10:15:31.000Z', received, [key])).toBe(false)
+  })
+
+  it('is refused under any other secret, and without one', () => {
+    expect(isSigned(fields, fields.payDate, hex, [`${key} `])).toBe(false)
+    expect(isSigned(fields, fields.payDate, hex, [])).toBe(false)
+  })
+
+  it.each([
+    '',
+    'x',
+    hex.slice(1),
+    `${hex}0`,
+    ` ${hex}`,
+    `0x${hex}`,
+    `${hex}\n`,
+    'g'.repeat(64),
+    '='.repeat(44),
+  ])('is none: %j', (received) => {
+    expect(decodeChecksum(received)).toBeUndefined()
+    expect(isSigned(fields, fields.payDate, received, [key])).toBe(false)
+  })
+
+  it('of arbitrary text never throws', () => {
+    fc.assert(
+      fc.property(text, (received) => {
+        expect(isSigned(fields, fields.payDate, received, [key])).toBe(false)
+      }),
+    )
+  })
+})

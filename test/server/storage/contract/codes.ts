@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { PERIOD_MS } from '../../../../server/devices/verification-code.ts'
+import { AT, createShop, hashOf } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+
+export function codeContract(open: OpenStorage) {
+  it('counts issued codes over a reopening, and refuses the fourth of a period', async () => {
+    const { storage, reopen } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const device = await shop.device()
+    expect(await storage.codes.quota(device.deviceId)).toBeUndefined()
+    expect(await shop.issue(clientId, device, '111111', AT)).toMatchObject({ periodStartedAt: AT, issued: 1 })
+    expect(await shop.issue(clientId, device, '222222', AT + 1)).toMatchObject({ issued: 2 })
+
+    const again = reopen()
+    const later = createShop(again)
+    expect(await again.codes.quota(device.deviceId)).toMatchObject({ periodStartedAt: AT, issued: 2 })
+    expect(await later.issue(clientId, device, '333333', AT + 2)).toMatchObject({ issued: 3 })
+    expect(await later.issue(clientId, device, '444444', AT + PERIOD_MS - 1)).toBeUndefined()
+    expect(await again.codes.quota(device.deviceId)).toMatchObject({ periodStartedAt: AT, issued: 3 })
+    expect(await later.issue(clientId, device, '444444', AT + PERIOD_MS)).toMatchObject({
+      periodStartedAt: AT + PERIOD_MS,
+      issued: 1,
+    })
+  })
+
+  it('issues three of fifty that come at once', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const device = await shop.device()
+    const issued = await Promise.all(Array.from({ length: 50 }, () => shop.issue(clientId, device)))
+    expect(issued.filter((quota) => quota !== undefined)).toHaveLength(3)
+  })
+
+  it('counts each device on its own, whoever asks', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const [first, second] = [await shop.partner(), await shop.partner()]
+    const [one, other] = [await shop.device(), await shop.device()]
+    await shop.issue(first, one)
+    expect(await shop.issue(second, one)).toMatchObject({ issued: 2 })
+    expect(await shop.issue(first, other)).toMatchObject({ issued: 1 })
+  })
+
+  it('replaces the outstanding code by the newest, which alone can be used', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const device = await shop.device()
+    await shop.issue(clientId, device, '111111', AT)
+    await shop.issue(clientId, device, '222222', AT + 1)
+    const register = (code: string) =>
+      storage.devices.register(shop.registration(clientId, device.serial, { codeHash: hashOf(code) }), AT + 2)
+    expect(await register('111111')).toEqual({ kind: 'code_none' })
+    expect(await register('222222')).toMatchObject({ kind: 'registered' })
+  })
+
+  it('does not count a registration, nor forget the quota by it', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const { deviceId, serial } = await shop.speaker(clientId)
+    expect(await storage.codes.quota(deviceId)).toMatchObject({ issued: 1 })
+    await storage.devices.unregister(clientId, serial, AT + 1)
+    expect(await storage.codes.quota(deviceId)).toMatchObject({ issued: 1 })
+  })
+}

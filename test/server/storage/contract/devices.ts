@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest'
+import { birth } from '../../../../protocol/messages/birth.ts'
+import { AT, createShop, hashOf, payWell } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+
+export function deviceContract(open: OpenStorage) {
+  it('keeps a minted device and its key over a reopening', async () => {
+    const { storage, reopen } = open()
+    const { deviceId, serial, key } = await createShop(storage).device('SPK-1')
+    const { devices } = reopen()
+    expect(await devices.credentials(serial)).toMatchObject({ deviceId, serial, key, revoked: false })
+    expect(await devices.list()).toMatchObject([
+      {
+        serial,
+        clientId: undefined,
+        active: true,
+        revokedAt: undefined,
+        firmware: '',
+        lastBirthAt: undefined,
+      },
+    ])
+  })
+
+  it('mints a serial once: the first key stays', async () => {
+    const { storage } = open()
+    const { key } = await createShop(storage).device('SPK-1')
+    const second = { id: 'other', serial: 'SPK-1', key: Buffer.alloc(32), loginHash: hashOf('x'), at: AT }
+    expect(await storage.devices.mint(second)).toBe(false)
+    expect((await storage.devices.credentials('SPK-1'))?.key).toEqual(key)
+  })
+
+  it('knows nothing of a serial that was never minted', async () => {
+    const { storage } = open()
+    const clientId = await createShop(storage).partner()
+    expect(await storage.devices.credentials('SPK-9')).toBeUndefined()
+    expect(await storage.devices.revoke('SPK-9', AT)).toBe(false)
+    expect(await storage.devices.findFor(clientId, 'SPK-9')).toBeUndefined()
+  })
+
+  it('shows a free device to every partner, and a registered one to its own alone', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const [mine, foreign] = [await shop.partner(), await shop.partner()]
+    const free = await shop.device()
+    for (const clientId of [mine, foreign])
+      expect(await storage.devices.findFor(clientId, free.serial)).toMatchObject({ clientId: undefined })
+
+    const { serial } = await shop.speaker(mine)
+    expect(await storage.devices.findFor(mine, serial)).toMatchObject({ serial, clientId: mine })
+    expect(await storage.devices.findFor(foreign, serial)).toBeUndefined()
+  })
+
+  it('lets no partner lock or release a device that is not its own', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const [mine, foreign] = [await shop.partner(), await shop.partner()]
+    const { serial } = await shop.speaker(mine)
+    const before = await storage.devices.findFor(mine, serial)
+    expect(await storage.devices.setActive(foreign, serial, false, AT)).toBeUndefined()
+    expect(await storage.devices.unregister(foreign, serial, AT)).toBeUndefined()
+    expect(await storage.devices.findFor(mine, serial)).toEqual(before)
+
+    const free = await shop.device()
+    expect(await storage.devices.setActive(mine, free.serial, false, AT)).toBeUndefined()
+    expect(await storage.devices.unregister(mine, free.serial, AT)).toBeUndefined()
+  })
+
+  it('ends a revoked device for good: it is invisible, and what it was to speak is suppressed', async () => {
+    const { storage, reopen } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const { serial, deviceId } = await shop.speaker(clientId)
+    await payWell(shop, clientId, { ftCode: 'FT1' })
+    expect(await storage.devices.revoke(serial, AT + 1)).toBe(true)
+    expect(await storage.devices.revoke(serial, AT + 2)).toBe(true)
+
+    const again = reopen()
+    expect(await again.devices.credentials(serial)).toMatchObject({ revoked: true })
+    expect(await again.devices.list()).toMatchObject([{ serial, revokedAt: AT + 1 }])
+    expect(await again.devices.findFor(clientId, serial)).toBeUndefined()
+    expect(await again.outbox.open(deviceId, AT + 2)).toEqual([])
+    const view = await again.payments.findByFtCode(clientId, 'FT1')
+    expect(view?.announcements).toMatchObject([{ stage: 'suppressed', times: { suppressed: AT + 1 } }])
+  })
+
+  it('names the revoked ones among however many serials', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const serials = Array.from({ length: 1_201 }, (_, index) => `SPK-${index}`)
+    const revoked = ['SPK-0', 'SPK-500', 'SPK-1200']
+    for (const serial of [...revoked, 'SPK-7']) await shop.device(serial)
+    for (const serial of revoked) await storage.devices.revoke(serial, AT)
+    expect((await storage.devices.revokedAmong(serials)).sort()).toEqual([...revoked].sort())
+    expect(await storage.devices.revokedAmong([])).toEqual([])
+  })
+
+  it('notes a birth, and lifts the command counter above what the device has played, never down', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const { deviceId, serial } = await shop.device()
+    const said = { t: 'birth', sid: '0123456789abcdef', fw: '1.2', model: 'SB-1', caps: [], lang: ['vi'] }
+    await storage.devices.recordBirth(deviceId, birth.parse({ ...said, played: 41 }), AT + 5)
+    expect(await storage.outbox.highestNumber(deviceId)).toBe(41)
+    await storage.devices.recordBirth(deviceId, birth.parse({ ...said, played: 3 }), AT + 9)
+    expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
+    expect(await storage.devices.list()).toMatchObject([
+      { serial, firmware: '1.2', model: 'SB-1', lastBirthAt: AT + 9 },
+    ])
+  })
+
+  it('announces in the language that the device has reported', async () => {
+    const { storage } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const { deviceId } = await shop.speaker(clientId)
+    expect((await payWell(shop, clientId)).announcements).toMatchObject([{ lang: 'vi' }])
+    await storage.devices.recordSettings(deviceId, { ver: 1, volume: 50, lang: 'en' })
+    expect((await payWell(shop, clientId)).announcements).toMatchObject([{ lang: 'en' }])
+  })
+}

@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest'
+import type { PlannedAnnouncement } from '../../../../server/announcements/plan.ts'
+import { AT, createShop, hashOf, payWell } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+
+const LARGEST = '9999999999999'
+
+async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  const totals = async () => {
+    const store = await storage.stores.find(clientId, speaker.storeId)
+    return [store?.totalTransaction, store?.totalAmount]
+  }
+  return { storage, reopen, shop, clientId, speaker, storeId: speaker.storeId, totals }
+}
+
+export function paymentContract(open: OpenStorage) {
+  it('records payment, totals, bill and announcement, and shows them after reopening', async () => {
+    const { storage, reopen, shop, clientId, speaker, storeId } = await opened(open())
+    await storage.bills.put(clientId, shop.bill(storeId), AT)
+    const payment = shop.payment(clientId, { billNumber: 'B1' })
+    const answer = {
+      ...{ id: 'answer', bankName: '', bankCode: '', bankAccountNumber: '7', bankAccountName: '' },
+      ...{ qrcode: 'QR', storeId, billNumber: 'B1' },
+    }
+    const planned: PlannedAnnouncement = {
+      id: shop.ids.commandId(),
+      deviceId: speaker.deviceId,
+      stage: 'queued',
+      lang: 'vi',
+      expiresAt: AT + 120_000,
+    }
+    const result = await storage.payments.record(payment, () => ({
+      outcome: 'bill_paid',
+      answer,
+      announcements: [planned],
+    }))
+    expect(result).toMatchObject({ kind: 'recorded', answer, announcements: [{ id: planned.id, n: 1 }] })
+
+    const again = reopen()
+    expect(await again.stores.find(clientId, storeId)).toMatchObject({
+      totalTransaction: 1n,
+      totalAmount: 50_000n,
+    })
+    expect(await again.payments.findByFtCode(clientId, payment.ftCode)).toEqual({
+      payment,
+      storeId,
+      outcome: 'bill_paid',
+      announcements: [
+        { serial: speaker.serial, n: 1, stage: 'queued', times: { queued: AT }, reason: undefined },
+      ],
+    })
+    expect(await again.bills.put(clientId, shop.bill(storeId), AT)).toEqual({ kind: 'already_paid' })
+    expect(await createShop(again).pay(clientId, payment)).toEqual({ kind: 'replayed', answer })
+  })
+
+  it.each([
+    { outcome: 'bill_paid', amount: '50000', billNumber: 'B1', leaves: 'already_paid' },
+    { outcome: 'amount_mismatch', amount: '49999', billNumber: 'B1', leaves: 'stored' },
+    { outcome: 'static_qr', amount: '50000', billNumber: 'B9', leaves: 'stored' },
+    { outcome: 'static_qr', amount: '50000', billNumber: '', leaves: 'stored' },
+  ])('leaves a bill $leaves after $outcome', async ({ outcome, amount, billNumber, leaves }) => {
+    const { storage, shop, clientId, storeId, totals } = await opened(open())
+    await storage.bills.put(clientId, shop.bill(storeId), AT)
+    expect(await shop.pay(clientId, { amount, billNumber })).toMatchObject({ kind: 'recorded', outcome })
+    expect(await storage.bills.put(clientId, shop.bill(storeId), AT)).toMatchObject({ kind: leaves })
+    expect(await totals()).toEqual([1n, BigInt(amount)])
+  })
+
+  it('sums totals exactly, far beyond what a floating-point number can tell apart', async () => {
+    const { shop, clientId, totals } = await opened(open())
+    const payments = Array.from({ length: 1_000 }, () => shop.pay(clientId, { amount: LARGEST }))
+    await Promise.all(payments)
+    expect(await totals()).toEqual([1_000n, 1_000n * BigInt(LARGEST)])
+  })
+
+  it('answers the same payment with its first answer for ever, whatever has changed since', async () => {
+    const { storage, reopen, shop, clientId, storeId, totals } = await opened(open())
+    const payment = shop.payment(clientId)
+    const first = await payWell(shop, clientId, payment)
+    await storage.stores.update(clientId, storeId, { terminalID: 'T7', bankAccountNumber: '4242' }, AT + 1)
+    expect(await shop.pay(clientId, { ...payment, id: 'later' })).toEqual({
+      kind: 'replayed',
+      answer: first.answer,
+    })
+    expect(await totals()).toEqual([1n, 50_000n])
+    expect(await createShop(reopen()).pay(clientId, payment)).toMatchObject({ kind: 'replayed' })
+  })
+
+  it('refuses the same payment with other content, and changes nothing by it', async () => {
+    const { storage, shop, clientId, speaker, totals } = await opened(open())
+    const payment = shop.payment(clientId)
+    await payWell(shop, clientId, payment)
+    const other = { ...payment, id: 'other', amount: '1', contentHash: hashOf('other') }
+    expect(await shop.pay(clientId, other)).toEqual({ kind: 'conflict' })
+    expect(await totals()).toEqual([1n, 50_000n])
+    expect(await storage.outbox.open(speaker.deviceId, AT)).toHaveLength(1)
+  })
+
+  it('makes one payment of fifty reports at once', async () => {
+    const { storage, shop, clientId, speaker, totals } = await opened(open())
+    const payment = shop.payment(clientId)
+    const reports = Array.from({ length: 50 }, () => ({ ...payment, id: shop.ids.uuid() }))
+    const results = await Promise.all(reports.map((report) => shop.pay(clientId, report)))
+    expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1)
+    expect(results.filter(({ kind }) => kind === 'replayed')).toHaveLength(49)
+    expect(await totals()).toEqual([1n, 50_000n])
+    expect(await storage.outbox.open(speaker.deviceId, AT)).toHaveLength(1)
+  })
+
+  it('keeps payments of two partners apart, even under the same code', async () => {
+    const { storage, shop, clientId } = await opened(open())
+    const foreign = await shop.partner()
+    expect(await shop.pay(foreign, { ftCode: 'FT1' })).toEqual({ kind: 'store_not_found' })
+    await shop.speaker(foreign)
+    expect(await shop.pay(clientId, { ftCode: 'FT1', amount: '1' })).toMatchObject({ kind: 'recorded' })
+    expect(await shop.pay(foreign, { ftCode: 'FT1', amount: '2' })).toMatchObject({ kind: 'recorded' })
+    expect(await storage.payments.findByFtCode(foreign, 'FT1')).toMatchObject({ payment: { amount: '2' } })
+    expect(await storage.payments.findByFtCode(foreign, 'FT2')).toBeUndefined()
+  })
+
+  it('shows the newest payment of a code that two banks have used', async () => {
+    const { storage, shop, clientId } = await opened(open())
+    await payWell(shop, clientId, { ftCode: 'FT1', bankCode: 'MB' })
+    await payWell(shop, clientId, { ftCode: 'FT1', bankCode: 'VCB', receivedAt: AT + 1 })
+    expect(await storage.payments.findByFtCode(clientId, 'FT1')).toMatchObject({
+      payment: { bankCode: 'VCB' },
+    })
+  })
+
+  it('announces on every speaker of the store, and on none of another', async () => {
+    const { shop, clientId, speaker } = await opened(open())
+    const second = await shop.speaker(clientId, 'T1')
+    await shop.speaker(clientId, 'T2')
+    const { announcements } = await payWell(shop, clientId)
+    const serials = announcements.map(({ serial }) => serial)
+    expect(serials.sort()).toEqual([speaker.serial, second.serial].sort())
+  })
+
+  it('keeps a locked speaker silent, on record and without a number; unlocked it speaks again', async () => {
+    const { storage, shop, clientId, speaker } = await opened(open())
+    await payWell(shop, clientId, { ftCode: 'FT1' })
+    expect(await storage.devices.setActive(clientId, speaker.serial, false, AT + 1)).toEqual({
+      deviceId: speaker.deviceId,
+    })
+    expect((await payWell(shop, clientId, { ftCode: 'FT2' })).announcements).toEqual([])
+    const trail = async (ftCode: string) =>
+      (await storage.payments.findByFtCode(clientId, ftCode))?.announcements
+    expect(await trail('FT1')).toMatchObject([{ n: 1, stage: 'suppressed', times: { suppressed: AT + 1 } }])
+    expect(await trail('FT2')).toMatchObject([{ n: undefined, stage: 'suppressed' }])
+    expect(await storage.outbox.open(speaker.deviceId, AT)).toEqual([])
+
+    await storage.devices.setActive(clientId, speaker.serial, true, AT + 2)
+    expect((await payWell(shop, clientId)).announcements).toMatchObject([{ n: 2, stage: 'queued' }])
+  })
+
+  it('stores nothing of a payment whose rules fail', async () => {
+    const { storage, shop, clientId, totals } = await opened(open())
+    const payment = shop.payment(clientId)
+    const broken = storage.payments.record(payment, () => {
+      throw new Error('broken rules')
+    })
+    await expect(broken).rejects.toThrow('broken rules')
+    expect(await totals()).toEqual([0n, 0n])
+    expect(await storage.payments.findByFtCode(clientId, payment.ftCode)).toBeUndefined()
+  })
+}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { AT, createShop, payWell } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+
+const NOTHING = { profile: { name: '', qr: '' }, linked: false, bill: undefined }
+
+async function opened({ storage }: ReturnType<OpenStorage>) {
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  const show = (at = AT) => storage.outbox.screen(speaker.deviceId, at)
+  const put = (billNumber: string, at: number, storeId = speaker.storeId) => {
+    const bill = shop.bill(storeId, { billNumber, shownUntil: at + 1_000 })
+    return storage.bills.put(clientId, bill, at)
+  }
+  return { storage, shop, clientId, speaker, show, put }
+}
+
+export function screenContract(open: OpenStorage) {
+  it('is empty before the registration and after the release', async () => {
+    const { storage, shop, clientId, speaker, show } = await opened(open())
+    expect(await storage.outbox.screen((await shop.device()).deviceId, AT)).toEqual(NOTHING)
+    await storage.devices.unregister(clientId, speaker.serial, AT)
+    expect(await show()).toEqual(NOTHING)
+  })
+
+  it('shows the shop that was linked last', async () => {
+    const { storage, shop, clientId, speaker, show } = await opened(open())
+    expect(await show()).toMatchObject({ profile: { name: 'Phở Hà', qr: 'static QR' }, linked: true })
+    await shop.issue(clientId, speaker, '123456', AT + 1)
+    const store = { terminalID: 'T2', phoneNumber: '0912345678', storeName: 'Quầy hai' }
+    await storage.devices.register(shop.registration(clientId, speaker.serial, { store }), AT + 1)
+    expect(await show()).toMatchObject({ profile: { name: 'Quầy hai' } })
+  })
+
+  it('shows the bill that was put last, until its time', async () => {
+    const { show, put } = await opened(open())
+    await put('B1', AT)
+    await put('B2', AT + 1)
+    expect(await show(AT + 1)).toMatchObject({ bill: { billNumber: 'B2', amount: '50000', qr: 'QR' } })
+    await put('B1', AT + 2)
+    expect(await show(AT + 2)).toMatchObject({ bill: { billNumber: 'B1' } })
+    expect(await show(AT + 1_001)).toMatchObject({ bill: { billNumber: 'B1' } })
+    expect((await show(AT + 1_002)).bill).toBeUndefined()
+  })
+
+  it('keeps the newest bill while an older one is paid', async () => {
+    const { shop, clientId, show, put } = await opened(open())
+    await put('B1', AT)
+    await put('B2', AT + 1)
+    await payWell(shop, clientId, { billNumber: 'B1' })
+    expect(await show(AT + 1)).toMatchObject({ bill: { billNumber: 'B2' } })
+  })
+
+  it('brings no older bill back in front of the next customer when the newest is paid', async () => {
+    const { shop, clientId, show, put } = await opened(open())
+    await put('B1', AT)
+    await put('B2', AT + 1)
+    await payWell(shop, clientId, { billNumber: 'B2' })
+    expect((await show(AT + 1)).bill).toBeUndefined()
+  })
+
+  it('shows no bill on a locked device, but its shop', async () => {
+    const { storage, clientId, speaker, show, put } = await opened(open())
+    await put('B1', AT)
+    await storage.devices.setActive(clientId, speaker.serial, false, AT)
+    expect(await show()).toMatchObject({ profile: { name: 'Phở Hà' }, linked: true, bill: undefined })
+  })
+
+  it("shows no bill of a store that is not the device's", async () => {
+    const { shop, clientId, show, put } = await opened(open())
+    const other = await shop.speaker(clientId, 'T2')
+    await put('B1', AT, other.storeId)
+    expect((await show()).bill).toBeUndefined()
+  })
+}

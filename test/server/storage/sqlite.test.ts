@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createRandomIds } from '../../../server/ids.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createVault } from '../../../server/vault.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { AT, createShop, payWell } from './shop.ts'
+import { storageContract } from './storage-contract.ts'
+
+storageContract('SQLite', openTestStorage)
+
+/** Everything that an eye on the disk could see. */
+function bytesOf(file: string): Buffer {
+  const parts = [file, `${file}-wal`].filter((part) => existsSync(part))
+  return Buffer.concat(parts.map((part) => readFileSync(part)))
+}
+
+it('leaves no secret and no personal number readable in the file or its log', async () => {
+  const { storage, file, reopen } = openTestStorage()
+  const { partners } = storage
+  const shop = createShop(storage)
+  await partners.create(
+    { clientId: 'sbc_1', name: 'A name in the clear', disabledAt: undefined, createdAt: AT },
+    'sbs_first-secret',
+  )
+  await partners.rotateSecret('sbc_1', 'sbs_second-secret', AT, AT + 1_000)
+  const device = await shop.device('SPK-IN-THE-CLEAR')
+  await shop.issue('sbc_1', device)
+  await storage.devices.register(shop.registration('sbc_1', device.serial), AT)
+  const paid = await payWell(shop, 'sbc_1')
+  expect(paid.answer.bankAccountNumber).toBe('0001234567')
+
+  for (const when of ['open', 'closed']) {
+    const bytes = bytesOf(file)
+    expect(bytes.includes('A name in the clear'), `the ${when} file was read`).toBe(true)
+    for (const secret of ['sbs_first-secret', 'sbs_second-secret'])
+      expect(bytes.includes(secret), `${secret}, ${when}`).toBe(false)
+    for (const spelled of [device.key, device.key.toString('base64url'), device.key.toString('hex')])
+      expect(bytes.includes(spelled), `the device's key, ${when}`).toBe(false)
+    for (const personal of ['0912345678', '001099012345', '0001234567'])
+      expect(bytes.includes(personal), `${personal}, ${when}`).toBe(false)
+    reopen()
+  }
+})
+
+it('shows what one connection has committed to another, and a changed foreign version with it', async () => {
+  const { storage, vault, file } = openTestStorage()
+  const other = openSqliteStorage(file, vault, createRandomIds().uuid)
+  const before = other.foreignVersion()
+  expect(other.foreignVersion()).toBe(before)
+  await createShop(storage).device('SPK-1')
+  expect(other.foreignVersion()).not.toBe(before)
+  expect(await other.devices.list()).toHaveLength(1)
+  other.close()
+})
+
+it('commits what waits before it closes', async () => {
+  const { storage, reopen } = openTestStorage()
+  const shop = createShop(storage)
+  const minted = shop.device('SPK-1')
+  expect(await reopen().devices.list()).toMatchObject([{ serial: 'SPK-1' }])
+  await minted
+})
+
+it('opens nothing sealed with another master key', async () => {
+  const { storage, file } = openTestStorage()
+  await createShop(storage).device('SPK-1')
+  const other = openSqliteStorage(file, createVault(Buffer.alloc(32, 8)), createRandomIds().uuid)
+  await expect(other.devices.credentials('SPK-1')).rejects.toThrow('another master key')
+  other.close()
+})
+
+it('says to the operator that a file can not be opened, and what to do', () => {
+  const folder = temporaryFolder()
+  const open = () => openSqliteStorage(folder, createVault(Buffer.alloc(32)), createRandomIds().uuid)
+  expect(open).toThrow(/can't be opened .*: make the data folder readable and writable/)
+})

@@ -1,0 +1,31 @@
+import { describe } from 'vitest'
+import type { Storage } from '../../../server/storage/storage.ts'
+import { billContract } from './contract/bills.ts'
+import { codeContract } from './contract/codes.ts'
+import { deviceContract } from './contract/devices.ts'
+import { outboxContract } from './contract/outbox.ts'
+import { partnerContract } from './contract/partners.ts'
+import { paymentContract } from './contract/payments.ts'
+import { registrationContract } from './contract/registration.ts'
+import { screenContract } from './contract/screen.ts'
+import { storeContract } from './contract/stores.ts'
+import { tokenContract } from './contract/tokens.ts'
+
+/** Opens an empty storage of the engine under test; `reopen` closes it and opens what it left behind. */
+export type OpenStorage = () => { storage: Storage; reopen: () => Storage }
+
+/** What every engine must do: the ports' promises, tried from outside. */
+export function storageContract(engine: string, open: OpenStorage) {
+  describe(`${engine} keeps the storage contract`, () => {
+    describe('partners', () => partnerContract(open))
+    describe('tokens', () => tokenContract(open))
+    describe('devices', () => deviceContract(open))
+    describe('verification codes', () => codeContract(open))
+    describe('registration', () => registrationContract(open))
+    describe('stores', () => storeContract(open))
+    describe('bills', () => billContract(open))
+    describe('payments', () => paymentContract(open))
+    describe('the outbox', () => outboxContract(open))
+    describe('the screen', () => screenContract(open))
+  })
+}
