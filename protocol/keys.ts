@@ -1,6 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto'
 
-/** A device's secret K: 32 bytes, printed as 43 characters of base64url when the device is minted. */
+/** Bytes of a device's secret K, printed as 43 characters of base64url when it is minted, and of each derived key. */
 export const DEVICE_KEY_BYTES = 32
 
 /** The three keys that both sides derive from K, 32 bytes each. */
@@ -41,5 +41,5 @@ export function parseKey(text: string): Buffer | undefined {
 }
 
 function derive(deviceKey: Buffer, info: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', deviceKey, Buffer.alloc(0), info, 32))
+  return Buffer.from(hkdfSync('sha256', deviceKey, Buffer.alloc(0), info, DEVICE_KEY_BYTES))
 }

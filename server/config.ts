@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 
-const port = z.coerce
-  .number('must be a port number, 0 to 65535')
-  .int('must be a port number, 0 to 65535')
-  .min(0, 'must be a port number, 0 to 65535')
-  .max(65_535, 'must be a port number, 0 to 65535')
+const port = z
+  .string()
+  .regex(/^[0-9]{1,5}$/, 'must be a port number, 0 to 65535')
+  .transform(Number)
+  .refine((number) => number <= 65_535, 'must be a port number, 0 to 65535')
 
 const path = z.string().min(1, 'must not be empty')
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
@@ -27,6 +27,7 @@ export interface DataFolder {
 
 /** Opens the folder that holds everything the hub keeps, and makes it when it is missing. */
 export function openDataFolder(folder: string): DataFolder {
+  const databaseFile = join(folder, 'hub.db')
   const keyFile = join(folder, 'master.key')
   const addressFile = join(folder, 'hub.json')
   try {
@@ -39,22 +40,27 @@ export function openDataFolder(folder: string): DataFolder {
   }
 
   return {
-    databaseFile: join(folder, 'hub.db'),
+    databaseFile,
     lockFile: join(folder, 'hub.lock'),
     masterKey() {
-      try {
-        // Exclusive creation: of two processes that start at once, one makes the key and both read it.
-        writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-        chmodSync(keyFile, 0o600)
-      } catch (error) {
-        if (!existsSync(keyFile))
+      if (!existsSync(keyFile)) {
+        if (existsSync(databaseFile))
           throw new OperatorError(
-            `The master key can't be written to ${keyFile} (${reason(error)}): make the folder writable, or set HUB_MASTER_KEY.`,
+            `The master key ${keyFile} is missing, and the database can't be read without it: put it back, or set HUB_MASTER_KEY.`,
           )
+        makeKeyFile(keyFile)
       }
       return readKeyFile(keyFile)
     },
-    writeAddresses: (running) => writeFileSync(addressFile, JSON.stringify(running)),
+    writeAddresses(running) {
+      try {
+        writeFileSync(addressFile, JSON.stringify(running))
+      } catch (error) {
+        throw new OperatorError(
+          `${addressFile} can't be written (${reason(error)}): make room, and the folder writable.`,
+        )
+      }
+    },
     readAddresses() {
       if (!existsSync(addressFile)) return undefined
       try {
@@ -73,6 +79,25 @@ function makeFolder(folder: string) {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   mkdirSync(folder, { mode: 0o700 })
+}
+
+/**
+ * Makes a key file that appears whole or not at all: of two processes that start at once, one makes the key and
+ * both read it.
+ */
+function makeKeyFile(file: string) {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    linkSync(draft, file)
+  } catch (error) {
+    if (!existsSync(file))
+      throw new OperatorError(
+        `The master key can't be written to ${file} (${reason(error)}): make the folder writable, or set HUB_MASTER_KEY.`,
+      )
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }
 
 function readKeyFile(file: string): Buffer {

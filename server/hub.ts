@@ -41,7 +41,16 @@ export async function startHub(
 ): Promise<RunningHub> {
   const closers: (() => void | Promise<void>)[] = []
   const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
+    // One that fails must not leave the others open; the first failure is what is told.
+    const failures: unknown[] = []
+    for (const close of closers.splice(0).reverse()) {
+      try {
+        await close()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   }
   try {
     return await build(config, deps, closers, closeAll)
@@ -97,8 +106,7 @@ async function build(
   const mqtts = config.tls
     ? `mqtts://${await open(createMqttTlsServer(broker, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
     : undefined
-  const address = await listen(http, config.host, config.httpPort, 'HUB_HTTP_PORT')
-  const running = { http: `http://${urlHost(config.host)}:${address}`, mqtt, mqtts }
+  const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
   folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
 
   return {
@@ -130,11 +138,11 @@ function watchForeignWrites(deps: {
   async function look() {
     const version = storage.foreignVersion()
     if (version === seen) return
-    seen = version
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')
       broker.disconnect(serial)
     }
+    seen = version
   }
 
   const next = () => {

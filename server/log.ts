@@ -18,7 +18,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
           '*.refreshToken',
           '*.key',
           '*.password',
-          '*.code',
+          '*.verificationCode',
           '*.authorization',
         ],
         censor: '[redacted]',

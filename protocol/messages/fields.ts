@@ -16,7 +16,8 @@ export const commandId = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/)
 export const sid = z.string().regex(SID_PATTERN)
 
 /** An amount of money in the currency's own unit, as a decimal string: no floats travel. */
-export const amount = z.string().regex(/^[1-9][0-9]{0,12}$/)
+export const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/
+export const amount = z.string().regex(AMOUNT_PATTERN)
 
 /** An ISO 4217 code. */
 export const currency = z.string().regex(/^[A-Z]{3}$/)

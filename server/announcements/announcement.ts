@@ -7,21 +7,6 @@ export const ANNOUNCEMENT_FRESH_MS = 120_000
 export const STAGES = ['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** Stages after which nothing follows. */
-export function isFinal(stage: Stage): boolean {
-  switch (stage) {
-    case 'queued':
-    case 'sent':
-    case 'received':
-      return false
-    case 'played':
-    case 'failed':
-    case 'expired':
-    case 'suppressed':
-      return true
-  }
-}
-
 /** The news of one payment for one speaker. */
 export interface Announcement {
   /** ULID; the command's id. */
@@ -32,7 +17,8 @@ export interface Announcement {
   n: number
   stage: Stage
   amount: string
-  billNumber: string
+  /** The number of the bill that is paid by it; empty when none is. */
+  paidBill: string
   lang: Language
   /** Milliseconds. */
   expiresAt: number

@@ -10,12 +10,15 @@ export interface PlannedAnnouncement {
   deviceId: string
   stage: 'queued' | 'suppressed'
   lang: Language
+  /** The number of the bill that the payment pays; empty when it pays none. */
+  paidBill: string
   expiresAt: number
 }
 
 /** One announcement for every speaker of the store; a locked speaker stays silent, and that too is on record. */
 export function planAnnouncements(
   payment: Payment,
+  paidBill: string,
   speakers: readonly Speaker[],
   ids: Pick<Ids, 'commandId'>,
 ): PlannedAnnouncement[] {
@@ -24,6 +27,7 @@ export function planAnnouncements(
     deviceId: speaker.deviceId,
     stage: speaker.active ? 'queued' : 'suppressed',
     lang: speaker.lang,
+    paidBill,
     expiresAt: payment.receivedAt + ANNOUNCEMENT_FRESH_MS,
   }))
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { AMOUNT_PATTERN } from '../../protocol/messages/fields.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { checksum } from './checksum.ts'
 import { deviceAdd } from './device-add.ts'
@@ -25,7 +26,7 @@ function matching(pattern: RegExp, issue: string) {
 }
 
 const serial = matching(SERIAL_PATTERN, 'A serial has 4 to 32 letters, digits, underscores or hyphens.')
-const amount = matching(/^[1-9][0-9]{0,12}$/, 'An amount has 1 to 13 digits, without a leading zero.')
+const amount = matching(AMOUNT_PATTERN, 'An amount has 1 to 13 digits, without a leading zero.')
 const url = matching(/^https?:\/\//, 'An address starts with http:// or https://.')
 const notBlank = matching(/\S/, 'It must not be blank.')
 

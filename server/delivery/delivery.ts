@@ -8,6 +8,7 @@ import type { Ids } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import {
   announceCommand,
+  type CommandEnd,
   clearCommand,
   codeCommand,
   missedCommand,
@@ -63,19 +64,24 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   function speak(session: Session, announcement: Announcement) {
     if (session.has(announcement.id)) return
-    const { id, deviceId } = announcement
     session.push(
       announceCommand(announcement, (end) => {
-        if (end.kind !== 'failed') return
-        if (end.reason === 'expired') return inBackground('showing what was missed', showMissed(session))
-        if (end.reason !== 'too_large') return
-        const step = { announcementId: id, deviceId, stage: 'failed', reason: end.reason } as const
-        inBackground(
-          'storing a stage',
-          outbox.recordAck(step, clock.now()).then(() => undefined),
-        )
+        if (end.kind === 'failed' || end.kind === 'unheard')
+          inBackground('ending an announcement', endUnspoken(session, announcement.id, end))
       }),
     )
+  }
+
+  /** Notes that an announcement was not spoken, unless its ack has said so already, and shows it as missed. */
+  async function endUnspoken(
+    session: Session,
+    announcementId: string,
+    end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
+  ) {
+    const stage = end.kind === 'failed' ? 'failed' : 'expired'
+    const reason = end.kind === 'failed' ? end.reason : undefined
+    await outbox.recordAck({ announcementId, deviceId: session.deviceId, stage, reason }, clock.now())
+    await showMissed(session)
   }
 
   async function showScreen(session: Session) {
@@ -83,10 +89,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const { screen } = session
     const idle = JSON.stringify(profile)
     if (screen.profile !== idle) session.push(profileCommand(ids.commandId(), clock.now(), profile))
-    if (bill) session.push(qrCommand(ids.commandId(), bill))
+    if (bill) session.push(qrCommand(ids.commandId(), bill, (end) => clearUnshown(session, bill.id, end)))
     else if (screen.bill !== undefined) session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
     screen.profile = idle
     screen.bill = bill?.id
+  }
+
+  /** A QR that could not be shown must not leave another bill's on the screen. */
+  function clearUnshown(session: Session, billId: string, end: CommandEnd) {
+    if (end.kind !== 'failed' || session.screen.bill !== billId) return
+    session.screen.bill = undefined
+    session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
   }
 
   async function showMissed(session: Session) {
@@ -120,7 +133,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     async birth(session, birth) {
       const { deviceId } = session
       await deps.devices.recordBirth(deviceId, birth, clock.now())
-      await outbox.expireUnplayed(deviceId, birth.played, clock.now())
+      await outbox.reconcile(deviceId, birth.played, clock.now())
       const [highest, screen] = [
         await outbox.highestNumber(deviceId),
         await outbox.screen(deviceId, clock.now()),
@@ -207,7 +220,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         const session = bornSession(deviceId)
         if (session?.screen.bill !== billId) continue
         session.screen.bill = undefined
-        session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
+        session.push(
+          clearCommand(ids.commandId(), clock.now(), 'qr', (end) => {
+            // Another bill may still be waiting for its payment.
+            if (end.kind === 'done') inBackground('refreshing a screen', showScreen(session))
+          }),
+        )
       }
     },
 

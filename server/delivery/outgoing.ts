@@ -14,6 +14,8 @@ export const RANK = { welcome: 0, code: 1, announce: 2, rest: 3 } as const
 export type CommandEnd =
   | { kind: 'done' }
   | { kind: 'failed'; reason: ReasonCode }
+  /** An announcement ran out of time without a sign that the device had received it. */
+  | { kind: 'unheard' }
   /** Replaced, out of time, or its session is over. */
   | { kind: 'dropped' }
 
@@ -64,21 +66,30 @@ export function codeCommand(id: string, code: string, expiresAt: number, onEnd: 
 }
 
 export function announceCommand(announcement: Announcement, onEnd: Outgoing['onEnd']): Outgoing {
-  const { id, n, amount, billNumber, lang, expiresAt } = announcement
+  const { id, n, amount, paidBill, lang, expiresAt } = announcement
   const spoken = { amount, currency: 'VND', lang, clips: announcementClips(lang, amount) }
-  const forms = billNumber === '' ? [spoken] : [{ ...spoken, bill: billNumber }, spoken]
+  const forms = paidBill === '' ? [spoken] : [{ ...spoken, bill: paidBill }, spoken]
   return outgoing('announce', forms, { id, n, rank: RANK.announce, expiresAt, onEnd })
 }
 
-export function qrCommand(id: string, bill: NonNullable<ScreenState['bill']>): Outgoing {
+export function qrCommand(
+  id: string,
+  bill: NonNullable<ScreenState['bill']>,
+  onEnd: Outgoing['onEnd'],
+): Outgoing {
   const { qr, amount, billNumber, shownUntil } = bill
   const body = { qr, amount, bill: billNumber, exp: toUnixSeconds(shownUntil) }
-  return outgoing('qr', [body], { id, slot: 'qr', expiresAt: shownUntil })
+  return outgoing('qr', [body], { id, slot: 'qr', expiresAt: shownUntil, onEnd })
 }
 
-export function clearCommand(id: string, now: number, what: 'code' | 'qr'): Outgoing {
+export function clearCommand(
+  id: string,
+  now: number,
+  what: 'code' | 'qr',
+  onEnd?: Outgoing['onEnd'],
+): Outgoing {
   // In the slot of what it clears: a code or QR that still waits to be shown need not be shown first.
-  return outgoing('clear', [{ what }], { id, slot: what, expiresAt: now + SCREEN_TTL_MS })
+  return outgoing('clear', [{ what }], { id, slot: what, expiresAt: now + SCREEN_TTL_MS, onEnd })
 }
 
 export function missedCommand(

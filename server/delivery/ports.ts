@@ -5,7 +5,7 @@ export interface ScreenState {
   /** Empty name and qr when the device is not registered. */
   profile: { name: string; qr: string }
   linked: boolean
-  /** The newest bill of its stores, while it is unpaid and to be shown; none on a locked device. */
+  /** The newest unpaid bill of its stores that is still to be shown; none on a locked device. */
   bill: { id: string; qr: string; amount: string; billNumber: string; shownUntil: number } | undefined
 }
 
@@ -38,10 +38,16 @@ export interface Outbox {
   /** Ends what is no longer fresh; answers the devices that missed something. */
   expire(at: number): Promise<string[]>
   /**
-   * Ends what `deviceId` can no longer have played, at its birth: what is past its time and numbered above
-   * `played`.
+   * Brings the record in line with what a device says at its birth, `played` being the highest number that it
+   * has ever played:
+   *  - what it had received and is numbered up to `played`, and what was sent and is numbered just that, was
+   *    played, although no ack said so and its time is over;
+   *  - what else is past its time was not: it is expired;
+   *  - what was called expired but had been received, and is numbered up to `played`, is not shown as missed;
+   *  - what was never sent but is numbered up to `played` (the hub came back from an older backup) gets new
+   *    numbers, because the device would take it for a repeat.
    */
-  expireUnplayed(deviceId: string, played: number, at: number): Promise<void>
+  reconcile(deviceId: string, played: number, at: number): Promise<void>
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** Notes that the device has shown these as missed. */
   markMissedShown(announcementIds: string[], at: number): Promise<void>

@@ -10,7 +10,7 @@ import type { DeviceLink, Outbox } from './ports.ts'
  * live connection: this does.
  */
 const RESEND_AT_MS = [3_000, 6_000, 12_000] as const
-/** A command that stays unanswered this long after its first sending gives up its place to the next. */
+/** A command that stays unanswered this long after its first sending no longer holds up other classes. */
 const YIELD_AT_MS = 15_000
 
 /** One connection of a device, from its birth on: what is sent, in which order, and when again. */
@@ -42,6 +42,7 @@ interface Sent {
   n: number
   firstAt: number
   resends: number
+  received: boolean
   cancelTimer: () => void
 }
 
@@ -86,9 +87,18 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     const late = waiting.filter((command) => command.expiresAt - now < 1_000)
     waiting = waiting.filter((command) => !late.includes(command))
     for (const command of late) command.onEnd?.({ kind: 'dropped' })
-    const rank = Math.min(...waiting.map((command) => command.rank))
+    const ready = isAnnouncementPending() ? waiting.filter((command) => command.t !== 'announce') : waiting
+    const rank = Math.min(...ready.map((command) => command.rank))
     const index = waiting.findIndex((command) => command.rank === rank)
     return index < 0 ? undefined : waiting.splice(index, 1)[0]
+  }
+
+  /**
+   * Whether an announcement is out that the device has not received. No later one may overtake it: the device
+   * would then take its lower number for a repeat, and answer "played" for what nobody has heard.
+   */
+  function isAnnouncementPending(): boolean {
+    return [...sent.values()].some((one) => one.command.t === 'announce' && !one.received)
   }
 
   async function number(command: Outgoing) {
@@ -107,7 +117,14 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   }
 
   function sendFirst(command: Outgoing, n: number) {
-    const one: Sent = { command, n, firstAt: clock.now(), resends: 0, cancelTimer: () => undefined }
+    const one: Sent = {
+      command,
+      n,
+      firstAt: clock.now(),
+      resends: 0,
+      received: false,
+      cancelTimer: () => undefined,
+    }
     sent.set(command.id, one)
     transmit(one)
     if (sent.has(command.id) && command.t === 'announce')
@@ -119,7 +136,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   function transmit(one: Sent) {
     const { command, n } = one
     const now = clock.now()
-    if (command.expiresAt - now < 1_000) return finish(one, { kind: 'dropped' })
+    if (command.expiresAt - now < 1_000) return runOut(one)
     const frame = writeFrame(command, n, now, target)
     if (!frame) {
       log.warn({ command: command.t, id: command.id, rx: target.rx }, 'does not fit the device')
@@ -139,16 +156,18 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     })
   }
 
-  /** After the last resend the next command gets its turn; a late ack still counts until the command's time is up. */
+  /** After the last resend the next class gets its turn; a late ack still counts until the command's time is up. */
   function scheduleYield(one: Sent) {
     one.cancelTimer = clock.after(one.firstAt + YIELD_AT_MS - clock.now(), () => {
-      one.cancelTimer = clock.after(one.command.expiresAt - clock.now(), () =>
-        finish(one, { kind: 'dropped' }),
-      )
+      one.cancelTimer = clock.after(one.command.expiresAt - clock.now(), () => runOut(one))
       if (inFlight !== one.command.id) return
       inFlight = undefined
       pump()
     })
+  }
+
+  function runOut(one: Sent) {
+    finish(one, { kind: one.command.t === 'announce' && !one.received ? 'unheard' : 'dropped' })
   }
 
   function finish(one: Sent, end: CommandEnd) {
@@ -213,10 +232,9 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       if (!one) return
       if (st === 'failed') return finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
       if (st === FINAL_STAGE[one.command.t]) return finish(one, { kind: 'done' })
-      if (inFlight === id) {
-        inFlight = undefined
-        pump()
-      }
+      one.received = true
+      if (inFlight === id) inFlight = undefined
+      pump()
     },
 
     end() {

@@ -20,7 +20,8 @@ export interface Registration {
 }
 
 export type RegistrationResult =
-  | { kind: 'registered'; userId: string; store: Store; device: Device }
+  /** `deviceIds`: every speaker of the store, whose idle screens show it. */
+  | { kind: 'registered'; userId: string; store: Store; device: Device; deviceIds: string[] }
   | { kind: 'device_not_found' }
   | { kind: 'code_wrong' }
   | { kind: 'code_expired' }

@@ -53,7 +53,7 @@ export function registerDevice(deps: {
         throw new HubError('VERIFICATION_CODE_NOT_FOUND')
       case 'registered':
         deps.screens.clearCode(result.device.id)
-        deps.screens.refresh(result.device.id)
+        for (const deviceId of result.deviceIds) deps.screens.refresh(deviceId)
         return result
     }
   }

@@ -38,10 +38,27 @@ export interface SendVerificationDeps {
  * One at a time for a device, so that the quota and the screen agree.
  */
 export function sendVerification(deps: SendVerificationDeps) {
+  let calls = 0
+  /** A device's last failure, and how many calls had been made by then. */
+  const failures = new Map<string, { error: unknown; calls: number }>()
+
   return async (clientId: string, serial: string): Promise<SentVerification> => {
     const device = await deps.devices.findFor(clientId, serial)
     if (!device) throw deviceUnknown()
-    return deps.lock.run(device.id, () => showAndIssue(deps, clientId, device.id, serial))
+    calls += 1
+    const call = calls
+    return deps.lock.run(device.id, async () => {
+      // Whoever waited while a device kept silent need not wait for its next silence.
+      const failure = failures.get(device.id)
+      if (failure && failure.calls >= call) throw failure.error
+      failures.delete(device.id)
+      try {
+        return await showAndIssue(deps, clientId, device.id, serial)
+      } catch (error) {
+        failures.set(device.id, { error, calls })
+        throw error
+      }
+    })
   }
 }
 
@@ -69,7 +86,12 @@ async function showAndIssue(
       break
   }
   const hash = codeHash(vault, clientId, serial, code)
-  const issued = await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, clock.now())
+  const issue = { id: ids.uuid(), deviceId, clientId, hash, expiresAt }
+  const issued = await codes.issue(issue, clock.now()).catch((error: unknown) => {
+    // What was not issued must not stay on the screen.
+    screens.clearCode(deviceId)
+    throw error
+  })
   if (!issued) {
     screens.clearCode(deviceId)
     throw quotaUsed(await codes.quota(deviceId), clock.now())

@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { AMOUNT_PATTERN } from '../../protocol/messages/fields.ts'
+import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { parsePayDate } from '../payments/pay-date.ts'
 
 /**
@@ -44,12 +46,12 @@ function pattern(regex: RegExp, issue: string) {
 }
 
 export const amount = pattern(
-  /^[1-9][0-9]{0,12}$/,
+  AMOUNT_PATTERN,
   'must be 1 to 13 digits without a leading zero, in đồng',
 ).openapi({ example: '50000' })
 
 export const deviceSerial = pattern(
-  /^[A-Za-z0-9_-]{4,32}$/,
+  SERIAL_PATTERN,
   'must be 4 to 32 letters, digits, underscores or hyphens',
 ).openapi({ example: 'SB-0001' })
 

@@ -31,6 +31,8 @@ interface Peer {
   deviceId: string
   subscribed: boolean
   session: Session | undefined
+  /** The birth while it is being recorded; what comes behind it waits for it. */
+  birth: Promise<void>
 }
 
 export interface BrokerDeps {
@@ -164,7 +166,15 @@ async function authenticate(
   if (!timingSafeEqual(loginHash(login), credentials.loginHash)) return undefined
   const { up, down } = deriveKeys(credentials.key)
   const { deviceId } = credentials
-  return { identity, deviceId, upKey: up, downKey: down, subscribed: false, session: undefined }
+  return {
+    identity,
+    deviceId,
+    upKey: up,
+    downKey: down,
+    subscribed: false,
+    session: undefined,
+    birth: Promise.resolve(),
+  }
 }
 
 /** Checks where and how a device publishes, then hands on what it says. */
@@ -178,7 +188,15 @@ async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: Pub
   if (!session) throw new Breach('publish: no session')
   if (topic.kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
   session.lastSeenAt = clock.now()
-  await receiveUp(session, peer.upKey, topic.kind, Buffer.from(packet.payload))
+  const payload = Buffer.from(packet.payload)
+  if (topic.kind === 'birth') {
+    const birth = receiveUp(session, peer.upKey, topic.kind, payload)
+    // Whoever waits behind it only needs to know that it is over.
+    peer.birth = birth.catch(() => undefined)
+    return birth
+  }
+  await peer.birth
+  await receiveUp(session, peer.upKey, topic.kind, payload)
 }
 
 /** Publishing to one client leaves all others alone; the broker's own publish waits for the slowest. */

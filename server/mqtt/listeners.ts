@@ -8,8 +8,6 @@ import { OperatorError } from '../errors.ts'
 import type { Broker } from './broker.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
 
-/** The path on the HTTP port where MQTT over WebSocket is served. */
-const WEBSOCKET_PATH = '/mqtt'
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
 
@@ -34,7 +32,7 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
   }
 }
 
-/** MQTT over WebSocket, on the HTTP server's own port. */
+/** MQTT over WebSocket, on the HTTP server's own port and at the path that it upgrades. */
 export function serveMqttOverWebSocket(http: HttpServer, broker: Broker) {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -45,12 +43,8 @@ export function serveMqttOverWebSocket(http: HttpServer, broker: Broker) {
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Nobody else listens at this stage: a connection that is reset must not end the process.
     socket.on('error', () => socket.destroy())
-    const path = request.url?.split('?')[0]
-    const offersMqtt = request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)
-    if (path !== WEBSOCKET_PATH || !offersMqtt) {
-      socket.end(
-        `HTTP/1.1 ${path === WEBSOCKET_PATH ? '400 Bad Request' : '404 Not Found'}\r\nConnection: close\r\n\r\n`,
-      )
+    if (!request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)) {
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', () => socket.destroy())
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {

@@ -6,7 +6,7 @@ import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 
 export type BillResult =
-  | { kind: 'stored'; bill: Bill; store: Store; changed: boolean; speakers: Speaker[] }
+  | { kind: 'stored'; bill: Bill; store: Store; speakers: Speaker[] }
   | { kind: 'already_paid' }
   | { kind: 'store_not_found' }
 

@@ -12,13 +12,16 @@ export function settle(
   ids: Pick<Ids, 'commandId'>,
 ): PaymentDecision {
   const { store, bill, speakers } = found
+  const outcome = outcomeOf(payment, bill)
+  // Only what was paid in full may be called paid on a screen.
+  const paidBill = outcome === 'bill_paid' ? payment.billNumber : ''
   return {
-    outcome: outcomeOf(payment, bill),
+    outcome,
     // A payment without a bill was made to the shop's static QR.
     answer: bill
       ? qrRecord(store, bill)
       : qrRecord(store, { id: payment.id, qrcode: store.staticQRCode, billNumber: payment.billNumber }),
-    announcements: planAnnouncements(payment, speakers, ids),
+    announcements: planAnnouncements(payment, paidBill, speakers, ids),
   }
 }
 

@@ -45,6 +45,8 @@ export class Connection {
   #failures = 0
   /** Whether there shall be a link at all. */
   #wanted = false
+  /** A reconnect waits for its goodbye to be said; whoever leaves meanwhile calls it off. */
+  #comingBack = false
   #cancelTimer = () => {}
 
   constructor(options: ConnectionOptions) {
@@ -65,8 +67,10 @@ export class Connection {
 
   /** Ends the session if there is one, and connects anew without waiting. */
   async reconnect(): Promise<void> {
-    await this.stop()
-    this.start()
+    const leaving = this.stop()
+    this.#comingBack = true
+    await leaving
+    if (this.#comingBack) this.start()
   }
 
   /** Pulls the cable: no goodbye, no attempts until `start`. */
@@ -172,6 +176,7 @@ export class Connection {
   /** Ends what there is, and plans nothing; also tells of it when there was only a plan to retry. */
   async #leave(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
     this.#wanted = false
+    this.#comingBack = false
     this.#cancelTimer()
     if (this.#session) await end(this.#session.line)
     else this.#options.listener({ type: 'closed', end: { reason }, retryAtMs: undefined })

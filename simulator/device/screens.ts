@@ -42,14 +42,14 @@ export function elapseScreens(state: DeviceState, nowMs: number): Step {
   )
 }
 
-/** An announcement has started: if it pays the QR on the screen, the QR gives way to "paid". */
+/** An announcement was received: if it pays the QR on the screen, "paid" takes its place before its turn to be spoken. */
 export function paidOnScreen(
   state: DeviceState,
   n: number,
   { bill, amount }: CommandBody<'announce'>,
   nowMs: number,
 ): Step {
-  if (!bill || state.qr?.bill !== bill) return quietly(state)
+  if (!bill || state.qr?.bill !== bill || state.qr.amount !== amount) return quietly(state)
   const paid = { bill, amount, untilMs: nowMs + PAID_MS }
   return noticed({ ...state, qr: undefined, paid }, { event: 'paid', n, bill, amount })
 }

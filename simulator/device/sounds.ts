@@ -45,10 +45,14 @@ export function elapseSounds(state: DeviceState, nowMs: number): Step {
 function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   const refusal = refusalOf(state, sound, nowMs)
   if (refusal) return ackFailed(state, sound, refusal)
-  if (state.queue.length >= MOST_WAITING) return ackFailed(state, sound, 'busy')
+  // No ack, so that the hub brings it again: `failed` would end a payment that can still be heard.
+  if (state.queue.length >= MOST_WAITING) return quietly(state)
   // By number, so that whatever starts is above everything that has started before it.
   const queue = [...state.queue, sound].sort((a, b) => a.n - b.n)
-  return chain(ackStage({ ...state, queue }, sound, 'received'), (next) => startNext(next, nowMs))
+  const received = chain(ackStage({ ...state, queue }, sound, 'received'), (next) =>
+    sound.t === 'announce' ? paidOnScreen(next, sound.n, sound.body, nowMs) : quietly(next),
+  )
+  return chain(received, (next) => startNext(next, nowMs))
 }
 
 /** Starts the first waiting sound that may still be heard, unless something sounds. */
@@ -76,19 +80,16 @@ function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' },
   const memory = { ...state.memory, played: n }
   const clips = body.clips.split(' ').length
   const bill = body.bill === undefined ? {} : { bill: body.bill }
-  return chain(
-    {
-      state: sounding({ ...state, memory }, sound, clips, nowMs),
-      effects: [
-        { type: 'persist', memory },
-        {
-          type: 'happened',
-          happening: { event: 'announce', n, amount: body.amount, currency: body.currency, text, ...bill },
-        },
-      ],
-    },
-    (next) => paidOnScreen(next, n, body, nowMs),
-  )
+  return {
+    state: sounding({ ...state, memory }, sound, clips, nowMs),
+    effects: [
+      { type: 'persist', memory },
+      {
+        type: 'happened',
+        happening: { event: 'announce', n, amount: body.amount, currency: body.currency, text, ...bill },
+      },
+    ],
+  }
 }
 
 function sounding(state: DeviceState, sound: Sound, clips: number, nowMs: number): DeviceState {

@@ -12,6 +12,7 @@ import { createVerbs } from '../../server/verbs.ts'
 import { type CallbackFields, signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
 import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
+import type { OnEnd } from './folder.ts'
 import { openTestStorage } from './storage.ts'
 
 export interface Answer {
@@ -70,8 +71,14 @@ export const REGISTRATION = {
 }
 
 /** `sweeps` also ends announcements as they grow old, which makes winding days slow. */
-export function createTestApi({ sweeps = false } = {}): TestApi {
-  const { storage, vault } = openTestStorage()
+export function createTestApi({
+  sweeps = false,
+  onEnd = onTestFinished,
+}: {
+  sweeps?: boolean
+  onEnd?: OnEnd
+} = {}): TestApi {
+  const { storage, vault } = openTestStorage(onEnd)
   const clock = createVirtualClock()
   const ids = createRandomIds()
   const lines: string[] = []
@@ -82,8 +89,8 @@ export function createTestApi({ sweeps = false } = {}): TestApi {
   const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), devices, log }
   const verbs = createVerbs({ storage, delivery, vault, clock, ids })
   const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady: async () => api.ready })
-  if (sweeps) onTestFinished(delivery.start())
-  onTestFinished(settle)
+  if (sweeps) onEnd(delivery.start())
+  onEnd(settle)
 
   const api: TestApi = {
     clock,
@@ -121,7 +128,7 @@ export function createTestApi({ sweeps = false } = {}): TestApi {
       const known = await devices.credentials(serial)
       if (!minted || !known) throw new Error(`the serial ${serial} is taken`)
       const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, { delivery, up })
-      onTestFinished(() => double.leave())
+      onEnd(() => double.leave())
       if (connected) await double.connect()
       return double
     },

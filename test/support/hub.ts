@@ -9,7 +9,7 @@ import { createPartner } from '../../server/partners/manage-partners.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { createVault } from '../../server/vault.ts'
-import { temporaryFolder } from './folder.ts'
+import { type OnEnd, temporaryFolder } from './folder.ts'
 import { TEST_MASTER_KEY } from './storage.ts'
 
 export interface TestHub extends RunningHub {
@@ -21,14 +21,18 @@ export interface TestHub extends RunningHub {
 }
 
 /** A real hub on free loopback ports, with a data folder of its own; stopped when the test is. */
-export async function startTestHub(options: { clock?: Clock; dataDir?: string } = {}): Promise<TestHub> {
-  const { clock = systemClock, dataDir = temporaryFolder() } = options
+export async function startTestHub(
+  options: { clock?: Clock; dataDir?: string; env?: Record<string, string>; onEnd?: OnEnd } = {},
+): Promise<TestHub> {
+  const { clock = systemClock, env = {}, onEnd = onTestFinished } = options
+  const { dataDir = temporaryFolder(onEnd) } = options
   const ids = createRandomIds()
   const config = readConfig({
     HUB_HTTP_PORT: '0',
     HUB_MQTT_PORT: '0',
     HUB_DATA_DIR: dataDir,
     HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
+    ...env,
   })
   const hub = await startHub(config, { clock, ids, log: createLog('silent') })
   const storage = openSqliteStorage(`${dataDir}/hub.db`, createVault(TEST_MASTER_KEY), ids.uuid)
@@ -37,7 +41,7 @@ export async function startTestHub(options: { clock?: Clock; dataDir?: string } 
     stopped ??= hub.stop()
     return stopped
   }
-  onTestFinished(async () => {
+  onEnd(async () => {
     storage.close()
     await stop()
   })

@@ -9,5 +9,5 @@ import { announcements } from './schema.ts'
 /** Still on its way. */
 export const isOpen = sql`${announcements.stage} in ('queued', 'sent', 'received')`
 
-/** Missed, and not yet shown as missed. */
-export const isUnseen = sql`${announcements.stage} = 'expired' and ${announcements.missedShownAt} is null`
+/** Never spoken, and not yet shown as missed. */
+export const isUnseen = sql`${announcements.stage} in ('expired', 'failed') and ${announcements.missedShownAt} is null`

@@ -40,7 +40,6 @@ export function createBillRecords(
           shownUntil: bill.shownUntil,
           updatedAt: at,
         }
-        const changed = known?.amount !== fields.amount || known.qrcode !== fields.qrcode
         if (known && known.paidAt !== null) return { kind: 'already_paid' }
 
         if (!known) {
@@ -58,7 +57,6 @@ export function createBillRecords(
           kind: 'stored',
           bill: toBill(stored),
           store: storeRows.toStore(storeRow),
-          changed,
           speakers: rows.speakersOf(bill.storeId),
         }
       })

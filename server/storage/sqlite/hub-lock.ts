@@ -7,14 +7,31 @@ import { OperatorError } from '../../errors.ts'
  * The returned function gives it up.
  */
 export function lockForOneHub(file: string): () => void {
-  const lock = new Database(file, { timeout: 0 })
+  const lock = openLock(file)
   try {
     lock.exec('BEGIN EXCLUSIVE')
-  } catch {
+    return () => lock.close()
+  } catch (error) {
     lock.close()
-    throw new OperatorError(
-      'Another hub is running on this data folder: stop it, or set HUB_DATA_DIR to another.',
-    )
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')
+      throw new OperatorError(
+        'Another hub is running on this data folder: stop it, or set HUB_DATA_DIR to another.',
+      )
+    throw unusable(file, error)
   }
-  return () => lock.close()
+}
+
+function openLock(file: string): Database.Database {
+  try {
+    return new Database(file, { timeout: 0 })
+  } catch (error) {
+    throw unusable(file, error)
+  }
+}
+
+function unusable(file: string, error: unknown): OperatorError {
+  const why = error instanceof Error ? error.message : String(error)
+  return new OperatorError(
+    `The lock ${file} can't be taken (${why}): make the data folder writable for this user.`,
+  )
 }

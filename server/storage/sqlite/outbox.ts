@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
@@ -97,7 +97,7 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
 
     async open(deviceId, now) {
       return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
-        const { id, n, stage, billNumber, lang, expiresAt } = announcement
+        const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
         return [
           {
@@ -107,7 +107,7 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
             n,
             stage,
             amount: String(announcement.amount),
-            billNumber,
+            paidBill,
             lang,
             expiresAt,
           },
@@ -149,14 +149,35 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
       })
     },
 
-    expireUnplayed(deviceId, played, now) {
+    reconcile(deviceId, played, now) {
       return commits.write(() => {
-        const unplayed = and(eq(announcements.deviceId, deviceId), gt(announcements.n, played))
-        orm
-          .update(announcements)
-          .set({ stage: 'expired', expiredAt: now })
-          .where(and(unplayed, isOpen, lte(announcements.expiresAt, now)))
-          .run()
+        const mine = eq(announcements.deviceId, deviceId)
+        const set = (values: Partial<typeof announcements.$inferInsert>, where: (SQL | undefined)[]) =>
+          orm
+            .update(announcements)
+            .set(values)
+            .where(and(mine, ...where))
+            .run()
+        const upToPlayed = lte(announcements.n, played)
+        const isLate = lte(announcements.expiresAt, now)
+        const wasReceived = and(isNotNull(announcements.receivedAt), upToPlayed)
+        const wasPlayed = or(wasReceived, and(isNotNull(announcements.sentAt), eq(announcements.n, played)))
+
+        set({ stage: 'played', playedAt: now }, [isOpen, isLate, wasPlayed])
+        set({ stage: 'expired', expiredAt: now }, [isOpen, isLate])
+        set({ missedShownAt: now }, [eq(announcements.stage, 'expired'), isUnseen, wasReceived])
+        const unsent = and(mine, isOpen, eq(announcements.stage, 'queued'), upToPlayed)
+        const low = orm
+          .select({ id: announcements.id })
+          .from(announcements)
+          .where(unsent)
+          .orderBy(asc(announcements.n))
+        for (const { id } of low.all())
+          orm
+            .update(announcements)
+            .set({ n: takeNumber.get({ deviceId })?.n ?? null })
+            .where(eq(announcements.id, id))
+            .run()
       })
     },
 
@@ -193,33 +214,27 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
         .all()
       const newest = linked[0]
       if (!newest) return { profile: { name: '', qr: '' }, linked: false, bill: undefined }
-      const ofItsStores = inArray(
-        bills.storeId,
-        linked.map((store) => store.id),
+      const shown = and(
+        inArray(
+          bills.storeId,
+          linked.map((store) => store.id),
+        ),
+        isNull(bills.paidAt),
+        gt(bills.shownUntil, now),
       )
       const bill = newest.active
-        ? orm
-            .select()
-            .from(bills)
-            .where(ofItsStores)
-            .orderBy(desc(bills.updatedAt), desc(bills.id))
-            .limit(1)
-            .get()
+        ? orm.select().from(bills).where(shown).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
         : undefined
-      // Only the newest: an older bill must not come back in front of the next customer when this one is paid.
-      const isShown = bill && bill.paidAt === null && bill.shownUntil > now
       return {
         profile: { name: newest.name, qr: newest.qr },
         linked: true,
-        bill: isShown
-          ? {
-              id: bill.id,
-              qr: bill.qrcode,
-              amount: String(bill.amount),
-              billNumber: bill.billNumber,
-              shownUntil: bill.shownUntil,
-            }
-          : undefined,
+        bill: bill && {
+          id: bill.id,
+          qr: bill.qrcode,
+          amount: String(bill.amount),
+          billNumber: bill.billNumber,
+          shownUntil: bill.shownUntil,
+        },
       }
     },
   }

@@ -83,7 +83,7 @@ function prepare(orm: Orm) {
         n: value('n'),
         stage: value('stage'),
         amount: value('amount'),
-        billNumber: value('billNumber'),
+        paidBill: value('paidBill'),
         lang: value('lang'),
         expiresAt: value('expiresAt'),
         queuedAt: value('queuedAt'),
@@ -114,19 +114,18 @@ export function recordPayment(
     payment: Payment,
     serial: string,
   ): Announcement | undefined {
-    const { id, deviceId, stage, lang, expiresAt } = planned
+    const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
     const queued = stage === 'queued'
     const n = queued ? (statements.takeNumber.get({ deviceId })?.n ?? null) : null
     statements.insertAnnouncement.run({
-      ...{ id, deviceId, paymentId: payment.id, n, stage, lang, expiresAt },
+      ...{ id, deviceId, paymentId: payment.id, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
-      billNumber: payment.billNumber,
       queuedAt: payment.receivedAt,
       suppressedAt: queued ? null : payment.receivedAt,
     })
     if (n === null) return undefined
-    const { amount, billNumber } = payment
-    return { id, deviceId, serial, n, stage, amount, billNumber, lang, expiresAt }
+    const { amount } = payment
+    return { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
   return (payment, decide) =>

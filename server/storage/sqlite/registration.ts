@@ -79,6 +79,7 @@ export function registration(
         userId,
         store: storeRows.get(storeId),
         device: rows.withStores({ ...row, ...owner }),
+        deviceIds: rows.speakersOf(storeId).map((speaker) => speaker.deviceId),
       }
     })
 }

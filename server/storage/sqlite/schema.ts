@@ -12,6 +12,12 @@ import type { PaymentOutcome } from '../../payments/payment.ts'
 const sealed = (name: string) => blob(name, { mode: 'buffer' }).notNull()
 const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
 
+/** One row, sealed when the database was made: it opens only under the right master key. */
+export const vaultCanary = sqliteTable('vault_canary', {
+  id: integer('id').primaryKey(),
+  sealed: sealed('sealed'),
+})
+
 export const partners = sqliteTable('partners', {
   clientId: text('client_id').primaryKey(),
   name: text('name').notNull(),
@@ -158,7 +164,7 @@ export const announcements = sqliteTable('announcements', {
   n: integer('n'),
   stage: text('stage').$type<Stage>().notNull(),
   amount: integer('amount').notNull(),
-  billNumber: text('bill_number').notNull(),
+  paidBill: text('paid_bill').notNull(),
   lang: text('lang').$type<Language>().notNull(),
   reason: text('reason'),
   expiresAt: integer('expires_at').notNull(),

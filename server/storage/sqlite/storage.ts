@@ -1,6 +1,7 @@
 import type { Vault } from '../../vault.ts'
 import type { Storage } from '../storage.ts'
 import { createBillRecords } from './bill-records.ts'
+import { checkMasterKey } from './canary.ts'
 import { createCodeRecords } from './code-records.ts'
 import { openDatabase } from './database.ts'
 import { createDeviceRecords } from './device-records.ts'
@@ -16,6 +17,12 @@ import { createTokenRecords } from './token-records.ts'
 export function openSqliteStorage(file: string, vault: Vault, newId: () => string): Storage {
   const database = openDatabase(file)
   const { orm, commits } = database
+  try {
+    checkMasterKey(database, vault)
+  } catch (error) {
+    database.close()
+    throw error
+  }
   const storeRows = createStoreRows(orm, vault)
   const deviceRows = createDeviceRows(orm, storeRows)
   return {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
-import { isFinal, STAGES } from '../../../server/announcements/announcement.ts'
+import { type Stage as AnnouncementStage, STAGES } from '../../../server/announcements/announcement.ts'
 import { settle } from '../../support/clock.ts'
 import { type Line, openStage, type Stage } from './stage.ts'
+
+const isFinal = (stage: AnnouncementStage) => !['queued', 'sent', 'received'].includes(stage)
 
 const RUNS = 25
 

@@ -30,12 +30,22 @@ describe('what came too late', () => {
     expect((await quietLine(stage)).last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('is shown to a connected device too, a minute after the last chance of its ack', async () => {
+  it('is shown to a connected device as soon as its time is over without a sign that it was received', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+    expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
+  })
+
+  it('is shown a minute later when the device had received it and may still be speaking', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    await line.ack(line.last(), 'received')
     await stage.clock.wind(FRESH_MS + 59_000)
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'sent' })
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'received' })
     await stage.clock.wind(1_000)
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
@@ -60,16 +70,32 @@ describe('what came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('is not called missed when the device had played it and only its ack was lost', async () => {
+  it.each([60_000, 600_000])(
+    'is not called missed when the device had played it, and only its ack was lost, %i ms later',
+    async (laterMs) => {
+      const stage = await openStage()
+      const line = await quietLine(stage)
+      const ftCode = await stage.pay('30000')
+      await line.ack(line.last(), 'received')
+      stage.delivery.leave(line.session)
+      const { n = 0 } = await stage.trail(ftCode)
+      await stage.clock.wind(FRESH_MS + laterMs)
+      const back = stage.connect()
+      await back.born({ played: n })
+      await back.obey()
+      expect(back.types()).not.toContain('missed')
+    },
+  )
+
+  it('has a receipt by the birth when the device says before the record has ended that it was played', async () => {
     const stage = await openStage()
-    await quietLine(stage)
+    const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
+    stage.delivery.leave(line.session)
     const { n = 0 } = await stage.trail(ftCode)
     await stage.clock.wind(FRESH_MS)
-    const back = stage.connect()
-    await back.born({ played: n })
-    await back.obey()
-    expect(back.types()).not.toContain('missed')
+    await stage.connect().born({ played: n })
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
   })
 })
 

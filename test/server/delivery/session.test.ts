@@ -101,18 +101,39 @@ describe('one command at a time', () => {
     expect(await shown).toBe('shown')
   })
 
-  it('gives up its place after 15 s without an answer; a late ack still counts', async () => {
+  it('holds up no other class after 15 s without an answer', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay('1')
+    await stage.putBill()
+    await stage.clock.wind(14_999)
+    expect(line.types()).not.toContain('qr')
+    await stage.clock.wind(1)
+    expect(line.last().t).toBe('qr')
+  })
+
+  it('is never overtaken as an announcement: the device would call the earlier one a repeat that was played', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const silent = await stage.pay('1')
     const first = line.last()
     await stage.pay('2')
-    await stage.clock.wind(14_999)
+    await stage.clock.wind(60_000)
     expect(line.only('announce').every(({ command }) => command.id === first.id)).toBe(true)
-    await stage.clock.wind(1)
-    expect(line.last().d).toMatchObject({ amount: '2' })
     await line.ack(first, 'played')
     expect(await stage.trail(silent)).toMatchObject({ stage: 'played' })
+    expect(line.last().d).toMatchObject({ amount: '2' })
+  })
+
+  it('ends as expired before a later announcement is sent, when the device never received it', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const silent = await stage.pay('1')
+    await stage.clock.wind(60_000)
+    await stage.pay('2')
+    await stage.clock.wind(60_000)
+    expect(line.only('announce').at(-1)?.command.d).toMatchObject({ amount: '2' })
+    expect(await stage.trail(silent)).toMatchObject({ stage: 'expired' })
   })
 
   it('goes on after one that failed on the device', async () => {
@@ -184,8 +205,8 @@ describe('an unanswered command', () => {
     const line = await quietLine(stage)
     for (let count = 0; count < 9; count += 1) await stage.pay()
     await stage.clock.wind(400_000)
-    // A silent device blocks each place for 15 s: eight fit into the 120 s, the ninth does not.
-    expect(new Set(line.only('announce').map(({ command }) => command.id)).size).toBe(8)
+    // A silent device holds up the eight behind the first until their time is over too.
+    expect(new Set(line.only('announce').map(({ command }) => command.id)).size).toBe(1)
     expect(line.only('announce').every(({ command }) => command.ttl > 0)).toBe(true)
   })
 })
@@ -196,9 +217,9 @@ describe('a frame', () => {
   it('leaves the bill out when it does not fit the buffer of the device', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 512)
-    await stage.pay('9999999999999', { billNumber: LONG })
+    await stage.payBill('9999999999999', LONG)
     await line.ack(line.last(), 'played')
-    await stage.pay('50000', { billNumber: 'B1' })
+    await stage.payBill('50000', 'B1')
     const [tight, roomy] = line.only('announce').map(({ command }) => command.d)
     expect(tight).toMatchObject({ amount: '9999999999999' })
     expect(tight).not.toHaveProperty('bill')
@@ -208,15 +229,23 @@ describe('a frame', () => {
   it('carries the bill, however long, to a device with room for it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 2_048)
-    await stage.pay('9999999999999', { billNumber: LONG })
+    await stage.payBill('9999999999999', LONG)
     expect(line.last().d).toMatchObject({ bill: LONG })
   })
 
   it('is one that the device knows, whatever characters the number of the bill has', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 2_048)
-    await stage.pay('50000', { billNumber: '🧋'.repeat(64) })
+    await stage.payBill('50000', '🧋'.repeat(64))
     expect(line.last()).toMatchObject({ t: 'announce', d: { amount: '50000' } })
+  })
+
+  it('names a bill only when it is paid by it: another amount leaves it open', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.storage.bills.put(stage.clientId, stage.shop.bill(stage.speaker.storeId), stage.clock.now())
+    await stage.pay('1000', { billNumber: 'B1' })
+    expect(line.last().d).not.toHaveProperty('bill')
   })
 
   it('is never larger than the buffer; what can not be made to fit is on record as too large', async () => {

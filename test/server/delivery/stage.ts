@@ -116,6 +116,12 @@ export async function openStage() {
     return ftCode
   }
 
+  /** A bill of the till, paid in full; the screens are not told of it. */
+  async function payBill(amount: string, billNumber: string) {
+    await storage.bills.put(clientId, shop.bill(speaker.storeId, { amount, billNumber }), clock.now())
+    return pay(amount, { billNumber })
+  }
+
   /** What is on record of a payment's announcement. */
   async function trail(ftCode: string) {
     const view = await storage.payments.findByFtCode(clientId, ftCode)
@@ -132,7 +138,7 @@ export async function openStage() {
     return bill.id
   }
 
-  return { storage, clock, shop, delivery, clientId, speaker, connect, pay, trail, putBill }
+  return { storage, clock, shop, delivery, clientId, speaker, connect, pay, payBill, trail, putBill }
 }
 
 /** A connected speaker that is born and has done all that it was told. */

@@ -1,3 +1,8 @@
+CREATE TABLE vault_canary (
+  id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+  sealed BLOB NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE partners (
   client_id TEXT PRIMARY KEY NOT NULL,
   name TEXT NOT NULL,
@@ -131,7 +136,7 @@ CREATE TABLE bills (
   UNIQUE (store_id, bill_number)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX bills_newest ON bills (store_id, updated_at);
+CREATE INDEX bills_on_screen ON bills (store_id, updated_at) WHERE paid_at IS NULL;
 --> statement-breakpoint
 CREATE TABLE payments (
   id TEXT PRIMARY KEY NOT NULL,
@@ -163,7 +168,7 @@ CREATE TABLE announcements (
   n INTEGER,
   stage TEXT NOT NULL CHECK (stage IN ('queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed')),
   amount INTEGER NOT NULL,
-  bill_number TEXT NOT NULL,
+  paid_bill TEXT NOT NULL,
   lang TEXT NOT NULL,
   reason TEXT,
   expires_at INTEGER NOT NULL,
@@ -185,4 +190,4 @@ CREATE INDEX announcements_open ON announcements (device_id, n) WHERE stage IN (
 --> statement-breakpoint
 CREATE INDEX announcements_due ON announcements (expires_at) WHERE stage IN ('queued', 'sent', 'received');
 --> statement-breakpoint
-CREATE INDEX announcements_missed ON announcements (device_id) WHERE stage = 'expired' AND missed_shown_at IS NULL;
+CREATE INDEX announcements_missed ON announcements (device_id) WHERE stage IN ('expired', 'failed') AND missed_shown_at IS NULL;

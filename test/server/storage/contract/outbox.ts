@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { birth } from '../../../../protocol/messages/birth.ts'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../server/announcements/announcement.ts'
 import { AT, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
@@ -6,6 +7,9 @@ import type { OpenStorage } from '../storage-contract.ts'
 const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
 /** What was sent may still be acked for a minute after its time. */
 const GIVEN_UP_AT = STALE_AT + 60_000
+
+const bornWith = (played: number) =>
+  birth.parse({ t: 'birth', sid: '0'.repeat(16), fw: '1', model: 'm', caps: [], lang: [], played })
 
 async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
   const shop = createShop(storage)
@@ -141,15 +145,62 @@ export function outboxContract(open: OpenStorage) {
     expect(await sent.trail()).toMatchObject({ stage: 'expired' })
   })
 
-  it('ends at a birth what the device says it has not played, and waits for the ack of what it has', async () => {
+  it('leaves at a birth what is still fresh for its resend', async () => {
     const { storage, deviceId, announced } = await opened(open())
-    const [played, unplayed] = [await announced(), await announced()]
-    for (const { id } of [played, unplayed]) await storage.outbox.markSent(id, AT)
-    await storage.outbox.expireUnplayed(deviceId, played.n, STALE_AT - 1)
-    expect(await unplayed.trail()).toMatchObject({ stage: 'sent' })
-    await storage.outbox.expireUnplayed(deviceId, played.n, STALE_AT)
-    expect(await unplayed.trail()).toMatchObject({ stage: 'expired' })
-    expect(await played.trail()).toMatchObject({ stage: 'sent' })
+    const sent = [await announced(), await announced()]
+    for (const { id } of sent) await storage.outbox.markSent(id, AT)
+    await storage.outbox.reconcile(deviceId, sent[0]?.n ?? 0, STALE_AT - 1)
+    for (const one of sent) expect(await one.trail()).toMatchObject({ stage: 'sent' })
+  })
+
+  it('believes a birth about what is past its time: played up to its number, and nothing above', async () => {
+    const { storage, deviceId, announced, step } = await opened(open())
+    const [received, last, above] = [await announced(), await announced(), await announced()]
+    for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.recordAck(step(received.id, 'received'), AT)
+    await storage.outbox.reconcile(deviceId, last.n, STALE_AT)
+    expect(await received.trail()).toMatchObject({ stage: 'played' })
+    expect(await last.trail()).toMatchObject({ stage: 'played' })
+    expect(await above.trail()).toMatchObject({ stage: 'expired' })
+  })
+
+  it('gives no receipt for what the device never said it had received, when it has played a higher number', async () => {
+    const { storage, deviceId, announced } = await opened(open())
+    const [overtaken, played] = [await announced(), await announced()]
+    for (const { id } of [overtaken, played]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.reconcile(deviceId, played.n, STALE_AT)
+    expect(await overtaken.trail()).toMatchObject({ stage: 'expired' })
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1 })
+  })
+
+  it('does not call missed what was received and, by the birth, played after its record had ended', async () => {
+    const { storage, deviceId, announced, step } = await opened(open())
+    const spoken = await announced()
+    await storage.outbox.markSent(spoken.id, AT)
+    await storage.outbox.recordAck(step(spoken.id, 'received'), AT)
+    await storage.outbox.expire(GIVEN_UP_AT)
+    await storage.outbox.reconcile(deviceId, spoken.n, GIVEN_UP_AT + 1)
+    expect(await storage.outbox.missed(deviceId)).toBeUndefined()
+  })
+
+  it('numbers what was never sent above all that the device has played', async () => {
+    const { storage, deviceId, announced } = await opened(open())
+    const waiting = [await announced(), await announced()]
+    await storage.outbox.reconcile(deviceId, 0, AT)
+    expect((await storage.outbox.open(deviceId, AT)).map(({ n }) => n)).toEqual(waiting.map(({ n }) => n))
+    await storage.devices.recordBirth(deviceId, bornWith(1_000), AT)
+    await storage.outbox.reconcile(deviceId, 1_000, AT)
+    const renumbered = await storage.outbox.open(deviceId, AT)
+    expect(renumbered.map(({ id, n }) => [id, n])).toEqual(
+      waiting.map(({ id }, index) => [id, 1_001 + index]),
+    )
+  })
+
+  it('counts what failed as missed: nobody has heard it', async () => {
+    const { storage, deviceId, announced, step } = await opened(open())
+    const failed = await announced('7')
+    await storage.outbox.recordAck(step(failed.id, 'failed'), AT)
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
   it('sums up what was missed, exactly, until it was shown', async () => {

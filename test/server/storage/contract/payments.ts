@@ -30,6 +30,7 @@ export function paymentContract(open: OpenStorage) {
       deviceId: speaker.deviceId,
       stage: 'queued',
       lang: 'vi',
+      paidBill: 'B1',
       expiresAt: AT + 120_000,
     }
     const result = await storage.payments.record(payment, () => ({

@@ -52,11 +52,13 @@ export function screenContract(open: OpenStorage) {
     expect(await show(AT + 1)).toMatchObject({ bill: { billNumber: 'B2' } })
   })
 
-  it('brings no older bill back in front of the next customer when the newest is paid', async () => {
+  it('shows no bill that is paid, and goes back to one that is not', async () => {
     const { shop, clientId, show, put } = await opened(open())
     await put('B1', AT)
     await put('B2', AT + 1)
     await payWell(shop, clientId, { billNumber: 'B2' })
+    expect(await show(AT + 1)).toMatchObject({ bill: { billNumber: 'B1' } })
+    await payWell(shop, clientId, { billNumber: 'B1' })
     expect((await show(AT + 1)).bill).toBeUndefined()
   })
 

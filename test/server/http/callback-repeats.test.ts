@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { callbackWorld } from './callback-world.ts'
+
+describe('a payment that is reported again', () => {
+  it('gets the same body, says so in a header, and is neither spoken nor counted again', async () => {
+    const { api, partner, spoken, totals } = await callbackWorld()
+    const first = await partner.pay()
+    await api.clock.wind(100 * 24 * 60 * 60_000)
+    await partner.logIn()
+    const { body, headers, status } = await partner.pay()
+    expect(status).toBe(200)
+    expect(body).toEqual(first.body)
+    expect(headers.get('Idempotent-Replayed')).toBe('true')
+    expect(await spoken()).toEqual(['50000'])
+    expect(await totals()).toEqual(['1', '50000'])
+  })
+
+  it('is the same when its date is written in another way', async () => {
+    const { partner } = await callbackWorld()
+    await partner.pay()
+    const again = await partner.pay({ payDate: '2026-11-20T10:00:00+07:00' })
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+  })
+
+  it('keeps its first answer after the store and the bill have changed', async () => {
+    const { partner, storeId } = await callbackWorld()
+    const first = await partner.pay()
+    await partner.call('PUT', `/store/${storeId}`, { bankName: 'Other', staticQRCode: 'other' })
+    expect((await partner.pay()).body).toEqual(first.body)
+  })
+
+  it.each([
+    ['transactionAmount', '60000'],
+    ['billNumber', 'HD9'],
+    ['notice', 'other'],
+    ['payDate', '2026-11-20T03:00:01.000Z'],
+    ['traceTransfer', '1'],
+  ])('with another %s is a conflict that changes nothing', async (field, value) => {
+    const { partner, spoken, totals } = await callbackWorld()
+    await partner.pay()
+    const answer = await partner.pay({ [field]: value })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ code: 40018, error: 'TRANSACTION_CONFLICT' })
+    expect(await spoken()).toEqual(['50000'])
+    expect(await totals()).toEqual(['1', '50000'])
+  })
+
+  it('is another payment under another bankCode or another partner', async () => {
+    const { api, partner, totals } = await callbackWorld()
+    await partner.pay()
+    expect((await partner.pay({ bankCode: 'VCB' })).headers.has('Idempotent-Replayed')).toBe(false)
+    expect(await totals()).toEqual(['2', '100000'])
+    const other = await api.partner('Other')
+    await other.register(await api.device('SB-0002'))
+    expect((await other.pay()).headers.has('Idempotent-Replayed')).toBe(false)
+  })
+
+  it('is known by trace and instant when it has no ftCode', async () => {
+    const { partner, totals } = await callbackWorld()
+    const bare = { ftCode: '', payDate: '2026-11-20T03:00:00Z' }
+    await partner.pay(bare)
+    const replayed = await partner.pay({ ...bare, payDate: '2026-11-20T10:00:00.000' })
+    expect(replayed.headers.get('Idempotent-Replayed')).toBe('true')
+    expect((await partner.pay({ ...bare, payDate: '2026-11-20T03:00:01Z' })).status).toBe(200)
+    expect(await totals()).toEqual(['2', '100000'])
+    expect((await partner.pay({ ...bare, transactionAmount: '1' })).body).toMatchObject({
+      ...{ code: 40018 },
+      details: [{ field: 'traceTransfer' }],
+    })
+  })
+
+  it('fifty times at once is one payment, one announcement, one record', async () => {
+    const { partner, spoken, totals } = await callbackWorld()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => partner.pay()))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
+    expect(answers.every((answer) => answer.status === 200)).toBe(true)
+    expect(answers.filter((answer) => !answer.headers.has('Idempotent-Replayed'))).toHaveLength(1)
+    expect(await spoken()).toEqual(['50000'])
+    expect(await totals()).toEqual(['1', '50000'])
+  })
+})
+
+describe('the date of a payment', () => {
+  it.each([
+    ['2026-11-20T03:00:00.000Z', '2026-11-20T03:00:00.000Z'],
+    ['2026-11-20T10:00:00+07:00', '2026-11-20T03:00:00.000Z'],
+    ['2026-11-20T10:00:00', '2026-11-20T03:00:00.000Z'],
+    ['2026-11-20T10:00', '2026-11-20T03:00:00.000Z'],
+    ['2026-11-20', '2026-11-19T17:00:00.000Z'],
+    ['1999-12-31T23:59:59Z', '1999-12-31T23:59:59.000Z'],
+    ['2026-11-21T03:00:00.000Z', '2026-11-21T03:00:00.000Z'],
+  ])('%s is read as %s', async (payDate, read) => {
+    const { partner } = await callbackWorld()
+    expect((await partner.pay({ payDate })).status).toBe(200)
+    expect((await partner.call('GET', '/payment/transactions/FT0001')).body).toMatchObject({ payDate: read })
+  })
+
+  it.each([
+    '2026-11-21T03:00:00.001Z',
+    '2027-01-01',
+    '2026-02-30',
+    '2026-13-01T00:00:00Z',
+    '20/11/2026',
+    'now',
+    '',
+  ])('%s is refused by name', async (payDate) => {
+    const { partner } = await callbackWorld()
+    expect((await partner.pay({ payDate })).body).toMatchObject({
+      code: 40001,
+      details: [{ field: 'payDate' }],
+    })
+  })
+})

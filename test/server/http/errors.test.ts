@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { createTestApi } from '../../support/api.ts'
+
+const SEND = '/api/v1/partner/device/send-verification'
+const BODY = JSON.stringify({ deviceSerial: 'SB-9999' })
+
+async function world() {
+  const api = createTestApi()
+  const { token } = await api.partner()
+  const send = (body: unknown, type = 'application/json') =>
+    api.request('POST', SEND, { token, body, headers: { 'Content-Type': type } })
+  return { api, token, send }
+}
+
+describe('every error', () => {
+  it('is written as the interface says, with the id of its request', async () => {
+    const { api } = await world()
+    const answer = await api.request('GET', '/nowhere')
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/)
+    expect(answer.body).toEqual({
+      code: 40400,
+      error: 'ROUTE_NOT_FOUND',
+      message: expect.any(String),
+      requestId: answer.headers.get('X-Request-Id'),
+      details: [],
+    })
+  })
+
+  it.each([
+    '/api/v1',
+    '/api/v1/partner',
+    '/api/v2/partner/auth/token',
+    '/api/v1/partner/device/a/b',
+    '//',
+    '/%',
+  ])('of a path that leads nowhere is 40400: %s', async (path) => {
+    const { api, token } = await world()
+    expect((await api.request('GET', path, { token })).body).toMatchObject({ code: 40400 })
+  })
+})
+
+describe('X-Request-Id', () => {
+  it.each(['abc-DEF_123', 'x'.repeat(128), '0f8fad5b-d9cb-469f-a165-70867728950e'])(
+    'is taken over: %s',
+    async (id) => {
+      const { api, token } = await world()
+      const headers = { 'X-Request-Id': id }
+      for (const path of [
+        '/healthz',
+        '/nowhere',
+        '/api/v1/partner/device/NONE-1',
+        '/openapi.json',
+        '/metrics',
+      ])
+        expect((await api.request('GET', path, { token, headers })).headers.get('X-Request-Id')).toBe(id)
+      const refused = await api.request('POST', SEND, { body: '{', token, headers })
+      expect(refused.body).toMatchObject({ requestId: id })
+    },
+  )
+
+  it.each(['', 'a b', '<script>', 'x'.repeat(129), 'a;b'])('is made anew instead of: %j', async (id) => {
+    const { api } = await world()
+    const made = (await api.request('GET', '/nowhere', { headers: { 'X-Request-Id': id } })).headers.get(
+      'X-Request-Id',
+    )
+    expect(made).toMatch(/^[\w-]{8,128}$/)
+    expect(made).not.toBe(id)
+  })
+
+  it('is another one for every request', async () => {
+    const { api } = await world()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => api.request('GET', '/healthz')))
+    expect(new Set(ids.map((answer) => answer.headers.get('X-Request-Id'))).size).toBe(20)
+  })
+})
+
+describe('a method that a path does not take', () => {
+  it.each([
+    ['GET', '/api/v1/partner/auth/token', 'POST'],
+    ['PUT', '/api/v1/partner/payment/callback', 'POST'],
+    ['POST', '/api/v1/partner/device/update-status', 'PATCH'],
+    ['DELETE', '/api/v1/partner/store/x', 'PUT'],
+    ['POST', '/healthz', 'GET'],
+    ['POST', '/api/v1/partner/payment/transactions/x', 'GET'],
+  ])('%s %s is 405 and names %s in Allow', async (method, path, allowed) => {
+    const { api, token } = await world()
+    const answer = await api.request(method, path, { token })
+    expect(answer.status).toBe(405)
+    expect(answer.body).toMatchObject({ code: 40500, error: 'METHOD_NOT_ALLOWED' })
+    expect(answer.headers.get('Allow')?.split(/, */)).toContain(allowed)
+  })
+})
+
+describe('a body', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'Application/JSON',
+  ])('is taken as %s', async (type) => {
+    const { send } = await world()
+    expect((await send(BODY, type)).body).toMatchObject({ code: 40013 })
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json; charset=latin1',
+    'application/xml',
+    'application/json ; charset=utf-8',
+    'application/json; charset = utf-8',
+    'application/json;',
+    '',
+  ])('is refused with 415 as %j', async (type) => {
+    const { send } = await world()
+    const answer = await send(BODY, type)
+    expect(answer.status).toBe(415)
+    expect(answer.body).toMatchObject({ code: 41500, error: 'UNSUPPORTED_MEDIA_TYPE' })
+  })
+
+  it.each<[string, string | Uint8Array]>([
+    ['no JSON', '{'],
+    ['empty', ''],
+    ['an array', '[]'],
+    ['a text', '"x"'],
+    ['null', 'null'],
+    ['two objects', '{}{}'],
+    ['ill-formed UTF-8', new Uint8Array([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a surrogate in UTF-8', new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['UTF-16', new Uint8Array(Buffer.from(BODY, 'utf16le'))],
+  ])('that is %s is 40000', async (_, body) => {
+    const { send } = await world()
+    const answer = await send(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ code: 40000, error: 'MALFORMED_JSON' })
+  })
+
+  it('with ill-formed UTF-8 inside a text is refused, not repaired', async () => {
+    const { send } = await world()
+    const bytes = Buffer.concat([
+      Buffer.from('{"deviceSerial":"SB-9999","x":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ])
+    expect((await send(new Uint8Array(bytes))).body).toMatchObject({ code: 40000 })
+  })
+
+  const padded = (bytes: number) => `${BODY.slice(0, -1)},"x":"${'x'.repeat(bytes - BODY.length - 7)}"}`
+  it('may have 16 KiB and not one byte more', async () => {
+    const { send } = await world()
+    expect(Buffer.byteLength(padded(16_384))).toBe(16_384)
+    expect((await send(padded(16_384))).body).toMatchObject({ code: 40013 })
+    const answer = await send(padded(16_385))
+    expect(answer.status).toBe(413)
+    expect(answer.body).toMatchObject({ code: 41300, error: 'PAYLOAD_TOO_LARGE' })
+  })
+
+  it('is cut at 16 KiB even when its length is not told', async () => {
+    const { send } = await world()
+    const stream = ReadableStream.from([Buffer.from(padded(16_385))])
+    expect((await send(stream)).body).toMatchObject({ code: 41300 })
+  })
+
+  it('nested a thousand levels deep is answered like any other', async () => {
+    const { send } = await world()
+    const deep = `{"deviceSerial":"SB-9999","x":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
+    expect((await send(deep)).body).toMatchObject({ code: 40013 })
+  })
+
+  it('with prototype names in it changes nothing', async () => {
+    const { send } = await world()
+    expect((await send('{"__proto__":{"deviceSerial":"SB-9999"}}')).body).toMatchObject({ code: 40001 })
+    expect((await send('{"deviceSerial":"SB-9999","constructor":1,"__proto__":{"a":1}}')).body).toMatchObject(
+      { code: 40013 },
+    )
+  })
+})
+
+it('says nothing of its storage when that fails, and stays alive', async () => {
+  const { api, token, send } = await world()
+  api.storage.close()
+  const answer = await send(BODY)
+  expect([500, 503]).toContain(answer.status)
+  expect(JSON.stringify(answer.body)).not.toMatch(/sql|database|connection/i)
+  const health = await api.request('GET', '/healthz', { token })
+  expect(health.status).toBe(200)
+})

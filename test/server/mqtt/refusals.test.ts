@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { startTestHub, type TestHub } from '../../support/hub.ts'
+import {
+  bornDevice,
+  type ConnectChanges,
+  connectDevice,
+  type Minted,
+  type MqttDevice,
+  sidOf,
+  until,
+} from '../../support/mqtt-device.ts'
+import { connectPacket, openRaw } from '../../support/raw-mqtt.ts'
+
+/** One hub for all of these: whatever one test does to it, the next must find it in order. */
+let hub: TestHub
+let device: Minted
+let neighbour: MqttDevice
+beforeAll(async () => {
+  hub = await startTestHub({ onEnd: afterAll })
+  device = await hub.device('SB-0001')
+  neighbour = await bornDevice(hub.mqtt, await hub.device('SB-NEXT'), { onEnd: afterAll })
+})
+
+/** The neighbour on the same hub must not notice anything. */
+async function expectNeighbourUnharmed() {
+  await neighbour.client.publishAsync(upTopic('SB-NEXT', 'telemetry'), '{}', { qos: 0 })
+  await neighbour.client.subscribeAsync(downTopic('SB-NEXT'), { qos: 1 })
+  expect(neighbour.closed).toBe(false)
+}
+
+describe('a connection is refused', () => {
+  const will = (changes: object): ConnectChanges => ({
+    will: {
+      topic: upTopic('SB-0001', 'will'),
+      payload: Buffer.from('{}'),
+      qos: 1,
+      retain: false,
+      ...changes,
+    },
+  })
+  it.each<[string, ConnectChanges]>([
+    ['without a will', { will: undefined }],
+    ['with a will without a session', will({})],
+    [
+      "with another device's will topic",
+      will({
+        topic: upTopic('SB-NEXT', 'will'),
+        payload: Buffer.from(`{"sid":"${sidOf(1)}","reason":"lost"}`),
+      }),
+    ],
+    ['with a wrong password', { password: 'A'.repeat(43) }],
+    ['with no password', { password: '' }],
+    ['with another username', { username: 'SB-NEXT' }],
+    [
+      'with an unknown serial',
+      {
+        clientId: 'SB-9999',
+        username: 'SB-9999',
+        ...will({
+          topic: upTopic('SB-9999', 'will'),
+          payload: Buffer.from(`{"sid":"${sidOf(1)}","reason":"lost"}`),
+        }),
+      },
+    ],
+    [
+      "with another device's name and its own password",
+      {
+        clientId: 'SB-NEXT',
+        username: 'SB-NEXT',
+        ...will({
+          topic: upTopic('SB-NEXT', 'will'),
+          payload: Buffer.from(`{"sid":"${sidOf(1)}","reason":"lost"}`),
+        }),
+      },
+    ],
+    ['with keepalive 0', { keepalive: 0 }],
+    ['with keepalive 5', { keepalive: 5 }],
+    ['with keepalive 600', { keepalive: 600 }],
+    ['with a persistent session', { clean: false }],
+    ['over MQTT 3.1', { protocolId: 'MQIsdp', protocolVersion: 3 }],
+    ['over MQTT 5', { protocolVersion: 5 }],
+  ])('%s', async (_, changes) => {
+    await expect(connectDevice(hub.mqtt, device, changes)).rejects.toThrow()
+    await expectNeighbourUnharmed()
+    expect((await connectDevice(hub.mqtt, device)).closed).toBe(false)
+  })
+
+  it('with CONNACK 4 for a wrong password, so that the device waits long before it tries again', async () => {
+    await expect(connectDevice(hub.mqtt, device, { password: 'A'.repeat(43) })).rejects.toMatchObject({
+      code: 4,
+    })
+  })
+
+  it('when the device was revoked', async () => {
+    const revoked = await hub.device('SB-GONE')
+    await hub.storage.devices.revoke(revoked.serial, Date.now())
+    await expect(connectDevice(hub.mqtt, revoked)).rejects.toMatchObject({ code: 4 })
+  })
+})
+
+describe('a connection is closed', () => {
+  const acts: [string, (device: MqttDevice) => unknown][] = [
+    ['for a wildcard subscription', ({ client }) => client.subscribe('#')],
+    ['for a single-level wildcard', ({ client }) => client.subscribe('sb/1/+/down')],
+    ["for another device's topic", ({ client }) => client.subscribe(downTopic('SB-NEXT'))],
+    ['for its own up topic', ({ client }) => client.subscribe(upTopic('SB-0001', 'ack'))],
+    ['for $SYS', ({ client }) => client.subscribe('$SYS/#')],
+    ['for a subscription at QoS 2', ({ client }) => client.subscribe(downTopic('SB-0001'), { qos: 2 })],
+    [
+      'for publishing as another device',
+      ({ client }) => client.publish(upTopic('SB-NEXT', 'telemetry'), '{}'),
+    ],
+    [
+      'for publishing a command to another device',
+      ({ client }) => client.publish(downTopic('SB-NEXT'), '{}'),
+    ],
+    ['for publishing to its own down topic', ({ client }) => client.publish(downTopic('SB-0001'), '{}')],
+    ['for a foreign topic', ({ client }) => client.publish('hello', '{}')],
+    ['for $SYS publishes', ({ client }) => client.publish('$SYS/x', '{}')],
+    [
+      'for a retained message',
+      ({ client }) => client.publish(upTopic('SB-0001', 'telemetry'), '{}', { retain: true }),
+    ],
+    ['for QoS 2', ({ client }) => client.publish(upTopic('SB-0001', 'ack'), '{}', { qos: 2 })],
+    ['for an ack at QoS 0', ({ client }) => client.publish(upTopic('SB-0001', 'ack'), '{}', { qos: 0 })],
+    [
+      'for a birth with a bad MAC',
+      ({ client }) =>
+        client.publish(upTopic('SB-0001', 'birth'), `{"t":"birth","mac":"${'A'.repeat(22)}"}`, { qos: 1 }),
+    ],
+    [
+      'for an ack with a bad MAC',
+      ({ client }) =>
+        client.publish(upTopic('SB-0001', 'ack'), `{"t":"ack","mac":"${'A'.repeat(22)}"}`, { qos: 1 }),
+    ],
+    [
+      'for settings without a MAC',
+      ({ client }) => client.publish(upTopic('SB-0001', 'settings'), '{}', { qos: 1 }),
+    ],
+    ['for a birth of another session', (device) => device.birth({ sid: sidOf(99) }).catch(() => undefined)],
+    [
+      'for a packet over 2 KiB',
+      ({ client }) => client.publish(upTopic('SB-0001', 'telemetry'), 'x'.repeat(2_048)),
+    ],
+  ]
+  it.each(acts)('%s', async (_, act) => {
+    const born = await bornDevice(hub.mqtt, device)
+    act(born)
+    await until('the end of the connection', () => born.closed)
+    await expectNeighbourUnharmed()
+    await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
+  })
+
+  it('for a birth before the subscription', async () => {
+    const connected = await connectDevice(hub.mqtt, device)
+    connected.birth().catch(() => undefined)
+    await until('the end of the connection', () => connected.closed)
+  })
+
+  it('for an ack before the birth', async () => {
+    const connected = await connectDevice(hub.mqtt, device)
+    connected.ack(await neighbour.next('welcome'), 'received').catch(() => undefined)
+    await until('the end of the connection', () => connected.closed)
+  })
+})
+
+describe('raw bytes', () => {
+  const HUGE = Buffer.from([0x10, 0x80, 0xc8, 0xaf, 0x2f, 0x00, 0x04])
+  it.each([
+    ['a CONNECT that announces 100 MB', HUGE],
+    ['a length of five bytes', Buffer.from([0x10, 0xff, 0xff, 0xff, 0xff, 0x01])],
+    ['no MQTT at all', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
+    ['zeroes', Buffer.alloc(64)],
+    ['a PUBLISH before the CONNECT', Buffer.from([0x30, 0x03, 0x00, 0x01, 0x61])],
+    ['a packet of type 15', Buffer.from([0xf0, 0x00])],
+  ])('close the connection at once: %s', async (_, bytes) => {
+    const raw = await openRaw(hub.mqtt)
+    raw.write(bytes)
+    await raw.untilClosed()
+    expect(raw.received.filter((packet) => packet.cmd !== 'connack')).toEqual([])
+    await expectNeighbourUnharmed()
+  })
+
+  it('close the connection when a device announces 100 MB after its CONNECT', async () => {
+    const raw = await openRaw(hub.mqtt)
+    raw.send(connectPacket(device, sidOf(1)))
+    expect(await raw.next('connack')).toMatchObject({ returnCode: 0 })
+    raw.write(Buffer.from([0x30, 0x80, 0xc8, 0xaf, 0x2f, 0x00]))
+    await raw.untilClosed()
+    await expectNeighbourUnharmed()
+  })
+
+  it('that come one by one make a connection like any other', async () => {
+    const raw = await openRaw(hub.mqtt)
+    const { generate } = (await import('mqtt-packet')).default
+    for (const byte of generate(connectPacket(device, sidOf(1)))) raw.write(Buffer.from([byte]))
+    expect(await raw.next('connack')).toMatchObject({ returnCode: 0 })
+  })
+
+  it('of a second CONNECT close the connection', async () => {
+    const raw = await openRaw(hub.mqtt)
+    raw.send(connectPacket(device, sidOf(1)))
+    await raw.next('connack')
+    raw.send(connectPacket(device, sidOf(2)))
+    await raw.untilClosed()
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { signedCallback } from '../../support/callback.ts'
+import { startTestHub, type TestHub } from '../../support/hub.ts'
+import { bornDevice, connectDevice, type MqttDevice, sidOf, until } from '../../support/mqtt-device.ts'
+import { partnerOf, registerOver } from '../../support/partner-client.ts'
+import { connectPacket, openRaw } from '../../support/raw-mqtt.ts'
+
+async function world(serial = 'SB-0001') {
+  const hub = await startTestHub()
+  const device = await hub.device(serial)
+  const partner = await partnerOf(hub)
+  const isConnected = async () => {
+    const { body } = await partner.call('GET', `/device/${serial}`)
+    return Object(body).connected === true
+  }
+  return { hub, device, partner, isConnected }
+}
+
+/** Acknowledges everything, as a speaker that works. */
+function obey(device: MqttDevice) {
+  device.client.on('message', () => {
+    const command = device.heard.at(-1)
+    if (command) device.ack(command, command.t === 'announce' ? 'played' : 'shown').catch(() => undefined)
+  })
+}
+
+const codeOn = (device: MqttDevice) => () => {
+  const code = device.heard.find((command) => command.t === 'code')
+  return code?.t === 'code' ? code.d.code : undefined
+}
+
+describe('a session', () => {
+  it('begins with the birth, not with the connection, and ends with the link', async () => {
+    const { hub, device, isConnected } = await world()
+    const connected = await connectDevice(hub.mqtt, device)
+    await connected.client.subscribeAsync(downTopic(device.serial), { qos: 1 })
+    expect(await isConnected()).toBe(false)
+    expect(connected.heard).toEqual([])
+    await connected.birth()
+    expect(await connected.next('welcome')).toMatchObject({ d: { linked: false } })
+    expect(await isConnected()).toBe(true)
+    connected.client.stream.destroy()
+    await until('the hub to see it go', async () => !(await isConnected()))
+  })
+
+  it('ends with a goodbye', async () => {
+    const { hub, device, isConnected } = await world()
+    const born = await bornDevice(hub.mqtt, device)
+    await born.publish('will', Buffer.from(JSON.stringify({ sid: sidOf(1), reason: 'bye' })))
+    expect(await isConnected()).toBe(false)
+  })
+
+  it('is taken over by a newer connection of the same device, whose old will does not end it', async () => {
+    const { hub, device, isConnected } = await world()
+    const old = await bornDevice(hub.mqtt, device, { sid: sidOf(1) })
+    const young = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
+    await until('the end of the old connection', () => old.closed)
+    expect(young.closed).toBe(false)
+    expect(await isConnected()).toBe(true)
+  })
+
+  it('is not ended by a will that names another session', async () => {
+    const { hub, device, isConnected } = await world()
+    const born = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
+    await born.publish('will', Buffer.from(JSON.stringify({ sid: sidOf(1), reason: 'lost' })))
+    await born.publish('will', Buffer.from('rubbish'))
+    expect(await isConnected()).toBe(true)
+    expect(born.closed).toBe(false)
+  })
+
+  it('survives twenty takeovers in a row, and the last one counts', async () => {
+    const { hub, device, isConnected } = await world()
+    const all: MqttDevice[] = []
+    for (let n = 1; n <= 20; n += 1) all.push(await bornDevice(hub.mqtt, device, { sid: sidOf(n) }))
+    await until('the end of all but the last', () => all.slice(0, -1).every((one) => one.closed))
+    expect(all.at(-1)?.closed).toBe(false)
+    expect(await isConnected()).toBe(true)
+  })
+
+  it('is closed within a second when the device is revoked by another process', async () => {
+    const { hub, device } = await world()
+    const born = await bornDevice(hub.mqtt, device)
+    await hub.storage.devices.revoke(device.serial, Date.now())
+    await until('the end of the connection', () => born.closed)
+  })
+
+  it('resends what was not acknowledged after the next birth, with the same id and number', async () => {
+    const { hub, device, partner } = await world()
+    const first = await bornDevice(hub.mqtt, device)
+    obey(first)
+    await registerOver(partner, device.serial, codeOn(first))
+    first.client.removeAllListeners('message')
+    first.client.stream.destroy()
+    await until('the end of the first', () => first.closed)
+    await partner.call('POST', '/payment/callback', signedCallback(partner.clientSecret))
+    const second = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
+    const heard = await second.next('announce')
+    second.client.stream.destroy()
+    const third = await bornDevice(hub.mqtt, device, { sid: sidOf(3) })
+    expect(await third.next('announce')).toMatchObject({ id: heard.id, n: heard.n })
+  })
+})
+
+describe('a frozen device', () => {
+  it("does not slow another device's announcements", async () => {
+    const { hub, device, partner } = await world()
+    const born = await bornDevice(hub.mqtt, device)
+    obey(born)
+    await registerOver(partner, device.serial, codeOn(born))
+    const frozen = await freeze(hub)
+    for (let i = 0; i < 50; i += 1)
+      await partner.call(
+        'POST',
+        '/payment/callback',
+        signedCallback(partner.clientSecret, { ftCode: `FT${i}` }),
+      )
+    await until('fifty announcements', () => {
+      const heard = new Set(
+        born.heard.filter((command) => command.t === 'announce').map((command) => command.id),
+      )
+      return heard.size === 50
+    })
+    expect(frozen.closed).toBe(false)
+  })
+
+  /** A second speaker that subscribes and then reads nothing any more. */
+  async function freeze(hub: TestHub) {
+    const device = await hub.device('SB-FROZEN')
+    const raw = await openRaw(hub.mqtt)
+    raw.send(connectPacket(device, sidOf(1)))
+    await raw.next('connack')
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: downTopic(device.serial), qos: 1 }] })
+    await raw.next('suback')
+    raw.socket.pause()
+    raw.send({
+      cmd: 'publish',
+      topic: upTopic(device.serial, 'telemetry'),
+      payload: '{}',
+      qos: 0,
+      dup: false,
+      retain: false,
+    })
+    return raw
+  }
+})
