@@ -40,19 +40,36 @@ function open(http: string) {
   return socket
 }
 
-it.each([
-  ['/elsewhere', 'mqtt', '404'],
-  ['/mqtt', 'chat', '400'],
-])('refuses an upgrade of %s with the protocol %s by %s', async (path, protocol, status) => {
-  const hub = await startTestHub()
-  const socket = open(hub.http)
+/** Sends a request as it is; what was answered until `isWhole`, or until the hub closes. */
+async function exchange(http: string, request: string, isWhole: (answer: string) => boolean) {
+  const socket = open(http)
   let answer = ''
+  let closed = false
   socket.on('data', (bytes) => {
     answer += bytes
   })
-  socket.write(upgrade(path, protocol))
-  await new Promise((resolve) => socket.once('close', resolve))
-  expect(answer).toContain(`HTTP/1.1 ${status}`)
+  socket.on('close', () => {
+    closed = true
+  })
+  socket.write(request)
+  await until('an answer', () => closed || isWhole(answer))
+  socket.destroy()
+  return answer
+}
+
+it('refuses an upgrade to MQTT without its protocol, and closes the connection', async () => {
+  const hub = await startTestHub()
+  const answer = await exchange(hub.http, upgrade('/mqtt', 'chat'), () => false)
+  expect(answer).toContain('HTTP/1.1 400')
+})
+
+it('answers a request that offers another protocol as if it had not', async () => {
+  const hub = await startTestHub()
+  const h2c =
+    'GET /healthz HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n'
+  expect(await exchange(hub.http, h2c, (text) => text.includes('ok'))).toContain('HTTP/1.1 200')
+  const elsewhere = await exchange(hub.http, upgrade('/elsewhere', 'mqtt'), (text) => text.includes('40400'))
+  expect(elsewhere).toContain('HTTP/1.1 404')
 })
 
 it.each(['/elsewhere', '/mqtt'])(

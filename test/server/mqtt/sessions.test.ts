@@ -44,6 +44,23 @@ describe('a session', () => {
     await until('the hub to see it go', async () => !(await isConnected()))
   })
 
+  it('takes acks that come right behind the birth, before its welcome', async () => {
+    const { hub, device, isConnected } = await world()
+    const connected = await connectDevice(hub.mqtt, device)
+    await connected.client.subscribeAsync(downTopic(device.serial), { qos: 1 })
+    const stored = {
+      t: 'clear',
+      id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S',
+      n: 1,
+      at: 0,
+      ttl: 1,
+      d: { what: 'qr' },
+    } as const
+    await Promise.all([connected.birth(), connected.ack(stored, 'received'), connected.ack(stored, 'shown')])
+    expect(await connected.next('welcome')).toMatchObject({ t: 'welcome' })
+    expect(await isConnected()).toBe(true)
+  })
+
   it('ends with a goodbye', async () => {
     const { hub, device, isConnected } = await world()
     const born = await bornDevice(hub.mqtt, device)
