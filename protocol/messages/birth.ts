@@ -9,14 +9,14 @@ export const birth = z.object({
   t: z.literal('birth'),
   sid,
   /** Firmware version. */
-  fw: z.string().min(1).max(32),
-  model: z.string().min(1).max(32),
+  fw: z.string().max(64).default(''),
+  model: z.string().max(64).default(''),
   /** What it can do; unknown words are ignored. */
-  caps: z.array(z.string().max(16)).max(16),
+  caps: z.array(z.string().max(16)).max(16).default([]),
   /** Languages of its clip packs; unknown ones are ignored. */
-  lang: z.array(z.string().max(8)).max(16),
+  lang: z.array(z.string().max(8)).max(16).default([]),
   /** Bytes of its receive buffer for a whole PUBLISH; the hub never sends more. */
-  rx: z.int().min(256).max(65_535).default(512),
+  rx: z.int().min(1).default(512),
   /** The highest number that it has ever played, kept over a power cut. */
   played: number.max(PLAYED_MAX).default(0),
   /** Version of the settings in force. */

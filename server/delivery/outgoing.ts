@@ -24,8 +24,11 @@ export interface Outgoing {
   id: string
   t: CommandType
   rank: (typeof RANK)[keyof typeof RANK]
-  /** The body, and smaller ones for a device whose buffer is too small for it, in this order. */
-  forms: readonly CommandBody<CommandType>[]
+  /**
+   * The body at a sending, `at` being the hub's clock in Unix seconds, and smaller ones for a device whose buffer
+   * is too small for it, in this order.
+   */
+  forms: (at: number) => readonly CommandBody<CommandType>[]
   /** Given already for what is in the outbox; else taken as the command is first sent. */
   n: number | undefined
   /** A waiting command is replaced by a newer one of the same slot. */
@@ -43,15 +46,19 @@ const SHORT_NAMES = [32, 8] as const
 
 function outgoing<T extends CommandType>(
   t: T,
-  forms: readonly CommandBody<T>[],
+  forms: readonly CommandBody<T>[] | ((at: number) => readonly CommandBody<T>[]),
   more: { id: string; expiresAt: number } & Partial<Pick<Outgoing, 'rank' | 'n' | 'slot' | 'onEnd'>>,
 ): Outgoing {
-  return { t, forms, rank: RANK.rest, n: undefined, slot: undefined, onEnd: undefined, ...more }
+  const bodies = typeof forms === 'function' ? forms : () => forms
+  return { t, forms: bodies, rank: RANK.rest, n: undefined, slot: undefined, onEnd: undefined, ...more }
 }
 
 export function welcomeCommand(id: string, now: number, n: number, linked: boolean): Outgoing {
-  const body = { now: toUnixSeconds(now), n, linked }
-  return outgoing('welcome', [body], { id, rank: RANK.welcome, expiresAt: now + WELCOME_TTL_MS })
+  return outgoing('welcome', (at) => [{ now: at, n, linked }], {
+    id,
+    rank: RANK.welcome,
+    expiresAt: now + WELCOME_TTL_MS,
+  })
 }
 
 export function profileCommand(id: string, now: number, { name, qr }: ScreenState['profile']): Outgoing {
@@ -125,7 +132,7 @@ export function writeFrame(
   const at = toUnixSeconds(now)
   const ttl = toUnixSeconds(command.expiresAt) - at
   const topic = downTopic(serial)
-  for (const d of command.forms) {
+  for (const d of command.forms(at)) {
     const frame = sealFrame(downKey, downPrefix(serial, sid), { t: command.t, id: command.id, n, at, ttl, d })
     if (publishBytes(topic, frame) <= rx) return frame
   }

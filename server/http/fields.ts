@@ -83,6 +83,7 @@ export const bankAccountNumber = pattern(/^[A-Za-z0-9]{4,34}$/, 'must be 4 to 34
 export const reference = printable(1, 64)
 
 export const name = text()
+  .refine((value) => !CONTROL.test(value), 'must have no control or ill-formed characters')
   .transform((value) => value.trim())
   .pipe(printable(1, 128))
   .openapi({ type: 'string' })

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { HubError } from '../errors.ts'
 import { jsonBody, limitedBody } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import * as field from '../http/fields.ts'
@@ -47,8 +48,12 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     '/partner/auth/token',
     limitedBody,
     async (c, next) => {
-      const basic = readBasicCredentials(c.req.header('authorization'))
-      if (!basic || (await c.req.arrayBuffer()).byteLength > 0) return next()
+      const header = c.req.header('authorization')
+      const hasBody = c.req.header('content-type') !== undefined || (await c.req.arrayBuffer()).byteLength > 0
+      if (hasBody) return next()
+      if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
+      const basic = readBasicCredentials(header)
+      if (!basic) throw new HubError('INVALID_CLIENT')
       c.header('Cache-Control', 'no-store')
       return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200)
     },

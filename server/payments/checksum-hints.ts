@@ -3,11 +3,11 @@ import { CHECKSUM_FIELDS, canonicalString, decodeChecksum, type SignedFields, si
 
 type Pair = readonly [string, string]
 
-/** A mistake that integrators make often, as the string that they sign by it. */
+/** A mistake that integrators make often, as the string, or the strings, that they sign by it. */
 interface WrongRecipe {
   /** A sentence that tells what they did and what to do. */
   hint: string
-  write(fields: SignedFields): string
+  write(fields: SignedFields): string | string[]
 }
 
 const pairsOf = (fields: SignedFields): Pair[] => CHECKSUM_FIELDS.map((name) => [name, fields[name]])
@@ -23,10 +23,20 @@ const keepTilde = (text: string) =>
     .replaceAll('%7E', '~')
     .replaceAll('*', '%2A')
 
+/** RFC 3986 to the letter, as PHP's rawurlencode writes it: JavaScript's own function leaves five characters more. */
+const percentEncode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+/** Form-urlencoding in all but the space. */
+const spacesAsPercent = (text: string) =>
+  form([['', text]])
+    .slice(1)
+    .replaceAll('+', '%20')
+
 const RECIPES: readonly WrongRecipe[] = [
   {
     hint: 'signed with spaces as %20 (RFC 3986): form-urlencoding writes a space as +',
-    write: (fields) => join(pairsOf(fields), encodeURIComponent),
+    write: (fields) =>
+      [encodeURIComponent, percentEncode, spacesAsPercent].map((encode) => join(pairsOf(fields), encode)),
   },
   {
     hint: 'signed with the fields sorted by name: use the order of the interface, section 6',
@@ -64,9 +74,9 @@ export function explainChecksum(
   if (!digest) return 'is not 32 bytes in hex, base64 or base64url'
   const right = canonicalString(fields)
   for (const { hint, write } of RECIPES) {
-    const text = write(fields)
-    if (text === right) continue
-    if (secrets.some((secret) => timingSafeEqual(sign(secret, text), digest))) return hint
+    const wrong = [write(fields)].flat().filter((text) => text !== right)
+    if (wrong.some((text) => secrets.some((secret) => timingSafeEqual(sign(secret, text), digest))))
+      return hint
   }
   return undefined
 }

@@ -2,7 +2,7 @@
 export const PAY_DATE_AHEAD_MS = 24 * 60 * 60_000
 
 const ISO_8601 =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /** Vietnam has one time zone and no summer time: what has no offset is meant there. */
 const LOCAL_OFFSET = '+07:00'

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
@@ -33,6 +34,8 @@ export function openDatabase(file: string): OpenDatabase {
 
 function open(file: string): Database.Database {
   try {
+    // Made before SQLite makes it, so that it and its log are readable by this user alone.
+    closeSync(openSync(file, 'a', 0o600))
     const sqlite = new Database(file)
     sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     sqlite.pragma('journal_mode = WAL')

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/folder.ts'
+import { until } from '../../support/mqtt-device.ts'
 import { hubEnv, start, startHubProcess } from '../../support/process.ts'
 
 const run = (env: Record<string, string>) => start(process.execPath, ['server/main.ts'], env).ended
@@ -26,6 +27,22 @@ it('prints one ready line with its addresses as JSON, and exits with 0 on SIGTER
   const ended = await hub.ended
   expect(ended.code).toBe(0)
   expect(ended.stdout.trim().split('\n')).toHaveLength(1)
+})
+
+it('hears a SIGTERM that is sent to npm start: no shell stands between that keeps it', async () => {
+  const npm = start('npm', ['start', '--silent'], hubEnv(temporaryFolder()))
+  const ready = await until('the ready line', () => npm.events()[0])
+  npm.child.kill('SIGTERM')
+  expect((await npm.ended).code).toBe(0)
+  await expect(fetch(`${ready.http}/healthz`)).rejects.toThrow()
+})
+
+it('says that another hub is running on the data folder', async () => {
+  const folder = temporaryFolder()
+  await startHubProcess(hubEnv(folder))
+  const second = await run(hubEnv(folder))
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second.stderr).toMatch(/^Another hub is running on this data folder: .*\.\n$/)
 })
 
 it('names every wrong setting at once, in one sentence, and starts nothing', async () => {

@@ -37,6 +37,16 @@ const explain = (signed: string, secrets = [SECRET]) =>
 describe('a wrong checksum', () => {
   it.each([
     { mistake: 'spaces as %20', signed: joined(pairs, encodeURIComponent), says: '%20 (RFC 3986)' },
+    {
+      mistake: "%20 as PHP's rawurlencode writes it",
+      signed: joined(pairs, (text) => plus(text).replaceAll('+', '%20')),
+      says: '%20 (RFC 3986)',
+    },
+    {
+      mistake: 'a form with %20',
+      signed: form(pairs).replaceAll('+', '%20'),
+      says: '%20 (RFC 3986)',
+    },
     { mistake: 'sorted fields', signed: form(sorted), says: 'sorted by name' },
     { mistake: 'no encoding', signed: joined(pairs, (text) => text), says: 'without encoding' },
     { mistake: 'checkSum included', signed: `${form(pairs)}&checkSum=`, says: 'checkSum included' },
