@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { type CliOptions, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
+import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
 import { runHeadless } from './headless.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
@@ -22,7 +23,15 @@ async function main(): Promise<number> {
 
 /** Switches the speaker on, and off again at the first reason to. */
 async function run({ serial, key, url, stateDir, headless }: CliOptions): Promise<number> {
-  const speaker = createSpeaker({ serial, key, url, memory: fileMemory(stateDir, serial) })
+  const unlock = lockMemory(stateDir, serial, process.pid)
+  try {
+    return await live(createSpeaker({ serial, key, url, memory: fileMemory(stateDir, serial) }), headless)
+  } finally {
+    unlock()
+  }
+}
+
+async function live(speaker: Speaker, headless: boolean): Promise<number> {
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
   const view = headless || !process.stdout.isTTY ? showHeadless(speaker) : await showScreen(speaker)
   speaker.start()

@@ -24,6 +24,9 @@ const callback = z.object({
   checkSum: z.string(),
 })
 
+/** What `pay --json` prints holds the callback that it has sent. */
+const payOutput = z.object({ callback: z.unknown() })
+
 /**
  * Explains a callback's checksum: the string that is signed, and whose secret signed it, or which mistake
  * explains it. Without a secret every live secret of every partner is tried.
@@ -55,7 +58,9 @@ export async function checksum(
     `The checksum is wrong: ${hint ?? 'it matches no live secret, and no well-known mistake explains it'}.`,
     `  to sign   ${canonical}`,
     `  received  ${checkSum}`,
-    ...(expected === undefined ? [] : [`  expected  ${expected}`]),
+    expected === undefined
+      ? '  (name the client secret with --secret to see what is expected)'
+      : `  expected  ${expected}`,
   ]
   return refused(
     { matches: false, hint: hint ?? null, canonical, expected: expected ?? null },
@@ -82,7 +87,8 @@ function readCallback(file: string): z.infer<typeof callback> {
     )
   }
   try {
-    return callback.parse(JSON.parse(text))
+    const body: unknown = JSON.parse(text)
+    return callback.parse(payOutput.safeParse(body).data?.callback ?? body)
   } catch {
     throw new OperatorError(
       `The file ${file} is not a callback's JSON body with its checkSum and string values.`,

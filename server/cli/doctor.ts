@@ -1,6 +1,8 @@
 import { statfsSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { readConfig } from '../config.ts'
 import { type DataFolder, openDataFolder } from '../data-folder.ts'
+import { listen } from '../listen.ts'
 import { done, type Outcome, refused, sentenceOf } from './output.ts'
 import { inWorkspace } from './workspace.ts'
 
@@ -60,10 +62,26 @@ function disk(): string {
   throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
 }
 
+/** What would stop the hub from starting, said before it is started. */
+async function checkPortsAreFree() {
+  const { host, httpPort, mqttPort } = readConfig(process.env)
+  for (const [port, setting] of [
+    [httpPort, 'HUB_HTTP_PORT'],
+    [mqttPort, 'HUB_MQTT_PORT'],
+  ] as const) {
+    const probe = createServer()
+    await listen(probe, host, port, setting)
+    await new Promise((resolve) => probe.close(resolve))
+  }
+}
+
 async function runningHub(): Promise<string> {
   const folder: DataFolder = openDataFolder(readConfig(process.env).dataDir)
   const addresses = folder.readAddresses()
-  if (!addresses) return 'not running (npm start)'
+  if (!addresses) {
+    await checkPortsAreFree()
+    return 'not running, its ports are free (npm start)'
+  }
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
   throw new Error(

@@ -45,10 +45,17 @@ export async function pay(workspace: Workspace, options: PayOptions): Promise<Ou
     answers.push(await post(base, '/api/v1/partner/payment/callback', callback, token))
   const accepted = answers.every((answer) => answer.status === 200)
   const json = { ftCode: callback.ftCode, callback, answers }
-  const text = answers.map(
-    ({ status, replayed, body }) => `${status}${replayed ? ' (replayed)' : ''} ${JSON.stringify(body)}`,
-  )
-  return (accepted ? done : refused)(json, [`Payment ${callback.ftCode}:`, ...text].join('\n'))
+  const lines = answers.map(describe)
+  const proof = `Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`
+  return (accepted ? done : refused)(json, [...lines, ...(accepted ? [proof] : [])].join('\n'))
+}
+
+/** One answer in a sentence; a refusal with what the hub said. */
+function describe({ status, replayed, body }: Answer): string {
+  if (status !== 200) return `Refused with ${status}: ${JSON.stringify(body)}`
+  return replayed
+    ? 'Reported again: the first answer again, nothing is spoken or counted twice.'
+    : 'Accepted and stored.'
 }
 
 function signedCallback(

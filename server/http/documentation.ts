@@ -30,6 +30,7 @@ export function documentationRoutes(app: OpenAPIHono<HttpEnv>, describe: () => o
     return c.body(description, 200, { 'Content-Type': 'application/json' })
   })
   app.get('/docs', (c) => c.html(PAGE))
+  app.get('/', (c) => c.redirect('/docs'))
   for (const [name, type] of Object.entries(ASSETS)) {
     // Read at the first request and kept: megabytes read anew would hold up the payments behind them.
     let bytes: Uint8Array<ArrayBuffer> | undefined

@@ -108,7 +108,9 @@ async function playOnScreen(
     extraLines: told,
     extraKeys: [{ key: 'p', label: 'pay again' }],
     onKey: (key) => {
-      if (key === 'p' && !paying) play(() => story.payAgain())
+      if (key !== 'p') return
+      if (paying) tell('A payment is under way.')
+      else play(() => story.payAgain())
     },
   })
   const tell = (...lines: string[]) => {

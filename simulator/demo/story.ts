@@ -59,6 +59,7 @@ export function createStory(
   async function pay(amount: string) {
     bills += 1
     const billNumber = `BILL-${bills}`
+    if (speaker.snapshot().link !== 'welcomed') return payUnheard(billNumber, amount)
     const drawn = nextHappening(speaker, 'show the QR', (it) => (it.event === 'qr' ? it : undefined))
     await partner.dynamicQr({ storeId, billNumber, transactionAmount: amount })
     await drawn
@@ -69,7 +70,23 @@ export function createStory(
     const played = nextHappening(speaker, 'finish speaking', (it) => (it.event === 'played' ? it : undefined))
     // Should an earlier step fail, that is what is told: these two are then nobody's rejection.
     for (const unheard of [spoken, played]) unheard.catch(() => undefined)
-    const ftCode = `FT${Date.now()}${randomInt(1_000, 10_000)}`
+    const ftCode = newFtCode()
+    await report(ftCode, billNumber, amount)
+    tell(`The speaker says: "${(await spoken).text}"`)
+    await played
+    await proveItPlayed(ftCode)
+  }
+
+  /** The money does not wait for the speaker: the callback is stored, and the news with it. */
+  async function payUnheard(billNumber: string, amount: string) {
+    await partner.dynamicQr({ storeId, billNumber, transactionAmount: amount })
+    await report(newFtCode(), billNumber, amount)
+    tell(
+      `The speaker is offline: plug it in with x. Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
+    )
+  }
+
+  async function report(ftCode: string, billNumber: string, amount: string) {
     const tookMs = await partner.callback({
       terminalID: TERMINAL,
       bankCode: BANK.bankCode,
@@ -81,9 +98,6 @@ export function createStory(
       ftCode,
     })
     tell(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
-    tell(`The speaker says: "${(await spoken).text}"`)
-    await played
-    await proveItPlayed(ftCode)
   }
 
   async function proveItPlayed(ftCode: string) {
@@ -104,6 +118,10 @@ export function createStory(
     },
     payAgain: () => pay(String(randomInt(10, 500) * 1_000)),
   }
+}
+
+function newFtCode(): string {
+  return `FT${Date.now()}${randomInt(1_000, 10_000)}`
 }
 
 function staticQr(): string {

@@ -32,6 +32,7 @@ export function displayOf(state: DeviceState, nowMs: number): Display {
   return { screen: 'connecting' }
 }
 
+/** Whole seconds: the hub's clock came in whole seconds too, so rounding up could promise one more than there is. */
 function secondsLeft(state: DeviceState, exp: number, nowMs: number): number {
-  return Math.max(0, Math.ceil((exp * 1000 - hubNowMs(state, nowMs)) / 1000))
+  return Math.max(0, Math.floor((exp * 1000 - hubNowMs(state, nowMs)) / 1000))
 }
