@@ -1,28 +1,15 @@
 import type { Ack } from '../../protocol/messages/ack.ts'
 import type { Birth } from '../../protocol/messages/birth.ts'
-import type { Announcement } from '../announcements/announcement.ts'
 import type { Clock } from '../clock.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
-import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { Ids } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import {
-  announceCommand,
-  type CommandEnd,
-  clearCommand,
-  codeCommand,
-  missedCommand,
-  profileCommand,
-  qrCommand,
-  welcomeCommand,
-} from './outgoing.ts'
-import type { Announcer, CodeShown, DeviceLink, Outbox, Presence, Screens } from './ports.ts'
+import { createNews } from './news.ts'
+import { welcomeCommand } from './outgoing.ts'
+import type { Announcer, DeviceLink, Outbox, Presence, Screens } from './ports.ts'
+import { createScreens } from './screens.ts'
 import { createSession, type Session, type SessionIdentity } from './session.ts'
-
-/** A device that was silent for this many keepalives counts as gone, even if its link still stands. */
-const SILENT_KEEPALIVES = 2.5
-/** How often announcements that are no longer fresh are ended. */
-const SWEEP_EVERY_MS = 1_000
+import { createSessions } from './sessions.ts'
 
 export interface DeliveryDeps {
   outbox: Outbox
@@ -49,196 +36,45 @@ export interface Delivery extends Announcer, Screens, Presence {
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, clock, ids, log } = deps
-  const bySerial = new Map<string, { session: Session; keepaliveMs: number }>()
-  const byDevice = new Map<string, Session>()
+  const sessions = createSessions({ clock, log })
+  const parts = { outbox, sessions, clock, ids }
+  const news = createNews(parts)
+  const screens = createScreens(parts)
 
-  const bornSession = (deviceId: string) => {
-    const session = byDevice.get(deviceId)
-    return session?.born() ? session : undefined
-  }
+  /**
+   * A device is there:
+   *  1. note what it says of itself, and bring the record in line with what it has played,
+   *  2. welcome it,
+   *  3. speak what is still fresh, show what its screen should show, and what it has missed.
+   */
+  async function birth(session: Session, said: Birth) {
+    const { deviceId, serial, sid } = session
+    await deps.devices.recordBirth(deviceId, said, clock.now())
+    await outbox.reconcile(deviceId, said.played, clock.now())
+    const highest = await outbox.highestNumber(deviceId)
+    const { linked } = await outbox.screen(deviceId, clock.now())
 
-  /** Runs work that nobody waits for; what goes wrong in it is logged, and comes right at the next birth. */
-  function inBackground(what: string, work: Promise<void>) {
-    work.catch((error: unknown) => log.error({ err: error }, `${what} failed`))
-  }
-
-  function speak(session: Session, announcement: Announcement) {
-    if (session.has(announcement.id)) return
-    session.push(
-      announceCommand(announcement, (end) => {
-        if (end.kind === 'failed' || end.kind === 'unheard')
-          inBackground('ending an announcement', endUnspoken(session, announcement.id, end))
-      }),
-    )
-  }
-
-  /** Notes that an announcement was not spoken, unless its ack has said so already, and shows it as missed. */
-  async function endUnspoken(
-    session: Session,
-    announcementId: string,
-    end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
-  ) {
-    const stage = end.kind === 'failed' ? 'failed' : 'expired'
-    const reason = end.kind === 'failed' ? end.reason : undefined
-    await outbox.recordAck({ announcementId, deviceId: session.deviceId, stage, reason }, clock.now())
-    await showMissed(session)
-  }
-
-  async function showScreen(session: Session) {
-    const { profile, bill } = await outbox.screen(session.deviceId, clock.now())
-    const { screen } = session
-    const idle = JSON.stringify(profile)
-    if (screen.profile !== idle) session.push(profileCommand(ids.commandId(), clock.now(), profile))
-    if (bill) session.push(qrCommand(ids.commandId(), bill, (end) => clearUnshown(session, bill.id, end)))
-    else if (screen.bill !== undefined) session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
-    screen.profile = idle
-    screen.bill = bill?.id
-  }
-
-  /** A QR that could not be shown must not leave another bill's on the screen. */
-  function clearUnshown(session: Session, billId: string, end: CommandEnd) {
-    if (end.kind !== 'failed' || session.screen.bill !== billId) return
-    session.screen.bill = undefined
-    session.push(clearCommand(ids.commandId(), clock.now(), 'qr'))
-  }
-
-  async function showMissed(session: Session) {
-    const missed = await outbox.missed(session.deviceId)
-    if (!missed) return
-    session.push(
-      missedCommand(ids.commandId(), clock.now(), missed, (end) => {
-        if (end.kind === 'done')
-          inBackground('storing what was missed', outbox.markMissedShown(missed.announcementIds, clock.now()))
-      }),
-    )
-  }
-
-  async function sweep() {
-    const deviceIds = await outbox.expire(clock.now())
-    for (const deviceId of deviceIds) {
-      const session = bornSession(deviceId)
-      if (session) await showMissed(session)
-    }
+    session.begin(said.rx)
+    session.push(welcomeCommand(ids.commandId(), clock.now(), highest, linked))
+    await news.speakOpen(session)
+    await screens.show(session)
+    await news.showMissed(session)
+    log.info({ serial, sid, fw: said.fw, played: said.played }, 'device born')
   }
 
   return {
+    ...screens,
+    ...news,
+    birth,
     open(identity, keepaliveMs, link) {
-      bySerial.get(identity.serial)?.session.end()
       const session = createSession(identity, link, deps)
-      bySerial.set(identity.serial, { session, keepaliveMs })
-      byDevice.set(identity.deviceId, session)
+      sessions.add(session, keepaliveMs)
       return session
     },
-
-    async birth(session, birth) {
-      const { deviceId } = session
-      await deps.devices.recordBirth(deviceId, birth, clock.now())
-      await outbox.reconcile(deviceId, birth.played, clock.now())
-      const [highest, screen] = [
-        await outbox.highestNumber(deviceId),
-        await outbox.screen(deviceId, clock.now()),
-      ]
-      Object.assign(session.screen, { bill: undefined, profile: undefined })
-      session.begin(birth.rx)
-      session.push(welcomeCommand(ids.commandId(), clock.now(), highest, screen.linked))
-      for (const announcement of await outbox.open(deviceId, clock.now())) speak(session, announcement)
-      await showScreen(session)
-      await showMissed(session)
-      log.info(
-        { serial: session.serial, sid: session.sid, fw: birth.fw, played: birth.played },
-        'device born',
-      )
-    },
-
     acked: (session, ack) => session.acked(ack),
-
-    leave(session) {
-      session.end()
-      if (bySerial.get(session.serial)?.session !== session) return
-      bySerial.delete(session.serial)
-      byDevice.delete(session.deviceId)
-    },
-
-    connectedSerials: () => [...bySerial.keys()],
-
-    isConnected(serial) {
-      const entry = bySerial.get(serial)
-      if (!entry?.session.born()) return false
-      return clock.now() - entry.session.lastSeenAt <= SILENT_KEEPALIVES * entry.keepaliveMs
-    },
-
-    announce(announcements) {
-      for (const announcement of announcements) {
-        const session = bornSession(announcement.deviceId)
-        if (session) speak(session, announcement)
-      }
-    },
-
-    silence(deviceId) {
-      byDevice.get(deviceId)?.withdraw((command) => command.t === 'announce' || command.t === 'missed')
-    },
-
-    refresh(deviceId) {
-      const session = bornSession(deviceId)
-      if (session) inBackground('refreshing a screen', showScreen(session))
-    },
-
-    showCode(deviceId, code, expiresAt) {
-      const session = bornSession(deviceId)
-      if (!session) return Promise.resolve('offline')
-      return new Promise<CodeShown>((resolve) => {
-        const id = ids.commandId()
-        let settled = false
-        const settle = (shown: CodeShown) => {
-          if (settled) return
-          settled = true
-          cancel()
-          resolve(shown)
-        }
-        const cancel = clock.after(CODE_SHOWN_WITHIN_MS, () => {
-          settle('not_responding')
-          session.withdraw((command) => command.id === id)
-          // It may yet appear on a screen that was slow: a code that was never issued must not stay there.
-          session.push(clearCommand(ids.commandId(), clock.now(), 'code'))
-        })
-        session.push(
-          codeCommand(id, code, expiresAt, (end) => {
-            if (end.kind === 'done') settle('shown')
-            else if (end.kind === 'failed') settle('display_failed')
-            else settle(session.born() ? 'not_responding' : 'offline')
-          }),
-        )
-      })
-    },
-
-    clearCode(deviceId) {
-      bornSession(deviceId)?.push(clearCommand(ids.commandId(), clock.now(), 'code'))
-    },
-
-    clearBill(deviceIds, billId) {
-      for (const deviceId of deviceIds) {
-        const session = bornSession(deviceId)
-        if (session?.screen.bill !== billId) continue
-        session.screen.bill = undefined
-        session.push(
-          clearCommand(ids.commandId(), clock.now(), 'qr', (end) => {
-            // Another bill may still be waiting for its payment.
-            if (end.kind === 'done') inBackground('refreshing a screen', showScreen(session))
-          }),
-        )
-      }
-    },
-
-    start() {
-      let cancel: () => void = () => undefined
-      const next = () => {
-        cancel = clock.after(SWEEP_EVERY_MS, () => {
-          inBackground('the sweep', sweep())
-          next()
-        })
-      }
-      next()
-      return () => cancel()
-    },
+    leave: sessions.remove,
+    connectedSerials: sessions.serials,
+    isConnected: sessions.isConnected,
+    start: news.startSweep,
   }
 }

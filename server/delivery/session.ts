@@ -64,6 +64,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   const log = deps.log.child({ serial: identity.serial, sid: identity.sid })
   const target: FrameTarget = { ...identity, rx: 0 }
   let state: 'unborn' | 'open' | 'ended' = 'unborn'
+  const screen: Session['screen'] = { bill: undefined, profile: undefined }
   let waiting: Outgoing[] = []
   const sent = new Map<string, Sent>()
   /** The command whose `received` the window waits for: one at a time. */
@@ -194,7 +195,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     deviceId: identity.deviceId,
     serial: identity.serial,
     sid: identity.sid,
-    screen: { bill: undefined, profile: undefined },
+    screen,
     lastSeenAt: clock.now(),
     born: () => state === 'open',
 
@@ -202,6 +203,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       if (state === 'ended') return
       state = 'open'
       target.rx = rx
+      // A device that was born knows nothing of what was shown before.
+      Object.assign(screen, { bill: undefined, profile: undefined })
       const before = takeAll()
       waiting = before.filter((command) => command.t === 'code')
       for (const command of before) if (command.t !== 'code') command.onEnd?.({ kind: 'dropped' })

@@ -1,0 +1,97 @@
+import type { Announcement } from '../announcements/announcement.ts'
+import type { Clock } from '../clock.ts'
+import type { Ids } from '../ids.ts'
+import { announceCommand, type CommandEnd, missedCommand } from './outgoing.ts'
+import type { Announcer, Outbox } from './ports.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+
+/** How often announcements that are no longer fresh are ended. */
+const SWEEP_EVERY_MS = 1_000
+
+/** The money news of the devices that are there. */
+export interface News extends Announcer {
+  /** Speaks what is open and still fresh; called when a device was welcomed. */
+  speakOpen(session: Session): Promise<void>
+  /** Shows what came too late or failed, if anything did. */
+  showMissed(session: Session): Promise<void>
+  /** Starts to end what is no longer fresh; the returned function stops it. */
+  startSweep(): () => void
+}
+
+export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Clock; ids: Ids }): News {
+  const { outbox, sessions, clock, ids } = deps
+
+  function speak(session: Session, announcement: Announcement) {
+    if (session.has(announcement.id)) return
+    session.push(
+      announceCommand(announcement, (end) => {
+        if (end.kind === 'failed' || end.kind === 'unheard')
+          sessions.inBackground('ending an announcement', endUnspoken(session, announcement.id, end))
+      }),
+    )
+  }
+
+  /** Notes that an announcement was not spoken, unless its ack has said so already, and shows it as missed. */
+  async function endUnspoken(
+    session: Session,
+    announcementId: string,
+    end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
+  ) {
+    const stage = end.kind === 'failed' ? 'failed' : 'expired'
+    const reason = end.kind === 'failed' ? end.reason : undefined
+    await outbox.recordAck({ announcementId, deviceId: session.deviceId, stage, reason }, clock.now())
+    await showMissed(session)
+  }
+
+  async function showMissed(session: Session) {
+    const missed = await outbox.missed(session.deviceId)
+    if (!missed) return
+    session.push(
+      missedCommand(ids.commandId(), clock.now(), missed, (end) => {
+        if (end.kind !== 'done') return
+        const stored = outbox.markMissedShown(missed.announcementIds, clock.now())
+        sessions.inBackground('storing what was missed', stored)
+      }),
+    )
+  }
+
+  async function sweep() {
+    for (const deviceId of await outbox.expire(clock.now())) {
+      const session = sessions.born(deviceId)
+      if (session) await showMissed(session)
+    }
+  }
+
+  return {
+    async speakOpen(session) {
+      for (const announcement of await outbox.open(session.deviceId, clock.now()))
+        speak(session, announcement)
+    },
+
+    showMissed,
+
+    announce(announcements) {
+      for (const announcement of announcements) {
+        const session = sessions.born(announcement.deviceId)
+        if (session) speak(session, announcement)
+      }
+    },
+
+    silence(deviceId) {
+      sessions.born(deviceId)?.withdraw((command) => command.t === 'announce' || command.t === 'missed')
+    },
+
+    startSweep() {
+      let cancel: () => void = () => undefined
+      const next = () => {
+        cancel = clock.after(SWEEP_EVERY_MS, () => {
+          sessions.inBackground('the sweep', sweep())
+          next()
+        })
+      }
+      next()
+      return () => cancel()
+    },
+  }
+}
