@@ -6,9 +6,11 @@ import { createCodeRecords } from './code-records.ts'
 import { openDatabase } from './database.ts'
 import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
+import { guarded } from './guarded.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
+import { vaultCanary } from './schema.ts'
 import { createStoreRecords } from './store-records.ts'
 import { createStoreRows } from './store-rows.ts'
 import { createTokenRecords } from './token-records.ts'
@@ -26,16 +28,19 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
   const storeRows = createStoreRows(orm, vault)
   const deviceRows = createDeviceRows(orm, storeRows)
   return {
-    partners: createPartnerRecords(database, vault, newId),
-    tokens: createTokenRecords(database),
-    devices: createDeviceRecords(database, vault, deviceRows, storeRows),
-    codes: createCodeRecords(database),
-    stores: createStoreRecords(database, storeRows),
-    bills: createBillRecords(database, deviceRows, storeRows),
-    payments: createPaymentRecords(database, vault, deviceRows, storeRows),
-    outbox: createOutbox(database),
+    partners: guarded(createPartnerRecords(database, vault, newId)),
+    tokens: guarded(createTokenRecords(database)),
+    devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows)),
+    codes: guarded(createCodeRecords(database)),
+    stores: guarded(createStoreRecords(database, storeRows)),
+    bills: guarded(createBillRecords(database, deviceRows, storeRows)),
+    payments: guarded(createPaymentRecords(database, vault, deviceRows, storeRows)),
+    outbox: guarded(createOutbox(database)),
     foreignVersion: database.foreignVersion,
-    ping: () => commits.write(() => undefined),
+    async ping() {
+      // A row is written anew: an empty commit would succeed on a full disk.
+      await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())
+    },
     close() {
       commits.flush()
       database.close()

@@ -178,11 +178,12 @@ describe('a body', () => {
   })
 })
 
-it('says nothing of its storage when that fails, and stays alive', async () => {
+it('answers 503 when its storage fails, says when to come again but nothing of the storage, and stays alive', async () => {
   const { api, token, send } = await world()
   api.storage.close()
   const answer = await send(BODY)
-  expect([500, 503]).toContain(answer.status)
+  expect(answer).toMatchObject({ status: 503, body: { code: 50300, error: 'UNAVAILABLE' } })
+  expect(answer.headers.get('Retry-After')).toBe('1')
   expect(JSON.stringify(answer.body)).not.toMatch(/sql|database|connection/i)
   const health = await api.request('GET', '/healthz', { token })
   expect(health.status).toBe(200)
