@@ -21,7 +21,7 @@ export async function benchEndToEnd(): Promise<Figure[]> {
     for (const { speaker } of shops)
       speaker.subscribe((item) => {
         if (item.kind !== 'happening' || item.happening.event !== 'announce') return
-        const start = sentAt.get(item.happening.bill ?? '')
+        const start = sentAt.get(item.happening.amount)
         if (start !== undefined) heardAfter.push(performance.now() - start)
       })
 
@@ -32,15 +32,16 @@ export async function benchEndToEnd(): Promise<Figure[]> {
       if (dueIn > 1) await sleep(dueIn)
       const shop = shops[count % shops.length]
       if (!shop) continue
-      const billNumber = `BILL-${count}`
-      sentAt.set(billNumber, performance.now())
+      // Each payment is told from the others by its amount.
+      const transactionAmount = String(10_000 + count)
+      sentAt.set(transactionAmount, performance.now())
       pending.push(
         partner.client
           .callback({
             terminalID: shop.terminalID,
             bankCode: 'MB',
-            billNumber,
-            transactionAmount: '50000',
+            billNumber: '',
+            transactionAmount,
             notice: '',
             payDate: new Date().toISOString(),
             traceTransfer: String(count),
