@@ -26,5 +26,6 @@ export function upTopic(serial: string, kind: UpKind): string {
 export function parseUpTopic(topic: string): { serial: string; kind: UpKind } | undefined {
   const match = UP_TOPIC.exec(topic)
   if (!match?.[1] || !match[2]) return undefined
+  // The pattern lets through these kinds alone.
   return { serial: match[1], kind: match[2] as UpKind }
 }

@@ -30,16 +30,15 @@ const amount = matching(AMOUNT_PATTERN, 'An amount has 1 to 13 digits, without a
 const url = matching(/^https?:\/\//, 'An address starts with http:// or https://.')
 const notBlank = matching(/\S/, 'It must not be blank.')
 
-/** A command of the last level: `run` does the work, its outcome is printed. */
+/** A command of the last level, which does something. */
 function leaf(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).option('--json', 'print one line of JSON')
 }
 
+/** Does a command's work and prints its outcome; Commander calls an action with the command as `this`. */
 function show<Args extends unknown[]>(run: (...args: Args) => Promise<Outcome>) {
-  return async (...args: [...Args, Command]) => {
-    const command = args.at(-1) as Command
-    const outcome = await run(...(args as unknown as Args))
-    print(outcome, command.optsWithGlobals().json === true)
+  return async function (this: Command, ...args: Args) {
+    print(await run(...args), this.optsWithGlobals().json === true)
   }
 }
 

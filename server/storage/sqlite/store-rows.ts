@@ -147,5 +147,6 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
 /** Leaves out what is undefined, so that an absent field stays unchanged. */
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // The entries are those of T, less what was undefined.
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
