@@ -5,21 +5,22 @@ import { startHub } from './hub.ts'
 import { createRandomIds } from './ids.ts'
 import { createLog } from './log.ts'
 
+/** Ctrl+C reaches the hub from the terminal and again from npm: within this time it is one wish, later it is two. */
+const SAME_SIGNAL_MS = 1_000
+
 /** The process of the hub: settings, signals, exit codes. */
 async function main() {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   const hub = await startHub(config, { clock: systemClock, ids: createRandomIds(), log })
 
-  const { http, mqtt, mqtts } = hub
-  const ready = { event: 'ready', http, mqtt, ...(mqtts !== undefined && { mqtts }) }
-  const sentence = `Soundbox Hub is ready: API ${http}, documentation ${http}/docs, speakers ${[mqtt, mqtts].filter(Boolean).join(' and ')}`
-  process.stdout.write(`${process.stdout.isTTY ? sentence : JSON.stringify(ready)}\n`)
-
-  let stopping = false
+  let stoppingSince: number | undefined
   const stop = (signal: string) => {
-    if (stopping) process.exit(1)
-    stopping = true
+    if (stoppingSince !== undefined) {
+      if (systemClock.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSince = systemClock.now()
     log.info({ signal }, 'stopping')
     hub.stop().then(
       () => process.exit(0),
@@ -31,6 +32,12 @@ async function main() {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+
+  // Said last: whoever waits for this line may send a signal at once.
+  const { http, mqtt, mqtts } = hub
+  const ready = { event: 'ready', http, mqtt, ...(mqtts !== undefined && { mqtts }) }
+  const sentence = `Soundbox Hub is ready: API ${http}, documentation ${http}/docs, speakers ${[mqtt, mqtts].filter(Boolean).join(' and ')}`
+  process.stdout.write(`${process.stdout.isTTY ? sentence : JSON.stringify(ready)}\n`)
 }
 
 main().catch((error: unknown) => {

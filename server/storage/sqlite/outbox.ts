@@ -165,7 +165,13 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
 
         set({ stage: 'played', playedAt: now }, [isOpen, isLate, wasPlayed])
         set({ stage: 'expired', expiredAt: now }, [isOpen, isLate])
-        set({ missedShownAt: now }, [eq(announcements.stage, 'expired'), isUnseen, wasReceived])
+        // What has a reason was refused by the device itself: that was not played, whatever its number.
+        set({ missedShownAt: now }, [
+          eq(announcements.stage, 'expired'),
+          isNull(announcements.reason),
+          isUnseen,
+          wasReceived,
+        ])
         const unsent = and(mine, isOpen, eq(announcements.stage, 'queued'), upToPlayed)
         const low = orm
           .select({ id: announcements.id })

@@ -22,7 +22,11 @@ async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
     const trail = async () => (await storage.payments.findByFtCode(clientId, ftCode))?.announcements[0]
     return { ...announcement, trail }
   }
-  const step = (announcementId: string, stage: 'received' | 'played' | 'failed', reason?: string) => ({
+  const step = (
+    announcementId: string,
+    stage: 'received' | 'played' | 'failed' | 'expired',
+    reason?: string,
+  ) => ({
     ...{ announcementId, deviceId, stage, reason },
   })
   return { storage, reopen, shop, clientId, deviceId, serial, announced, step }
@@ -181,6 +185,16 @@ export function outboxContract(open: OpenStorage) {
     await storage.outbox.expire(GIVEN_UP_AT)
     await storage.outbox.reconcile(deviceId, spoken.n, GIVEN_UP_AT + 1)
     expect(await storage.outbox.missed(deviceId)).toBeUndefined()
+  })
+
+  it('still calls missed what the device itself refused as too late, when it has played a higher number', async () => {
+    const { storage, deviceId, announced, step } = await opened(open())
+    const [refused, played] = [await announced('7'), await announced('8')]
+    for (const { id } of [refused, played]) await storage.outbox.recordAck(step(id, 'received'), AT)
+    await storage.outbox.recordAck(step(refused.id, 'expired', 'expired'), AT)
+    await storage.outbox.recordAck(step(played.id, 'played'), AT)
+    await storage.outbox.reconcile(deviceId, played.n, AT)
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
   it('numbers what was never sent above all that the device has played', async () => {
