@@ -19,7 +19,7 @@ const CUT = 'the network is cut'
 export type LinkEvent =
   | { type: 'connecting' }
   | { type: 'opened'; sid: string }
-  | { type: 'closed'; end: LinkEnd; retryAtMs: number | undefined }
+  | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   | { type: 'command'; command: AnyCommand; bytes: number }
   | { type: 'unknown_command'; id: string; n: number; t: string }
   | { type: 'ignored'; reason: IgnoredReason }
@@ -125,7 +125,7 @@ export class Connection {
     this.#options.listener({
       type: 'closed',
       end,
-      retryAtMs: this.#wanted ? this.#planRetry(end) : undefined,
+      retryInMs: this.#wanted ? this.#planRetry(end) : undefined,
     })
   }
 
@@ -133,9 +133,8 @@ export class Connection {
     const { clock, random } = this.#options
     this.#failures += 1
     const delayMs = end.code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
-    const retryAtMs = clock.now() + delayMs
-    this.#cancelTimer = clock.wakeAt(retryAtMs, () => this.#connect())
-    return retryAtMs
+    this.#cancelTimer = clock.wakeAt(clock.now() + delayMs, () => this.#connect())
+    return delayMs
   }
 
   #receive(sid: string, payload: Buffer): void {
@@ -179,6 +178,6 @@ export class Connection {
     this.#comingBack = false
     this.#cancelTimer()
     if (this.#session) await end(this.#session.line)
-    else this.#options.listener({ type: 'closed', end: { reason }, retryAtMs: undefined })
+    else this.#options.listener({ type: 'closed', end: { reason }, retryInMs: undefined })
   }
 }

@@ -29,7 +29,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'opened':
       return onOpened(state, event.sid, event.nowMs)
     case 'closed':
-      return onClosed(state, event.end, event.retryAtMs, event.nowMs)
+      return onClosed(state, event.end, event.retryInMs, event.nowMs)
     case 'command':
       return onCommand(state, event.command, event.bytes, event.nowMs)
     case 'unknown_command':

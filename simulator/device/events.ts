@@ -13,8 +13,8 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'connecting' }
   /** The SUBACK has come: the session is open for the birth. */
   | { type: 'opened'; sid: string }
-  /** There is no link; the next attempt is due at `retryAtMs`, or none is planned. */
-  | { type: 'closed'; end: LinkEnd; retryAtMs: number | undefined }
+  /** There is no link; the next attempt is due in `retryInMs`, or none is planned. */
+  | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   /** A verified and well-formed command; `bytes` is its whole PUBLISH. */
   | { type: 'command'; command: AnyCommand; bytes: number }
   /** A verified envelope whose type or body the speaker doesn't know. */

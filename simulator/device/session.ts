@@ -74,14 +74,14 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
 export function onClosed(
   state: DeviceState,
   { reason, code }: LinkEnd,
-  retryAtMs: number | undefined,
+  retryInMs: number | undefined,
   nowMs: number,
 ): Step {
   const wasConnected = state.link.phase === 'welcomed'
+  const retryAtMs = retryInMs === undefined ? undefined : nowMs + retryInMs
   const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs } }
   if (wasConnected) return noticed(offline, { event: 'disconnected', reason })
-  if (retryAtMs === undefined) return quietly(offline)
-  const retryInMs = retryAtMs - nowMs
+  if (retryInMs === undefined) return quietly(offline)
   if (code) return noticed(offline, { event: 'refused', code, reason, retryInMs })
   return noticed(offline, { event: 'offline', reason, retryInMs })
 }

@@ -71,8 +71,8 @@ describe('the session', () => {
   })
 
   it.each([
-    [{ end: { reason: 'gone' }, retryAtMs: undefined }, true, { event: 'disconnected', reason: 'gone' }],
-    [{ end: { reason: 'cut' }, retryAtMs: undefined }, false, undefined],
+    [{ end: { reason: 'gone' }, retryInMs: undefined }, true, { event: 'disconnected', reason: 'gone' }],
+    [{ end: { reason: 'cut' }, retryInMs: undefined }, false, undefined],
   ])('tells of its end: %o', (closed, connected, happening) => {
     const bench = new DeviceBench()
     if (connected) bench.connect()

@@ -80,7 +80,7 @@ export class DeviceBench {
   }
 
   lose(reason = 'lost'): Effect[] {
-    return this.event({ type: 'closed', end: { reason }, retryAtMs: undefined })
+    return this.event({ type: 'closed', end: { reason }, retryInMs: undefined })
   }
 
   /** Everything but the storage is gone. */
