@@ -1,19 +1,13 @@
-import { Box, Text } from 'ink'
+import { Text } from 'ink'
 import { type ExtraKey, KEYS } from './keys.ts'
 import type { Area } from './layout.ts'
+import { Pane } from './pane.tsx'
 
 /** What each key does, and how to read the log. */
 export function Help({ area, extraKeys }: { area: Area; extraKeys: readonly ExtraKey[] }) {
   const keys = [...extraKeys.map(({ key, label }) => ({ key, help: label })), ...KEYS]
   return (
-    <Box
-      flexDirection="column"
-      paddingX={1}
-      width={area.columns}
-      height={area.rows}
-      flexShrink={0}
-      overflow="hidden"
-    >
+    <Pane area={area}>
       {keys.map(({ key, help }) => (
         <Text key={key} wrap="truncate">
           <Text bold>{key}</Text> {help}
@@ -22,6 +16,6 @@ export function Help({ area, extraKeys }: { area: Area; extraKeys: readonly Extr
       <Text dimColor wrap="truncate">
         → sent · ← received · • happened
       </Text>
-    </Box>
+    </Pane>
   )
 }

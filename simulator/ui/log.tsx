@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink'
 import type { Area } from './layout.ts'
 import { type LogLine, timeOfDay } from './log-lines.ts'
+import { Pane } from './pane.tsx'
 
 interface Props {
   area: Area
@@ -42,21 +43,14 @@ function asRow({ atMs, mark, text }: LogLine): Row {
 
 function Column({ area, rows }: { area: Area; rows: readonly Row[] }) {
   return (
-    <Box
-      flexDirection="column"
-      paddingX={1}
-      width={area.columns}
-      height={area.rows}
-      flexShrink={0}
-      overflow="hidden"
-    >
+    <Pane area={area}>
       {rows.map(({ text, dim }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the last lines have no identity but their place
         <Text key={index} dimColor={dim} wrap="truncate">
           {text === '' ? ' ' : text}
         </Text>
       ))}
-    </Box>
+    </Pane>
   )
 }
 

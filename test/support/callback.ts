@@ -1,16 +1,5 @@
 import { createHmac } from 'node:crypto'
-
-/** A callback's fields as a payment processor writes them. */
-export interface CallbackFields {
-  terminalID: string
-  bankCode: string
-  billNumber: string
-  transactionAmount: string
-  notice: string
-  payDate: string
-  traceTransfer: string
-  ftCode: string
-}
+import type { CallbackFields } from '../../simulator/demo/partner-client.ts'
 
 export const CALLBACK: CallbackFields = {
   terminalID: 'T-01',

@@ -106,7 +106,7 @@ describe('numbers', () => {
     await line.born({ played: 5_000 })
     await line.obey()
     await stage.pay()
-    expect(line.only('welcome')[0]?.command.d).toMatchObject({ n: 5_000 })
+    expect(line.ofType('welcome')[0]?.command.d).toMatchObject({ n: 5_000 })
     for (const { command } of line.heard()) expect(command.n).toBeGreaterThan(5_000)
   })
 
@@ -143,7 +143,7 @@ describe('presence', () => {
     await stage.clock.wind(14_000)
     stage.delivery.leave(older.session)
     expect(older.heard()).toHaveLength(heard)
-    expect(newer.only('announce')).toHaveLength(4)
+    expect(newer.ofType('announce')).toHaveLength(4)
     expect(stage.delivery.isConnected(stage.speaker.serial)).toBe(true)
   })
 
@@ -157,7 +157,7 @@ describe('presence', () => {
     await stage.clock.wind(20_000)
     expect(line.heard()).toHaveLength(heard)
     expect(stage.delivery.connectedSerials()).toEqual([])
-    const amounts = (await quietLine(stage)).only('announce').map(({ command }) => command.d)
+    const amounts = (await quietLine(stage)).ofType('announce').map(({ command }) => command.d)
     expect(amounts).toMatchObject([{ amount: '1' }, { amount: '2' }])
   })
 })
@@ -202,13 +202,13 @@ describe('showing a code', () => {
     const line = await quietLine(stage)
     const shown = show(stage)
     await stage.clock.wind(4_999)
-    const codes = line.only('code').length
+    const codes = line.ofType('code').length
     await stage.clock.wind(1)
     expect(await shown).toBe('not_responding')
     await stage.clock.wind(10)
     expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'code' } })
     await stage.clock.wind(20_000)
-    expect(line.only('code')).toHaveLength(codes)
+    expect(line.ofType('code')).toHaveLength(codes)
   })
 
   it('fails when the connection ends meanwhile', async () => {

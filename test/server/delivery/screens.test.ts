@@ -16,7 +16,7 @@ describe('a lock', () => {
     expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
     await line.ack(line.last(), 'shown')
     await stage.clock.wind(200_000)
-    expect(line.only('announce')).toHaveLength(1)
+    expect(line.ofType('announce')).toHaveLength(1)
     for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'suppressed' })
   })
 
@@ -38,7 +38,7 @@ describe('the idle screen', () => {
     const { storage, clientId, speaker, clock } = stage
     await storage.stores.update(clientId, speaker.storeId, { storeName: '🧋'.repeat(128) }, clock.now())
     const line = await quietLine(stage, speaker, 256)
-    expect(line.only('profile').map(({ command }) => command.d)).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
+    expect(line.ofType('profile').map(({ command }) => command.d)).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
   })
 
   it('is sent again only when it has changed', async () => {
@@ -47,7 +47,7 @@ describe('the idle screen', () => {
     const { deviceId, storeId } = stage.speaker
     stage.delivery.refresh(deviceId)
     await settle()
-    expect(line.only('profile')).toHaveLength(1)
+    expect(line.ofType('profile')).toHaveLength(1)
     await stage.storage.stores.update(stage.clientId, storeId, { storeName: 'Mới' }, stage.clock.now())
     stage.delivery.refresh(deviceId)
     await settle()
@@ -69,7 +69,7 @@ describe('the idle screen', () => {
     const change = { storeName: 'Phở', staticQRCode: 'q'.repeat(500) }
     await storage.stores.update(clientId, speaker.storeId, change, clock.now())
     const line = await quietLine(stage)
-    expect(line.only('profile')[0]?.command.d).toEqual({ name: 'Phở', qr: '' })
+    expect(line.ofType('profile')[0]?.command.d).toEqual({ name: 'Phở', qr: '' })
   })
 })
 
@@ -95,7 +95,7 @@ describe('a bill on the screen', () => {
     stage.delivery.clearBill(devices, billId)
     await settle()
     await line.obey()
-    expect(line.only('clear')).toHaveLength(1)
+    expect(line.ofType('clear')).toHaveLength(1)
     expect(otherLine.types()).not.toContain('clear')
   })
 

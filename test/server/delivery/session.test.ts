@@ -32,7 +32,7 @@ describe('after its birth a device hears', () => {
     await line.born()
     await line.obey()
     expect(line.types()).toEqual(['welcome', 'announce', 'announce', 'profile', 'qr'])
-    expect(line.only('announce').map(({ command }) => command.n)).toEqual([1, 2])
+    expect(line.ofType('announce').map(({ command }) => command.n)).toEqual([1, 2])
   })
 
   it('at another birth in the same session, the same announcement again under its id and number', async () => {
@@ -71,7 +71,7 @@ describe('after its birth a device hears', () => {
   it('an empty screen when it belongs to nobody', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, await stage.shop.device())
-    expect(line.only('welcome')[0]?.command.d).toMatchObject({ linked: false })
+    expect(line.ofType('welcome')[0]?.command.d).toMatchObject({ linked: false })
     expect(line.last()).toMatchObject({ t: 'profile', d: { name: '', qr: '' } })
   })
 })
@@ -82,9 +82,9 @@ describe('one command at a time', () => {
     const line = await quietLine(stage)
     await stage.pay('1')
     await stage.pay('2')
-    expect(line.only('announce')).toHaveLength(1)
+    expect(line.ofType('announce')).toHaveLength(1)
     await line.ack(line.last(), 'received')
-    expect(line.only('announce')).toHaveLength(2)
+    expect(line.ofType('announce')).toHaveLength(2)
     expect(line.last().d).toMatchObject({ amount: '2' })
   })
 
@@ -119,7 +119,7 @@ describe('one command at a time', () => {
     const first = line.last()
     await stage.pay('2')
     await stage.clock.wind(60_000)
-    expect(line.only('announce').every(({ command }) => command.id === first.id)).toBe(true)
+    expect(line.ofType('announce').every(({ command }) => command.id === first.id)).toBe(true)
     await line.ack(first, 'played')
     expect(await stage.trail(silent)).toMatchObject({ stage: 'played' })
     expect(line.last().d).toMatchObject({ amount: '2' })
@@ -132,7 +132,7 @@ describe('one command at a time', () => {
     await stage.clock.wind(60_000)
     await stage.pay('2')
     await stage.clock.wind(60_000)
-    expect(line.only('announce').at(-1)?.command.d).toMatchObject({ amount: '2' })
+    expect(line.ofType('announce').at(-1)?.command.d).toMatchObject({ amount: '2' })
     expect(await stage.trail(silent)).toMatchObject({ stage: 'expired' })
   })
 
@@ -155,7 +155,7 @@ describe('an unanswered command', () => {
     const paidAt = stage.clock.now()
     await stage.pay()
     await stage.clock.wind(40_000)
-    const sendings = line.only('announce')
+    const sendings = line.ofType('announce')
     expect(sendings.map(({ at }) => at - paidAt)).toEqual([0, 3_000, 6_000, 12_000])
     const unix = Math.floor(paidAt / 1000)
     expect(sendings.map(({ command }) => [command.at - unix, command.ttl])).toEqual([
@@ -174,7 +174,7 @@ describe('an unanswered command', () => {
     await stage.clock.wind(3_000)
     await line.ack(line.last(), stage_)
     await stage.clock.wind(40_000)
-    expect(line.only('announce')).toHaveLength(2)
+    expect(line.ofType('announce')).toHaveLength(2)
   })
 
   it('is sent again although it was received, because it was not yet played', async () => {
@@ -183,7 +183,7 @@ describe('an unanswered command', () => {
     await stage.pay()
     await line.ack(line.last(), 'received')
     await stage.clock.wind(3_000)
-    expect(line.only('announce')).toHaveLength(2)
+    expect(line.ofType('announce')).toHaveLength(2)
   })
 
   it('is never sent after its time', async () => {
@@ -195,7 +195,7 @@ describe('an unanswered command', () => {
     await line.born()
     await line.ack(line.last(), 'received')
     await stage.clock.wind(60_000)
-    const sendings = line.only('announce')
+    const sendings = line.ofType('announce')
     expect(sendings.map(({ at }) => at - paidAt)).toEqual([110_000, 113_000, 116_000])
     expect(sendings.every(({ command }) => command.ttl > 0)).toBe(true)
   })
@@ -206,8 +206,8 @@ describe('an unanswered command', () => {
     for (let count = 0; count < 9; count += 1) await stage.pay()
     await stage.clock.wind(400_000)
     // A silent device holds up the eight behind the first until their time is over too.
-    expect(new Set(line.only('announce').map(({ command }) => command.id)).size).toBe(1)
-    expect(line.only('announce').every(({ command }) => command.ttl > 0)).toBe(true)
+    expect(new Set(line.ofType('announce').map(({ command }) => command.id)).size).toBe(1)
+    expect(line.ofType('announce').every(({ command }) => command.ttl > 0)).toBe(true)
   })
 })
 
@@ -220,7 +220,7 @@ describe('a frame', () => {
     await stage.payBill('9999999999999', LONG)
     await line.ack(line.last(), 'played')
     await stage.payBill('50000', 'B1')
-    const [tight, roomy] = line.only('announce').map(({ command }) => command.d)
+    const [tight, roomy] = line.ofType('announce').map(({ command }) => command.d)
     expect(tight).toMatchObject({ amount: '9999999999999' })
     expect(tight).not.toHaveProperty('bill')
     expect(roomy).toMatchObject({ bill: 'B1' })

@@ -84,7 +84,7 @@ export async function openStage() {
       ack,
       types: () => heard().map(({ command }) => command.t),
       /** Every sending of one type, oldest first. */
-      only: <T extends AnyCommand['t']>(t: T) => heard().filter((one) => one.command.t === t),
+      ofType: <T extends AnyCommand['t']>(t: T) => heard().filter((one) => one.command.t === t),
       last() {
         const one = heard().at(-1)
         if (!one) throw new Error('nothing was heard')
