@@ -9,11 +9,11 @@ export function Help({ area, extraKeys }: { area: Area; extraKeys: readonly Extr
   return (
     <Pane area={area}>
       {keys.map(({ key, help }) => (
-        <Text key={key} wrap="truncate">
+        <Text key={key} wrap="wrap">
           <Text bold>{key}</Text> {help}
         </Text>
       ))}
-      <Text dimColor wrap="truncate">
+      <Text dimColor wrap="wrap">
         → sent · ← received · • happened
       </Text>
     </Pane>
