@@ -18,6 +18,7 @@ import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
 import { operationsRoutes } from './operations.ts'
+import { errorDto } from './schemas.ts'
 import { validationError } from './validation.ts'
 
 export interface AppDeps {
@@ -80,6 +81,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   storeRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
+  app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   documentationRoutes(app, () =>
     app.getOpenAPI31Document({
