@@ -74,6 +74,10 @@ const statusReportDto = z
   })
   .openapi('UpdateDevicesStatusResponseDto')
 
+const testedDto = z
+  .object({ deviceSerial: z.string(), playedAt: z.iso.datetime() })
+  .openapi('TestAnnouncementResponseDto')
+
 export interface DeviceVerbs {
   sendVerification: (clientId: string, serial: string) => Promise<SentVerification>
   register: (
@@ -83,6 +87,7 @@ export interface DeviceVerbs {
   unregister: (clientId: string, serial: string) => Promise<Device>
   updateStatus: (clientId: string, updates: readonly StatusUpdate[]) => Promise<StatusReport>
   findDevice: (clientId: string, serial: string) => Promise<Device>
+  testAnnouncement: (clientId: string, serial: string) => Promise<{ serial: string; playedAt: number }>
 }
 
 /** The endpoints under /partner/device */
@@ -210,5 +215,29 @@ export function deviceRoutes(
   app.openapi(detail, async (c) => {
     const device = await verbs.findDevice(c.var.clientId, c.req.valid('param').serial)
     return c.json(toDto(device), 200)
+  })
+
+  const test = createRoute({
+    method: 'post',
+    path: '/partner/device/{serial}/test-announcement',
+    ...{ tags, security, middleware: guards.partner.middleware },
+    summary: 'Test a speaker device',
+    description:
+      'The device beeps and flashes; answered once it has. No sentence is spoken: what sounds like money is money.',
+    request: { params: z.object({ serial: z.string() }) },
+    responses: {
+      200: json(testedDto, 'The device has been heard.'),
+      ...errors(
+        guards.partner.errors,
+        'DEVICE_NOT_FOUND',
+        'DEVICE_OFFLINE',
+        'DEVICE_AUDIO_FAILED',
+        'DEVICE_NOT_RESPONDING',
+      ),
+    },
+  })
+  app.openapi(test, async (c) => {
+    const { serial, playedAt } = await verbs.testAnnouncement(c.var.clientId, c.req.valid('param').serial)
+    return c.json({ deviceSerial: serial, playedAt: isoInstant(playedAt) }, 200)
   })
 }
