@@ -82,6 +82,8 @@ async function build(
     devices,
     delivery,
     clock,
+    metrics,
+    connectsPerSecond: config.connectsPerSecond,
     log,
     receiveUp: receiveUp({ delivery, recordAck: store, settings, log }),
   })

@@ -35,7 +35,7 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
   const lang = change.lang ?? before?.lang
   if (volume === undefined) return unknown('volume')
   if (lang === undefined) return unknown('lang')
-  if (languages.length > 0 && !languages.includes(lang))
+  if (change.lang !== undefined && languages.length > 0 && !languages.includes(change.lang))
     return {
       kind: 'refused',
       field: 'lang',
