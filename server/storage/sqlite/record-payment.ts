@@ -4,7 +4,7 @@ import type { PlannedAnnouncement } from '../../announcements/plan.ts'
 import type { Bill } from '../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
-import type { Vault } from '../../vault.ts'
+import { isSame, type Vault } from '../../vault.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
@@ -133,7 +133,7 @@ export function recordPayment(
       const { clientId, dedupeKey, terminalID, billNumber } = payment
       const known = statements.known.get({ clientId, dedupeKey })
       const store = storeRows.paid(clientId, terminalID)
-      if (known?.contentHash.equals(payment.contentHash))
+      if (known && isSame(known.contentHash, payment.contentHash))
         return { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
       if (!store) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
