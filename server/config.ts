@@ -26,6 +26,7 @@ const schema = z.object({
   HUB_TLS_KEY: readableFile.optional(),
   HUB_DATA_DIR: path.default('./data'),
   HUB_MASTER_KEY: masterKey.optional(),
+  HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -44,6 +45,8 @@ export interface Config {
   dataDir: string
   /** 32 bytes; undefined means a key file in the data folder. */
   masterKey: Buffer | undefined
+  /** 32 bytes: what `hub master-key rotate` shall put in the place of `masterKey`. */
+  nextMasterKey: Buffer | undefined
   logLevel: string
 }
 
@@ -70,6 +73,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         : undefined,
     dataDir: data.HUB_DATA_DIR,
     masterKey: data.HUB_MASTER_KEY,
+    nextMasterKey: data.HUB_NEXT_MASTER_KEY,
     logLevel: data.HUB_LOG_LEVEL,
   }
 }

@@ -7,7 +7,7 @@ import { sealedFields } from './sealed-columns.ts'
 export class WrongMasterKey extends OperatorError {
   constructor() {
     super(
-      'The master key is not the one that this database is sealed under: put back its key file, or set HUB_MASTER_KEY to it.',
+      'The master key is not the one that this database is sealed under: put back its key file, or set HUB_MASTER_KEY to it (a backup from before a rotation needs the key of that time).',
     )
   }
 }

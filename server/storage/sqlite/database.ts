@@ -34,9 +34,16 @@ export function openDatabase(file: string, vault: Vault): OpenDatabase {
   }
 }
 
-/** As `openDatabase`, the driver's own connection. With `alone`, no other process has the file open meanwhile. */
-export function openFile(file: string, vault: Vault, { alone = false } = {}): Database.Database {
-  return connect(file, { alone }, (sqlite) => {
+export interface ConnectOptions {
+  /** No other process may have the file open meanwhile. */
+  alone?: boolean
+  /** How long to wait for other processes. */
+  busyTimeoutMs?: number
+}
+
+/** As `openDatabase`, the driver's own connection. */
+export function openFile(file: string, vault: Vault, options: ConnectOptions = {}): Database.Database {
+  return connect(file, options, (sqlite) => {
     // Before anything is sealed by a migration.
     checkMasterKey(sqlite, vault)
     migrate(sqlite, vault)
@@ -48,7 +55,7 @@ export function openFile(file: string, vault: Vault, { alone = false } = {}): Da
 /** Opens the file, durable, and runs `prepare` on it; what either throws reaches the operator as a sentence. */
 export function connect(
   file: string,
-  { alone = false },
+  { alone = false, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectOptions,
   prepare: (sqlite: Database.Database) => void,
 ): Database.Database {
   let sqlite: Database.Database | undefined
@@ -56,7 +63,7 @@ export function connect(
     // Made before SQLite makes it, so that it and its log are readable by this user alone.
     closeSync(openSync(file, 'a', 0o600))
     sqlite = new Database(file)
-    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`)
     if (alone) sqlite.pragma('locking_mode = EXCLUSIVE')
     sqlite.pragma('journal_mode = WAL')
     // A 200 means that the money is on disk: FULL flushes the log at every commit.
@@ -74,7 +81,7 @@ function toSentence(file: string, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
   if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')
     return new OperatorError(
-      `The database ${file} is in use by another command that must not be disturbed: try again when that has ended.`,
+      `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
     )
   const why = error instanceof Error ? error.message : String(error)
   return new OperatorError(

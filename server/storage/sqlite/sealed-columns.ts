@@ -31,7 +31,12 @@ function sealedIn<T extends SQLiteTable, F extends keyof T['$inferSelect'] & str
   return { table, fields }
 }
 
-/** The sealed values of one table, each bound to its place: `table/id/field`. */
+/** The place that a value is bound to. */
+export function placeOf(table: SQLiteTable, id: string | number, field: string): string {
+  return `${getTableName(table)}/${id}/${field}`
+}
+
+/** The sealed values of one table, each bound to its place. */
 export interface SealedFields<F extends string> {
   seal(id: string | number, field: F, plain: string | Buffer): Buffer
   open(id: string | number, field: F, sealed: Buffer): Buffer
@@ -40,11 +45,11 @@ export interface SealedFields<F extends string> {
 }
 
 export function sealedFields<T extends SealedTable>(vault: Vault, name: T): SealedFields<SealedField<T>> {
-  const table = getTableName(SEALED[name].table)
+  const { table } = SEALED[name]
   const open = (id: string | number, field: SealedField<T>, sealed: Buffer) =>
-    vault.open(`${table}/${id}/${field}`, sealed)
+    vault.open(placeOf(table, id, field), sealed)
   return {
-    seal: (id, field, plain) => vault.seal(`${table}/${id}/${field}`, plain),
+    seal: (id, field, plain) => vault.seal(placeOf(table, id, field), plain),
     open,
     read: (id, field, sealed) => open(id, field, sealed).toString('utf8'),
   }
