@@ -32,6 +32,7 @@ const schema = z.object({
   HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
   HUB_MASTER_KEY: masterKey.optional(),
+  HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -52,6 +53,8 @@ export interface Config {
   dataDir: string
   /** 32 bytes; undefined means a key file in the data folder. */
   masterKey: Buffer | undefined
+  /** 32 bytes: what `hub master-key rotate` shall put in the place of `masterKey`. */
+  nextMasterKey: Buffer | undefined
   logLevel: string
 }
 
@@ -79,6 +82,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,
     masterKey: data.HUB_MASTER_KEY,
+    nextMasterKey: data.HUB_NEXT_MASTER_KEY,
     logLevel: data.HUB_LOG_LEVEL,
   }
 }

@@ -16,9 +16,8 @@ import { createMetrics } from './metrics.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
-import { openSqliteStorage } from './storage/sqlite/storage.ts'
+import { openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
-import { createVault } from './vault.ts'
 import { createVerbs } from './verbs.ts'
 
 /** Requests under way at shutdown get this long to finish. */
@@ -68,8 +67,7 @@ async function build(
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
   closers.push(lockForOneHub(folder.lockFile))
-  const vault = createVault(config.masterKey ?? folder.masterKey())
-  const storage = openSqliteStorage(folder.databaseFile, vault, ids.uuid)
+  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid)
   closers.push(() => storage.close())
 
   const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })

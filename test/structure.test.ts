@@ -118,6 +118,12 @@ const TEXT_RULES: TextRule[] = [
     instead: 'read it in server/main.ts or server/cli, through config.ts, and pass it on',
   },
   {
+    rule: 'what is secret is compared in constant time',
+    files: (path) => within('server', 'protocol').test(path) && path !== 'server/vault.ts',
+    forbidden: /\.equals\(|\bBuffer\.compare\(/,
+    instead: 'use isSame of server/vault.ts, or timingSafeEqual',
+  },
+  {
     rule: "only the simulator's main files read the environment and the arguments",
     files: (path) => within('simulator').test(path) && !/\/main\.tsx?$/.test(path),
     forbidden: /\bprocess\.(env|argv)\b/,
@@ -187,6 +193,7 @@ describe('the rules', () => {
     { path: 'server/payments/settle.ts', text: 'const at = Date.now()' },
     { path: 'server/http/app.ts', text: 'const port = process.env.PORT' },
     { path: 'simulator/cli.ts', text: 'const [, , serial] = process.argv' },
+    { path: 'server/devices/verification-code.ts', text: 'if (hash.equals(presented)) return' },
   ])('catch $path with: $text', ({ path, text }) => {
     const found = TEXT_RULES.flatMap((rule) => forbiddenText(rule, [{ path, text, imports: [] }]))
     expect(found).not.toEqual([])

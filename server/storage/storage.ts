@@ -4,6 +4,7 @@ import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreRecords } from '../stores/ports.ts'
+import type { Vault } from '../vault.ts'
 
 /** Everything that the hub keeps, behind the ports of its nouns. Each method is one whole act. */
 export interface Storage {
@@ -22,4 +23,21 @@ export interface Storage {
   ping(): Promise<void>
   /** Commits what waits, then closes the file. */
   close(): void
+}
+
+/** How the master key itself changes, around the one commit that changes the storage. */
+export interface KeyChange {
+  /** Makes the new key last over a crash, before anything is sealed under it. */
+  prepare(): Vault
+  /** The storage is sealed under the new key. */
+  adopt(): void
+}
+
+export interface KeyRotation {
+  /** Rows that were sealed anew, by table. */
+  resealed: Record<string, number>
+  /** Verification codes that were outstanding. */
+  codesEnded: number
+  /** False when what was sealed under the old key could not be removed for good: the next opening tries again. */
+  scrubbed: boolean
 }

@@ -27,9 +27,14 @@ it('leaves no secret and no personal number readable in the file or its log', as
   await partners.rotateSecret('sbc_1', 'sbs_second-secret', AT, AT + 1_000)
   const device = await shop.device('SPK-IN-THE-CLEAR')
   await shop.issue('sbc_1', device)
-  await storage.devices.register(shop.registration('sbc_1', device.serial), AT)
-  const paid = await payWell(shop, 'sbc_1')
-  expect(paid.answer.bankAccountNumber).toBe('0001234567')
+  const store = { terminalID: 'T1', phoneNumber: '0912345678', staticQRCode: 'static QR of 0001234567' }
+  const registered = await storage.devices.register(shop.registration('sbc_1', device.serial, { store }), AT)
+  const storeId = registered.kind === 'registered' ? registered.store.id : ''
+  await storage.stores.update('sbc_1', storeId, { ownerName: 'TRAN VAN BINH' }, AT)
+  await storage.bills.put('sbc_1', shop.bill(storeId, { qrcode: 'QR of 0001234567 too' }), AT)
+  const notice = 'LE THI DAO 0987654321 chuyen tien'
+  const paid = await payWell(shop, 'sbc_1', { billNumber: 'B1', notice })
+  expect(paid.answer).toMatchObject({ bankAccountNumber: '0001234567', qrcode: 'QR of 0001234567 too' })
 
   for (const when of ['open', 'closed']) {
     const bytes = bytesOf(file)
@@ -38,7 +43,8 @@ it('leaves no secret and no personal number readable in the file or its log', as
       expect(bytes.includes(secret), `${secret}, ${when}`).toBe(false)
     for (const spelled of [device.key, device.key.toString('base64url'), device.key.toString('hex')])
       expect(bytes.includes(spelled), `the device's key, ${when}`).toBe(false)
-    for (const personal of ['0912345678', '001099012345', '0001234567'])
+    const numbers = ['0912345678', '001099012345', '0001234567', '0987654321']
+    for (const personal of [...numbers, 'NGUYEN THI HA', 'TRAN VAN BINH', 'LE THI DAO'])
       expect(bytes.includes(personal), `${personal}, ${when}`).toBe(false)
     reopen()
   }
