@@ -14,6 +14,7 @@ import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { type Broker, createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
+import { createRequestLimit } from './partners/request-limit.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
 import { openSqliteStorage } from './storage/sqlite/storage.ts'
 import type { Storage } from './storage/storage.ts'
@@ -91,8 +92,9 @@ async function build(
 
   let draining = false
   const isReady = async () => !draining && (await canWrite(storage))
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
-  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady })
+  const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
+  const requestLimit = createRequestLimit(clock, config.rate)
+  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
   const http = createHttpServer((request) => app.fetch(request))
   const drain = createDrain(http)
   serveMqttOverWebSocket(http, broker)

@@ -7,12 +7,15 @@ import type { Clock } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
 import { HubError } from '../errors.ts'
+import type { Once } from '../idempotency/once.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
+import type { RequestLimit } from '../partners/request-limit.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
+import { describeHeaders } from './described-headers.ts'
 import { documentationRoutes } from './documentation.ts'
 import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
@@ -27,7 +30,9 @@ export interface AppDeps {
     PaymentVerbs & {
       authenticate: (accessToken: string) => Promise<string>
       updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
+      once: Once
     }
+  requestLimit: RequestLimit
   presence: Presence
   metrics: Metrics
   clock: Clock
@@ -69,7 +74,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.onError(onError(log))
   app.notFound((c) => respondWithError(c, new HubError('ROUTE_NOT_FOUND')))
 
-  const guards = createGuards(verbs.authenticate, clock)
+  const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
   const api = new OpenAPIHono<HttpEnv>({
     defaultHook: (result) => {
       if (!result.success) throw validationError(result.error)
@@ -84,11 +89,13 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   documentationRoutes(app, () =>
-    app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: { title: 'Soundbox Hub: partner API', version: '1' },
-      servers: [{ url: '/' }],
-    }),
+    describeHeaders(
+      app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'Soundbox Hub: partner API', version: '1' },
+        servers: [{ url: '/' }],
+      }),
+    ),
   )
   operationsRoutes(app, metrics, deps.isReady)
   return app

@@ -18,6 +18,11 @@ const PUBLIC: Record<ErrorName, PublicError> = {
     'VALIDATION_FAILED',
     'The request has fields that are missing or not valid; see details.',
   ),
+  IDEMPOTENCY_KEY_REUSED: e(
+    40002,
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used with another request: a new request needs a new key.',
+  ),
   VERIFICATION_CODE_INVALID: e(
     40010,
     'VERIFICATION_CODE_INVALID',
