@@ -7,6 +7,7 @@ import { receiveUp } from './delivery/mqtt.ts'
 import { recordAck } from './delivery/record-ack.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
+import { createRefusals } from './http/refusals.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
 import { listen } from './listen.ts'
@@ -95,9 +96,10 @@ async function build(
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, config.rate)
   const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
-  const http = createHttpServer((request) => app.fetch(request))
+  const refusals = createRefusals(log)
+  const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
-  serveMqttOverWebSocket(http, broker)
+  serveMqttOverWebSocket(http, broker, refusals)
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)

@@ -1,8 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
-import { secureHeaders } from 'hono/secure-headers'
 import type { Clock } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
@@ -22,6 +20,7 @@ import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
 import { operationsRoutes } from './operations.ts'
 import { errorDto } from './schemas.ts'
+import { standing } from './standing.ts'
 import { validationError } from './validation.ts'
 
 export interface AppDeps {
@@ -41,15 +40,11 @@ export interface AppDeps {
   isReady: () => Promise<boolean>
 }
 
-/** Longer ids are somebody else's payload, not an id. */
-const REQUEST_ID_LENGTH = 128
-
 /** The hub's HTTP side: the partner API under /api/v1, and what operators and readers need beside it. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
   const app = new OpenAPIHono<HttpEnv>()
-  app.use(requestId({ limitLength: REQUEST_ID_LENGTH }))
-  app.use(secureHeaders())
+  app.use(...standing())
   app.use(async (c, next) => {
     const startedAt = clock.now()
     await next()

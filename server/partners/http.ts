@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { HubError } from '../errors.ts'
-import { jsonBody, limitedBody } from '../http/body.ts'
+import { jsonBody, limitedBody, unbroken } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
 import * as field from '../http/fields.ts'
@@ -66,7 +66,9 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     limitedBody,
     async (c, next) => {
       const header = c.req.header('authorization')
-      const hasBody = c.req.header('content-type') !== undefined || (await c.req.arrayBuffer()).byteLength > 0
+      const hasBody =
+        c.req.header('content-type') !== undefined ||
+        (await unbroken(() => c.req.arrayBuffer())).byteLength > 0
       if (hasBody) return next()
       if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
       const basic = readBasicCredentials(header)

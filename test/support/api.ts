@@ -4,7 +4,7 @@ import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
 import { createApp } from '../../server/http/app.ts'
 import { createRandomIds } from '../../server/ids.ts'
-import { createLog } from '../../server/log.ts'
+import { createLog, type Logger } from '../../server/log.ts'
 import { createMetrics } from '../../server/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { createRequestLimit, type RequestRate } from '../../server/partners/request-limit.ts'
@@ -51,7 +51,10 @@ export interface TestApi {
   readonly storage: Storage
   /** Every line that was logged, at the most talkative level. */
   log: string[]
+  logger: Logger
   ready: boolean
+  /** What the server of a real hub is given. */
+  fetch(request: Request): Response | Promise<Response>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** What a GET answers, as text. */
   text(path: string): Promise<string>
@@ -113,7 +116,9 @@ export function createTestApi({
       return hub.storage
     },
     log: lines,
+    logger: log,
     ready: true,
+    fetch: (request) => hub.app.fetch(request),
     async restart() {
       for (const double of doubles) double.leave()
       await settle()
