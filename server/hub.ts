@@ -8,6 +8,7 @@ import { recordAck } from './delivery/record-ack.ts'
 import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
+import { createRefusals } from './http/refusals.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
 import { listen } from './listen.ts'
@@ -15,6 +16,7 @@ import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
+import { createRequestLimit } from './partners/request-limit.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
 import { openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
@@ -90,11 +92,13 @@ async function build(
 
   let draining = false
   const isReady = async () => !draining && (await canWrite(storage))
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
-  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady })
-  const http = createHttpServer((request) => app.fetch(request))
+  const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
+  const requestLimit = createRequestLimit(clock, config.rate)
+  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
+  const refusals = createRefusals(log)
+  const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
-  serveMqttOverWebSocket(http, broker)
+  serveMqttOverWebSocket(http, broker, refusals)
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)

@@ -114,14 +114,14 @@ export function deviceRoutes(
   const send = createRoute({
     method: 'post',
     path: '/partner/device/send-verification',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ tags, security, middleware: guards.partnerOnce.middleware },
     summary: 'Send verification code to speaker device',
     description: 'Shows a code on the screen of the device. The code itself is in no answer.',
     request: jsonRequest(sendDto),
     responses: {
       200: json(sentDto, 'The code is on the screen.'),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
         'BODY_DEVICE_NOT_FOUND',
         'DEVICE_OFFLINE',
         'DEVICE_DISPLAY_FAILED',
@@ -145,13 +145,13 @@ export function deviceRoutes(
   const register = createRoute({
     method: 'post',
     path: '/partner/device/register',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ tags, security, middleware: guards.partnerOnce.middleware },
     summary: 'Register a speaker device',
     request: jsonRequest(registerDto),
     responses: {
       201: json(registeredDto, 'Device registered.'),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
         'BODY_DEVICE_NOT_FOUND',
         'VERIFICATION_CODE_INVALID',
         'VERIFICATION_CODE_EXPIRED',
@@ -169,12 +169,12 @@ export function deviceRoutes(
   const unregister = createRoute({
     method: 'post',
     path: '/partner/device/unregister',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ tags, security, middleware: guards.partnerOnce.middleware },
     summary: 'Unregister a speaker device',
     request: jsonRequest(unregisterDto),
     responses: {
       200: json(deviceDto, 'The device, released.'),
-      ...errors(guards.partnerWithBody.errors, 'BODY_DEVICE_NOT_FOUND'),
+      ...errors(guards.partnerOnce.errors, 'BODY_DEVICE_NOT_FOUND'),
     },
   })
   app.openapi(unregister, async (c) => {

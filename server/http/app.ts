@@ -1,25 +1,27 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
-import { secureHeaders } from 'hono/secure-headers'
 import type { Clock } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
 import { HubError } from '../errors.ts'
+import type { Once } from '../idempotency/once.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
+import type { RequestLimit } from '../partners/request-limit.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
+import { describeHeaders } from './described-headers.ts'
 import { documentationRoutes } from './documentation.ts'
 import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
 import { operationsRoutes } from './operations.ts'
 import { errorDto } from './schemas.ts'
+import { standing } from './standing.ts'
 import { validationError } from './validation.ts'
 
 export interface AppDeps {
@@ -29,7 +31,9 @@ export interface AppDeps {
     SettingsVerbs & {
       authenticate: (accessToken: string) => Promise<string>
       updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
+      once: Once
     }
+  requestLimit: RequestLimit
   presence: Presence
   metrics: Metrics
   clock: Clock
@@ -38,15 +42,11 @@ export interface AppDeps {
   isReady: () => Promise<boolean>
 }
 
-/** Longer ids are somebody else's payload, not an id. */
-const REQUEST_ID_LENGTH = 128
-
 /** The hub's HTTP side: the partner API under /api/v1, and what operators and readers need beside it. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
   const app = new OpenAPIHono<HttpEnv>()
-  app.use(requestId({ limitLength: REQUEST_ID_LENGTH }))
-  app.use(secureHeaders())
+  app.use(...standing())
   app.use(async (c, next) => {
     const startedAt = clock.now()
     await next()
@@ -71,7 +71,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.onError(onError(log))
   app.notFound((c) => respondWithError(c, new HubError('ROUTE_NOT_FOUND')))
 
-  const guards = createGuards(verbs.authenticate, clock)
+  const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
   const api = new OpenAPIHono<HttpEnv>({
     defaultHook: (result) => {
       if (!result.success) throw validationError(result.error)
@@ -87,11 +87,13 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   documentationRoutes(app, () =>
-    app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: { title: 'Soundbox Hub: partner API', version: '1' },
-      servers: [{ url: '/' }],
-    }),
+    describeHeaders(
+      app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'Soundbox Hub: partner API', version: '1' },
+        servers: [{ url: '/' }],
+      }),
+    ),
   )
   operationsRoutes(app, metrics, deps.isReady)
   return app

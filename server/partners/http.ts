@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { HubError } from '../errors.ts'
-import { jsonBody, limitedBody } from '../http/body.ts'
+import { jsonBody, limitedBody, unbroken } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
 import * as field from '../http/fields.ts'
@@ -8,7 +9,7 @@ import type { Guards } from '../http/guards.ts'
 import { json, jsonRequest } from '../http/schemas.ts'
 import { validationError } from '../http/validation.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
-import type { IssuedTokens } from './tokens.ts'
+import type { AdmitPartner, IssuedTokens } from './tokens.ts'
 
 const loginDto = z
   .object({ clientId: field.credential, clientSecret: field.credential })
@@ -27,12 +28,17 @@ const tokensDto = z
   .openapi('PartnerAuthTokenResponseDto')
 
 export interface PartnerVerbs {
-  logIn: (clientId: string, clientSecret: string) => Promise<IssuedTokens>
-  refresh: (refreshToken: string) => Promise<IssuedTokens>
+  logIn: (clientId: string, clientSecret: string, admit: AdmitPartner) => Promise<IssuedTokens>
+  refresh: (refreshToken: string, admit: AdmitPartner) => Promise<IssuedTokens>
 }
 
 /** POST /partner/auth/token and /partner/auth/refresh */
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
+  const answerLogin = async (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) => {
+    const tokens = await verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
+    return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
+  }
+
   const token = createRoute({
     method: 'post',
     path: '/partner/auth/token',
@@ -48,6 +54,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
         'MISSING_CREDENTIALS',
         'INVALID_CLIENT',
         'CLIENT_DISABLED',
+        'RATE_LIMITED',
         'TOO_MANY_LOGIN_FAILURES',
       ),
     },
@@ -59,20 +66,20 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     limitedBody,
     async (c, next) => {
       const header = c.req.header('authorization')
-      const hasBody = c.req.header('content-type') !== undefined || (await c.req.arrayBuffer()).byteLength > 0
+      const hasBody =
+        c.req.header('content-type') !== undefined ||
+        (await unbroken(() => c.req.arrayBuffer())).byteLength > 0
       if (hasBody) return next()
       if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
       const basic = readBasicCredentials(header)
       if (!basic) throw new HubError('INVALID_CLIENT')
-      c.header('Cache-Control', 'no-store')
-      return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200)
+      return answerLogin(c, basic)
     },
     jsonBody,
     async (c) => {
       const parsed = loginDto.safeParse(await c.req.json())
       if (!parsed.success) throw validationError(parsed.error)
-      c.header('Cache-Control', 'no-store')
-      return c.json(await verbs.logIn(parsed.data.clientId, parsed.data.clientSecret), 200)
+      return answerLogin(c, parsed.data)
     },
   )
 
@@ -91,11 +98,12 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
         'INVALID_REFRESH_TOKEN',
         'REFRESH_TOKEN_REUSED',
         'CLIENT_DISABLED',
+        'RATE_LIMITED',
       ),
     },
   })
   app.openapi(refresh, async (c) => {
-    const tokens = await verbs.refresh(c.req.valid('json').refreshToken)
+    const tokens = await verbs.refresh(c.req.valid('json').refreshToken, (owner) => guards.admit(c, owner))
     return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
   })
 }

@@ -86,18 +86,13 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const dynamicQr = createRoute({
     method: 'post',
     path: '/partner/payment/dynamic-qr',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ tags, security, middleware: guards.partnerOnce.middleware },
     summary: 'Create a dynamic QR code',
     description: "Without `qrcode` it is built from the store's static QR.",
     request: jsonRequest(dynamicQrDto),
     responses: {
       201: json(qrRecordDto, 'QR code created.'),
-      ...errors(
-        guards.partnerWithBody.errors,
-        'BODY_STORE_NOT_FOUND',
-        'BILL_ALREADY_PAID',
-        'QR_AMOUNT_MISMATCH',
-      ),
+      ...errors(guards.partnerOnce.errors, 'BODY_STORE_NOT_FOUND', 'BILL_ALREADY_PAID', 'QR_AMOUNT_MISMATCH'),
     },
   })
   app.openapi(dynamicQr, async (c) =>

@@ -1,5 +1,6 @@
 import type { Outbox } from '../delivery/ports.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
+import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
@@ -17,6 +18,7 @@ export interface Storage {
   bills: BillRecords
   payments: PaymentRecords
   outbox: Outbox
+  idempotency: IdempotencyRecords
   /** Changes when another process has written: what the hub holds in memory may be out of date. */
   foreignVersion(): number
   /** Throws when nothing can be written. */

@@ -186,3 +186,12 @@ export const announcements = sqliteTable('announcements', {
   suppressedAt: integer('suppressed_at'),
   missedShownAt: integer('missed_shown_at'),
 })
+
+/** Outcomes of requests that came with an idempotency key, by a hash of partner and key. */
+export const idempotencyKeys = sqliteTable('idempotency_keys', {
+  /** The hash, in hex. */
+  id: text('id').primaryKey(),
+  /** The request's hash and its outcome, as JSON: both tell of personal data. */
+  sealed: sealed('sealed'),
+  expiresAt: integer('expires_at').notNull(),
+})

@@ -1,7 +1,16 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Vault } from '../../vault.ts'
-import { bills, devices, partnerSecrets, payments, stores, users, vaultCanary } from './schema.ts'
+import {
+  bills,
+  devices,
+  idempotencyKeys,
+  partnerSecrets,
+  payments,
+  stores,
+  users,
+  vaultCanary,
+} from './schema.ts'
 
 /**
  * Every column that holds what the vault sealed, by the names of schema.ts. Who seals or opens a value does it
@@ -19,6 +28,7 @@ export const SEALED = {
   devices: sealedIn(devices, 'key'),
   bills: sealedIn(bills, 'qrcode'),
   payments: sealedIn(payments, 'sealed'),
+  idempotencyKeys: sealedIn(idempotencyKeys, 'sealed'),
 }
 
 export type SealedTable = keyof typeof SEALED

@@ -6,6 +6,7 @@ import { openDatabase } from './database.ts'
 import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
+import { createIdempotencyRecords } from './idempotency-records.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
@@ -31,6 +32,7 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
     bills: guarded(createBillRecords(database, vault, deviceRows, storeRows)),
     payments: guarded(createPaymentRecords(database, vault, deviceRows, storeRows)),
     outbox: guarded(createOutbox(database, vault)),
+    idempotency: guarded(createIdempotencyRecords(database, vault)),
     foreignVersion: database.foreignVersion,
     async ping() {
       // A row is written anew: an empty commit would succeed on a full disk.

@@ -38,6 +38,26 @@ describe('the description at /openapi.json', () => {
     expect(errors.map(([code]) => code)).toContain('401')
   })
 
+  const ONCE = ['send-verification', 'register', 'unregister', 'dynamic-qr']
+  it.each(OPERATIONS)(
+    'tells of the limit and the key of %s %s, if it has them',
+    async (method, path, status) => {
+      const document = await described()
+      const operation = Object(Object(document.paths)[`/api/v1${path}`])[method]
+      const headers = Object.keys(operation.responses[status].headers)
+      expect(headers).toContain('X-Request-Id')
+      const limited = path !== '/partner/payment/callback'
+      expect(headers.includes('RateLimit') && headers.includes('RateLimit-Policy')).toBe(limited)
+      expect('429' in operation.responses).toBe(limited)
+      const keyed = ONCE.some((name) => path.endsWith(`/${name}`))
+      const parameters = JSON.stringify(operation.parameters ?? [])
+      expect(parameters.includes('#/components/parameters/IdempotencyKey')).toBe(keyed)
+      expect(JSON.stringify(operation.responses['400'] ?? {}).includes('40002')).toBe(keyed)
+      for (const ref of JSON.stringify(operation).matchAll(/"#\/components\/(headers|parameters)\/(\w+)"/g))
+        expect(Object(document.components)[String(ref[1])]).toHaveProperty(String(ref[2]))
+    },
+  )
+
   it('describes no operation that the contract does not have', async () => {
     const paths = Object(await described()).paths
     const all = Object.entries(paths).flatMap(([path, item]) =>

@@ -41,6 +41,8 @@ async function filled() {
   const pair = { accessHash: hashOf('a'), refreshHash: hashOf('r'), accessExpiresAt: AT + 1_000 }
   await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 1_000 }, pair, AT)
   await shop.issue(clientId, other)
+  const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
+  await storage.idempotency.keep(hashOf('key'), kept, AT, AT + 1_000)
   const store = await storage.stores.find(clientId, speaker.storeId)
   const credentials = await storage.devices.credentials(speaker.serial)
   const secrets = await storage.partners.liveSecrets(clientId, AT)
