@@ -17,8 +17,8 @@ import { documentationRoutes } from './documentation.ts'
 import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
+import { describeApi } from './openapi.ts'
 import { operationsRoutes } from './operations.ts'
-import { errorDto } from './schemas.ts'
 import { validationError } from './validation.ts'
 
 export interface AppDeps {
@@ -81,15 +81,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   storeRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
-  app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
-  documentationRoutes(app, () =>
-    app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: { title: 'Soundbox Hub: partner API', version: '1' },
-      servers: [{ url: '/' }],
-    }),
-  )
+  documentationRoutes(app, () => describeApi(app))
   operationsRoutes(app, metrics, deps.isReady)
   return app
 }
