@@ -60,11 +60,14 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     '/partner/auth/token',
     limitedBody,
     async (c, next) => {
-      const header = c.req.header('authorization')
-      const hasBody = c.req.header('content-type') !== undefined || (await c.req.arrayBuffer()).byteLength > 0
-      if (hasBody) return next()
-      if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
-      const basic = readBasicCredentials(header)
+      if ((await c.req.arrayBuffer()).byteLength > 0) return next()
+      const authorization = c.req.header('authorization')
+      if (authorization === undefined) {
+        // An empty body that calls itself something is refused for what it is.
+        if (c.req.header('content-type') !== undefined) return next()
+        throw new HubError('MISSING_CREDENTIALS')
+      }
+      const basic = readBasicCredentials(authorization)
       if (!basic) throw new HubError('INVALID_CLIENT')
       c.header('Cache-Control', 'no-store')
       return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200)
