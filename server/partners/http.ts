@@ -12,6 +12,9 @@ import { readBasicCredentials } from './basic-credentials.ts'
 import { loginDto, refreshDto, tokensDto } from './dto.ts'
 import type { IssuedTokens } from './tokens.ts'
 
+/** Tokens belong in no cache. */
+const NO_STORE = { 'Cache-Control': 'no-store' }
+
 export interface PartnerVerbs {
   logIn: (clientId: string, clientSecret: string) => Promise<IssuedTokens>
   refresh: (refreshToken: string) => Promise<IssuedTokens>
@@ -69,15 +72,13 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       }
       const basic = readBasicCredentials(authorization)
       if (!basic) throw new HubError('INVALID_CLIENT')
-      c.header('Cache-Control', 'no-store')
-      return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200)
+      return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200, NO_STORE)
     },
     jsonBody,
     async (c) => {
       const parsed = loginDto.safeParse(await c.req.json())
       if (!parsed.success) throw validationError(parsed.error)
-      c.header('Cache-Control', 'no-store')
-      return c.json(await verbs.logIn(parsed.data.clientId, parsed.data.clientSecret), 200)
+      return c.json(await verbs.logIn(parsed.data.clientId, parsed.data.clientSecret), 200, NO_STORE)
     },
   )
 
@@ -109,6 +110,6 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   })
   app.openapi(refresh, async (c) => {
     const tokens = await verbs.refresh(c.req.valid('json').refreshToken)
-    return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
+    return c.json(tokens, 200, NO_STORE)
   })
 }
