@@ -39,7 +39,10 @@ const seconds = (description: string, example: number) =>
 const accessDto = z
   .object({
     accessToken: said("Send it as `Authorization: Bearer …`. Opaque: don't look inside.", story.accessToken),
-    tokenType: z.literal('Bearer').openapi({ description: 'How the access token is sent.' }),
+    tokenType: z.literal('Bearer').openapi({
+      description: 'How the access token is sent.',
+      examples: ['Bearer'],
+    }),
     expiresIn: seconds('Seconds until the access token ends.', 3600),
   })
   .openapi('AuthTokenResponseDto', { description: 'An access token.' })

@@ -18,9 +18,10 @@ export const dynamicQrDto = z
   })
   .openapi('PartnerPaymentQRParamsDto', { description: 'A bill, and the store that it is paid to.' })
 
-const filled = (name: string) => ({
+/** JSON Schema for a body in which a field is there and not empty. */
+const filled = (name: 'ftCode' | 'traceTransfer') => ({
   required: [name],
-  properties: { [name]: { type: 'string' as const, minLength: 1 } },
+  properties: { [name]: { type: 'string' as const, minLength: 1, examples: [story[name]] } },
 })
 
 /** The callback's body; the clock tells how far ahead a payment's date may be. */
@@ -71,10 +72,9 @@ const announcementDto = z.object({
       '`queued` for the speaker, `sent`, `received` by it, `played`; or it `failed` to play, `expired` after 120 s, was `suppressed` because the device is locked.',
     examples: ['played'],
   }),
-  times: z.partialRecord(stage, z.iso.datetime()).openapi({
-    description: 'When it reached each stage that it reached.',
-    examples: [played.announcements[0]?.times],
-  }),
+  times: z
+    .partialRecord(stage, instant('When it reached this stage.', played.receivedAt))
+    .openapi({ description: 'When it reached each stage that it reached.' }),
   reason: z
     .string()
     .optional()
