@@ -47,8 +47,8 @@ const NOUNS = within(
     (noun) => `server/${noun}`,
   ),
 )
-/** The thin files of a noun that translate between it and a wire. */
-const ADAPTER = /\/(http|mqtt|to-dto)\.ts$/
+/** The thin files of a noun that translate between it and a wire, or describe the wire's bodies. */
+const ADAPTER = /\/(http|mqtt|dto|to-dto)\.ts$/
 const isPure = (path: string) => NOUNS.test(path) && !ADAPTER.test(path)
 
 interface ImportRule {
@@ -84,6 +84,12 @@ const IMPORT_RULES: ImportRule[] = [
       packages('hono', '@hono/[^/]+', 'drizzle-orm', 'better-sqlite3', 'aedes').test(name) ||
       within('server/http', 'server/storage', 'server/mqtt').test(name),
     instead: "say it in the noun's ports.ts; http.ts, mqtt.ts or server/storage adapts it",
+  },
+  {
+    rule: 'nouns and verbs do not know how they are put on a wire',
+    files: isPure,
+    forbidden: (name) => NOUNS.test(name) && ADAPTER.test(name),
+    instead: 'take a type of the noun; the adapter imports the noun, not the other way round',
   },
   {
     rule: 'only hub.ts, cli/workspace.ts and storage itself know a storage engine',
@@ -180,6 +186,7 @@ describe('the rules', () => {
     { path: 'server/hub.ts', line: "export * from '../simulator/clock.ts'" },
     { path: 'server/payments/settle.ts', line: "import type { z } from '@hono/zod-openapi'" },
     { path: 'server/payments/settle.ts', line: "import { eq } from 'drizzle-orm/sqlite-core'" },
+    { path: 'server/stores/update-store.ts', line: "import type { changeDto } from './dto.ts'" },
     { path: 'server/delivery/session.ts', line: "import {\n  a,\n  b,\n} from '../mqtt/broker.ts'" },
     { path: 'server/verbs.ts', line: "import { openSqliteStorage } from './storage/sqlite/storage.ts'" },
   ])('catch $path with: $line', ({ path, line }) => {
@@ -202,6 +209,7 @@ describe('the rules', () => {
 
   it.each([
     { path: 'server/payments/http.ts', line: "import { z } from '@hono/zod-openapi'" },
+    { path: 'server/payments/dto.ts', line: "import * as field from '../http/fields.ts'" },
     { path: 'server/stores/to-dto.ts', line: "import type { storeDto } from '../http/schemas.ts'" },
     { path: 'server/storage/sqlite/schema.ts', line: "import { text } from 'drizzle-orm/sqlite-core'" },
     { path: 'simulator/speaker.ts', line: "import { openFrame } from '../protocol/frame.ts'" },

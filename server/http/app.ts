@@ -14,13 +14,12 @@ import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
-import { describeHeaders } from './described-headers.ts'
 import { documentationRoutes } from './documentation.ts'
 import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
+import { describeApi } from './openapi.ts'
 import { operationsRoutes } from './operations.ts'
-import { errorDto } from './schemas.ts'
 import { standing } from './standing.ts'
 import { validationError } from './validation.ts'
 
@@ -84,17 +83,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
-  app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
-  documentationRoutes(app, () =>
-    describeHeaders(
-      app.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: { title: 'Soundbox Hub: partner API', version: '1' },
-        servers: [{ url: '/' }],
-      }),
-    ),
-  )
+  documentationRoutes(app, () => describeApi(app))
   operationsRoutes(app, metrics, deps.isReady)
   return app
 }

@@ -11,6 +11,7 @@ import { createRequestLimit, type RequestRate } from '../../server/partners/requ
 import type { Storage } from '../../server/storage/storage.ts'
 import { createVerbs } from '../../server/verbs.ts'
 import type { CallbackFields } from '../../simulator/demo/partner-client.ts'
+import { answerCheck } from './answer-check.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
 import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
@@ -127,7 +128,8 @@ export function createTestApi({
     },
     async request(method, path, { token, body, headers = {} } = {}) {
       const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
-      const response = await hub.app.request(path, {
+      const url = `http://localhost${path}`
+      const response = await hub.app.request(url, {
         method,
         headers: {
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -139,7 +141,11 @@ export function createTestApi({
         }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       })
-      return { status: response.status, headers: response.headers, body: parsed(await response.text()) }
+      const { status, headers: answered } = response
+      const text = await response.text()
+      const check = await answerCheck(() => api.text('/openapi.json'))
+      check({ method, url, body }, { status, headers: answered, text })
+      return { status, headers: answered, body: parsed(text) }
     },
 
     text: async (path) => (await hub.app.request(path)).text(),

@@ -49,6 +49,15 @@ describe('logging in', () => {
     expectTokens(await api.request('POST', TOKEN, { headers }), 30 * 24 * 3600)
   })
 
+  it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+    'takes HTTP Basic with an empty body that calls itself %s, as many clients send it',
+    async (type) => {
+      const { api, partner } = await world()
+      const headers = { ...basic(`${partner.clientId}:${partner.clientSecret}`), 'Content-Type': type }
+      expectTokens(await api.request('POST', TOKEN, { headers, body: '' }), 30 * 24 * 3600)
+    },
+  )
+
   it.each([
     ['a wrong secret', (p: TestPartner) => ({ clientId: p.clientId, clientSecret: 'sbs_wrong' })],
     ['an unknown client', (p: TestPartner) => ({ clientId: 'sbc_unknown', clientSecret: p.clientSecret })],

@@ -88,6 +88,7 @@ it('seals every value anew, and leaves none under the old key: no row, page, gap
       devices: 2,
       bills: 1,
       payments: 1_201,
+      idempotencyKeys: 1,
     },
     codesEnded: 1,
     scrubbed: true,
