@@ -30,6 +30,7 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
     payments: guarded(createPaymentRecords(database, vault, deviceRows, storeRows)),
     outbox: guarded(createOutbox(database, vault)),
     foreignVersion: database.foreignVersion,
+    isScrubbed: database.isScrubbed,
     async ping() {
       // A row is written anew: an empty commit would succeed on a full disk.
       await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())
