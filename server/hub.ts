@@ -71,6 +71,10 @@ async function build(
   closers.push(lockForOneHub(folder.lockFile))
   const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid)
   closers.push(() => storage.close())
+  if (!storage.isScrubbed())
+    log.warn(
+      'the database still holds values that were given up: make room for two more copies of it, and start again',
+    )
 
   const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
   const { outbox, devices, settings } = storage

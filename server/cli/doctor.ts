@@ -56,6 +56,10 @@ function settings(): string {
 function data(): Promise<string> {
   return inWorkspace(async ({ storage }) => {
     await storage.ping()
+    if (!storage.isScrubbed())
+      throw new Error(
+        'The database still holds values that were given up (readable ones, or such under an earlier master key), because it could not be written anew: make room for two more copies of it, stop the hub and run this again.',
+      )
     const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
     return `the database can be written; ${partners.length} partners, ${devices.length} devices`
   })

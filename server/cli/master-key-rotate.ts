@@ -7,7 +7,7 @@ import type { IdleFolder } from './workspace.ts'
 const SET_NOW = 'Set HUB_MASTER_KEY to the value of HUB_NEXT_MASTER_KEY now, and unset the latter.'
 const KEEP = 'Backups of the database made before need the key from before: keep it with them.'
 const MAKE_ROOM =
-  'The file still holds what was sealed under the key from before, because it could not be written anew: make room for it twice over; the next start tries again.'
+  'The file still holds what was sealed under the key from before, because it could not be written anew: make room for two more copies of it; the next start tries again.'
 
 /**
  * Seals everything in the database under a new master key. Where the key is a file, the command makes the new

@@ -21,6 +21,8 @@ export interface Storage {
   idempotency: IdempotencyRecords
   /** Changes when another process has written: what the hub holds in memory may be out of date. */
   foreignVersion(): number
+  /** False while values that were given up can still be found in the file; the next opening tries again. */
+  isScrubbed(): boolean
   /** Throws when nothing can be written. */
   ping(): Promise<void>
   /** Commits what waits, then closes the file. */

@@ -7,7 +7,7 @@ import { checkMasterKey, layCanary } from './canary.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { migrate } from './migrate.ts'
 import * as schema from './schema.ts'
-import { scrubIfDue } from './scrub.ts'
+import { isScrubbed, scrubIfDue } from './scrub.ts'
 
 /** How long a commit waits for another process (the command line) that is writing. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -19,6 +19,7 @@ export interface OpenDatabase {
   commits: CommitQueue
   /** Changes when another process has written to the file. */
   foreignVersion(): number
+  isScrubbed(): boolean
   close(): void
 }
 
@@ -30,6 +31,7 @@ export function openDatabase(file: string, vault: Vault): OpenDatabase {
     orm,
     commits: createCommitQueue(sqlite),
     foreignVersion: () => Number(sqlite.pragma('data_version', { simple: true })),
+    isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
   }
 }

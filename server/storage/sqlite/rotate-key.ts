@@ -44,7 +44,7 @@ function change(sqlite: Database.Database, from: Vault, to: Vault) {
     if (error instanceof OperatorError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      `The master key was not changed (${why}): make room for the database twice over, and try again.`,
+      `The master key was not changed (${why}): make room for two more copies of the database, and try again.`,
     )
   }
 }

@@ -11,9 +11,13 @@ import type Database from 'better-sqlite3'
 export const SCRUB_DUE = 1
 const SCRUBBED = 0
 
+export function isScrubbed(sqlite: Database.Database): boolean {
+  return sqlite.pragma('user_version', { simple: true }) !== SCRUB_DUE
+}
+
 /** Writes the file anew when that is due. False when it could not be now: the next opening tries again. */
 export function scrubIfDue(sqlite: Database.Database): boolean {
-  if (sqlite.pragma('user_version', { simple: true }) !== SCRUB_DUE) return true
+  if (isScrubbed(sqlite)) return true
   try {
     // First the log, so that the disk need not hold it twice.
     emptyLog(sqlite)

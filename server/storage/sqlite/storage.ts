@@ -34,6 +34,7 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
     outbox: guarded(createOutbox(database, vault)),
     idempotency: guarded(createIdempotencyRecords(database, vault)),
     foreignVersion: database.foreignVersion,
+    isScrubbed: database.isScrubbed,
     async ping() {
       // A row is written anew: an empty commit would succeed on a full disk.
       await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())

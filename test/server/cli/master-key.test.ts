@@ -152,7 +152,9 @@ describe('what the settings say of the keys', () => {
       ...idle({ HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: NEXT }),
       rotateMasterKey,
     })
-    expect(text).toMatch(/^The master key is rotated: 2 rows .*\nSet HUB_MASTER_KEY .*make room for it/s)
+    expect(text).toMatch(
+      /^The master key is rotated: 2 rows .*\nSet HUB_MASTER_KEY .*make room for two more copies/s,
+    )
   })
 })
 

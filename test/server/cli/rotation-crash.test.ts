@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { watch } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../../../server/data-folder.ts'
 import { createRandomIds } from '../../../server/ids.ts'
@@ -7,7 +8,6 @@ import { openFolder } from '../../../server/storage/sqlite/open-folder.ts'
 import { rotateMasterKey } from '../../../server/storage/sqlite/rotate-key.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { until } from '../../support/mqtt-device.ts'
 import { hubEnv, start } from '../../support/process.ts'
 import { createShop } from '../storage/shop.ts'
 
@@ -112,13 +112,25 @@ it('leaves a folder that opens, wherever it dies: under the old key before the c
   expect(points).toHaveLength(7)
 })
 
+/** Resolves at once when there is that file, or when the process that should make it has ended. */
+async function appearance(file: string, ended: Promise<unknown>) {
+  const gone = new AbortController()
+  const stop = () => gone.abort()
+  ended.then(stop, stop)
+  try {
+    for await (const _ of watch(dirname(file), { signal: gone.signal })) if (existsSync(file)) return
+  } catch (error) {
+    if (!gone.signal.aborted) throw error
+  }
+}
+
 it.each(['master.key.next', 'master.key.previous'])(
   'survives kill -9 as soon as there is %s',
   async (sign) => {
     const { path, look } = await copyOfFolder()
     const { HUB_MASTER_KEY: _, ...env } = hubEnv(path)
     const { child, ended } = start(process.execPath, ['server/cli/main.ts', 'master-key', 'rotate'], env)
-    await until(sign, () => existsSync(join(path, sign)) || child.exitCode !== null)
+    await appearance(join(path, sign), ended)
     child.kill('SIGKILL')
     await ended
     const first = await look(path)

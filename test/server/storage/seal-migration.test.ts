@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../server/ids.ts'
 import { migrate } from '../../../server/storage/sqlite/migrate.ts'
+import { SCRUB_DUE } from '../../../server/storage/sqlite/scrub.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -94,6 +95,17 @@ describe('a database of the first schema', () => {
     expect(readableIn(folder)).toContain(READABLE.account)
     open(file)
     expect(readableIn(folder)).toEqual([])
+  })
+
+  it('says that it has still to be written anew, until an opening has done it', () => {
+    const file = makePreviousDatabase(temporaryFolder())
+    const storage = open(file)
+    expect(storage.isScrubbed()).toBe(true)
+    const other = new Database(file)
+    other.pragma(`user_version = ${SCRUB_DUE}`)
+    other.close()
+    expect(storage.isScrubbed()).toBe(false)
+    expect(open(file).isScrubbed()).toBe(true)
   })
 
   it('ends with the very schema of a file that is made today, and every reference holds', () => {
