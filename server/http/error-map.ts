@@ -136,6 +136,6 @@ export function errorHeaders(error: HubError, status: ErrorStatus): Record<strin
   const headers: Record<string, string> = {}
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="soundbox-hub"'
   if (error.retryAfterS !== undefined) headers['Retry-After'] = String(error.retryAfterS)
-  else if (status === 503) headers['Retry-After'] = '1'
+  else if (status === 429 || status === 503) headers['Retry-After'] = '1'
   return headers
 }

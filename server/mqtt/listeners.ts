@@ -39,7 +39,7 @@ function addressOf(socket: { remoteAddress?: string | undefined }): string {
 }
 
 /** MQTT over WebSocket, on the HTTP server's own port and at the path that it upgrades. */
-export function serveMqttOverWebSocket(http: HttpServer, broker: Broker, refusals: Refusals) {
+export function serveMqttOverWebSocket(http: HttpServer, broker: Pick<Broker, 'serve'>, refusals: Refusals) {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PACKET_BYTES,

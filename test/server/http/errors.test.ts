@@ -229,6 +229,7 @@ describe('what a library throws', () => {
     [408, 40800],
     [413, 41300],
     [415, 41500],
+    [429, 42900],
     [503, 50300],
   ] as const)('with status %i is our error of that status', async (status, code) => {
     const secret = 'what the library says is not for partners'

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
+import { createRefusals } from '../../../server/http/refusals.ts'
+import { serveMqttOverWebSocket } from '../../../server/mqtt/listeners.ts'
 import { createTestApi } from '../../support/api.ts'
 import { until } from '../../support/mqtt-device.ts'
 import { answerIn, answersIn, type RawHttp, serveHttp } from '../../support/raw-http.ts'
@@ -76,6 +79,25 @@ it('a client that takes nothing of its answer is cut, and holds up nobody meanwh
   expect(await isAlive()).toBe(true)
   await closed
   expect(await isAlive()).toBe(true)
+})
+
+it('a device that is quiet on its WebSocket is not taken for a client that takes nothing', async () => {
+  const { api, server, open } = await world()
+  const served: Duplex[] = []
+  const broker = { serve: (stream: Duplex) => void served.push(stream) }
+  serveMqttOverWebSocket(server, broker, createRefusals(api.logger))
+  const device = open()
+  device.send(
+    'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
+  )
+  await until('the handshake', () => device.heard().startsWith('HTTP/1.1 101 '))
+  for (let later = 0; later < 2; later += 1) {
+    const silent = open()
+    await expectTimeout(silent)
+  }
+  expect(served).toHaveLength(1)
+  expect([served[0]?.destroyed, device.socket.destroyed]).toEqual([false, false])
 })
 
 it('a client that leaves within its body is no failure of the hub', async () => {
