@@ -49,6 +49,8 @@ export interface TestPartner {
 export interface TestApi {
   clock: VirtualClock
   storage: Storage
+  /** The database's file, for another connection. */
+  file: string
   /** Every line that was logged, at the most talkative level. */
   log: string[]
   ready: boolean
@@ -80,7 +82,7 @@ export function createTestApi({
   sweeps?: boolean
   onEnd?: OnEnd
 } = {}): TestApi {
-  const { storage, vault } = openTestStorage(onEnd)
+  const { storage, vault, file } = openTestStorage(onEnd)
   const clock = createVirtualClock()
   const ids = createRandomIds()
   const lines: string[] = []
@@ -97,6 +99,7 @@ export function createTestApi({
   const api: TestApi = {
     clock,
     storage,
+    file,
     log: lines,
     ready: true,
     async request(method, path, { token, body, headers = {} } = {}) {
