@@ -3,7 +3,7 @@ import { createValidators } from '../../../support/answer-check.ts'
 import { createTestApi } from '../../../support/api.ts'
 import { readDescription } from '../../../support/openapi.ts'
 import { createPerformer } from './perform.ts'
-import { anyStep, type Step } from './plan.ts'
+import { life } from './plan.ts'
 import { createWorld } from './world.ts'
 
 /** Steps in one world. A world grows as it is used, and takes as long to make as some of them. */
@@ -30,9 +30,8 @@ export async function fuzz(options: {
   const report: FuzzReport = { seed, requests: 0, answers: new Map(), failure: undefined }
   const description = readDescription(await descriptionText())
   const validate = createValidators()
-  const life = fc.array(anyStep(description), { minLength: STEPS, maxLength: STEPS })
 
-  const property = fc.asyncProperty(life, async (steps: Step[]) => {
+  const property = fc.asyncProperty(life(description, STEPS), async (steps) => {
     if (report.requests >= requests) return
     const world = await createWorld()
     const { perform } = createPerformer(world, { description, validate }, ({ status, body }) => {

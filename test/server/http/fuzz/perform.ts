@@ -17,6 +17,9 @@ const CHANGED_BY: Readonly<Record<number, { database?: string; screens?: string 
   50401: { database: 'the command took a number', screens: 'the code was sent, and taken back' },
 }
 
+/** What is answered before the fields of a body are looked at, and that they are wrong. */
+const BEFORE_BODY = /^(4000[01]|401\d\d|40400|40500|41300|41500|42900)$/
+
 /** The device that hears a code without ever saying that it shows it: only about it may the hub answer 504. */
 const SILENT = 'SB-0005'
 /** How long the hub waits for a device that is silent. */
@@ -89,15 +92,14 @@ export function createPerformer(
       if (after.database !== before.database) return 'reading has written something'
     }
     return operation && wire.body !== undefined
-      ? disagreement(operation, wire.body, status, code, details)
+      ? disagreement(operation, wire.body, code, details)
       : undefined
   }
 
-  /** A body that the schema refuses has no success, one that it accepts is not called wrong. */
+  /** A body that the schema refuses is called wrong, one that it accepts is not. */
   function disagreement(
     operation: Operation,
     body: string | Uint8Array,
-    status: number,
     code: unknown,
     details: { field: string }[],
   ): string | undefined {
@@ -106,7 +108,8 @@ export function createPerformer(
     const value = parsed(body)
     if (value === undefined) return undefined
     const problem = validate.problem(schema, value)
-    if (problem) return status < 400 ? `it has success, though the body ${problem}` : undefined
+    if (problem)
+      return BEFORE_BODY.test(String(code)) ? undefined : `it was not refused, though the body ${problem}`
     // Ill-formed Unicode is refused wherever text is, see text-rules.ts.
     if (code !== 40001 || !body.isWellFormed() || /\\ud[89a-f]/i.test(body)) return undefined
     const beyond = operation.operationId === 'createDynamicQr' ? ['qrcode', 'billNumber'] : ['payDate']

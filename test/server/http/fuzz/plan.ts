@@ -208,26 +208,52 @@ function keysOf<T extends object>(object: T): (keyof T)[] {
   return Object.keys(object) as (keyof T)[]
 }
 
-/** Steps of all kinds, most of them requests that might be right. */
-export function anyStep(description: Description): fc.Arbitrary<Step> {
+/** A code is asked for and used by the same partner: left to chance, few registrations would come so far. */
+function registration(description: Description): fc.Arbitrary<Step[]> {
+  const stepOf = (id: string) => {
+    const operation = description.operations.find(({ operationId }) => operationId === id)
+    if (!operation) throw new Error(`${id} is not described`)
+    return requestTo(operation)
+  }
+  return fc
+    .record({
+      device: fc.nat(5),
+      bearer: fc.constantFrom(0, 0, 2),
+      send: stepOf('sendVerificationCode'),
+      register: stepOf('registerDevice'),
+    })
+    .map(({ device, bearer, send, register }) => {
+      const authorization: Authorization = { kind: 'bearer', at: bearer }
+      const deviceSerial: Stand = { $pool: 'serial', at: device }
+      const verificationCode: Stand = { $screen: device }
+      return [
+        { ...send, authorization, fields: { deviceSerial } },
+        { ...register, authorization, fields: { ...register.fields, deviceSerial, verificationCode } },
+      ]
+    })
+}
+
+const wind = fc.record({
+  kind: fc.constant('wind'),
+  ms: fc.constantFrom(1_000, 61_000, 130_000, 301_000, 901_000),
+})
+const device = fc.record({
+  kind: fc.constant('device'),
+  at: fc.nat(5),
+  act: fc.constantFrom('connect', 'connect', 'leave'),
+})
+
+/** So many steps of all kinds, most of them requests that might be right. */
+export function life(description: Description, steps: number): fc.Arbitrary<Step[]> {
   const request = fc.oneof(...description.operations.map(requestTo))
-  return fc.oneof(
-    { weight: 40, arbitrary: request },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('again'), at: fc.nat(200) }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constant('wind'),
-        ms: fc.constantFrom(1_000, 61_000, 130_000, 301_000, 901_000),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constant('device'),
-        at: fc.nat(5),
-        act: fc.constantFrom('connect', 'connect', 'leave'),
-      }),
-    },
+  const again = fc.record({ kind: fc.constant('again'), at: fc.nat(200) })
+  const one = (step: fc.Arbitrary<Step>) => step.map((it) => [it])
+  const some = fc.oneof(
+    { weight: 40, arbitrary: one(request) },
+    { weight: 3, arbitrary: registration(description) },
+    { weight: 4, arbitrary: one(again) },
+    { weight: 1, arbitrary: one(wind) },
+    { weight: 1, arbitrary: one(device) },
   )
+  return fc.array(some, { minLength: steps, maxLength: steps }).map((all) => all.flat())
 }
