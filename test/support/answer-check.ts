@@ -80,10 +80,11 @@ export function createAnswerCheck(description: Description): AnswerCheck {
   /** What was answered with success was a request that the description allows. */
   function checkAccepted({ requestBody }: Operation, body: unknown): string | undefined {
     const schema = requestBody?.content['application/json']?.schema
-    const sent = typeof body === 'string' ? parsed(body) : body
-    if (!schema || typeof sent !== 'object' || sent === null || ArrayBuffer.isView(sent)) return undefined
-    if (sent instanceof ReadableStream) return undefined
-    const problem = validate.problem(schema, JSON.parse(JSON.stringify(sent)))
+    const isObject =
+      typeof body === 'object' && !ArrayBuffer.isView(body) && !(body instanceof ReadableStream)
+    const sent = parsed(typeof body === 'string' ? body : isObject ? JSON.stringify(body) : '')
+    if (!schema || sent === undefined) return undefined
+    const problem = validate.problem(schema, sent)
     return problem && `says success to a body that is not described: it ${problem}`
   }
 

@@ -50,6 +50,8 @@ export interface TestPartner {
 export interface TestApi {
   clock: VirtualClock
   readonly storage: Storage
+  /** The database's file, for another connection. */
+  file: string
   /** Every line that was logged, at the most talkative level. */
   log: string[]
   logger: Logger
@@ -88,7 +90,7 @@ export function createTestApi({
   rate?: RequestRate
   onEnd?: OnEnd
 } = {}): TestApi {
-  const { storage: first, vault, reopen } = openTestStorage(onEnd)
+  const { storage: first, vault, file, reopen } = openTestStorage(onEnd)
   const clock = createVirtualClock()
   const ids = createRandomIds()
   const lines: string[] = []
@@ -116,6 +118,7 @@ export function createTestApi({
     get storage() {
       return hub.storage
     },
+    file,
     log: lines,
     logger: log,
     ready: true,

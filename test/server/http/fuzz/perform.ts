@@ -1,0 +1,175 @@
+import type { createValidators } from '../../../support/answer-check.ts'
+import type { Answer } from '../../../support/api.ts'
+import { settle } from '../../../support/clock.ts'
+import { type Description, type Operation, routedPath } from '../../../support/openapi.ts'
+import type { Step } from './plan.ts'
+import { toWire, type Wire } from './wire.ts'
+import type { World } from './world.ts'
+
+/**
+ * Refusals that change something all the same, each with what and why. Every other answer of 400 and above has
+ * written nothing and shown nothing.
+ */
+const CHANGED_BY: Readonly<Record<number, { database?: string; screens?: string }>> = {
+  40010: { database: 'a wrong code burns the right one' },
+  40107: { database: "a refresh token's reuse revokes its family" },
+  40905: { database: 'the command took a number', screens: 'it was tried to show the code' },
+  50401: { database: 'the command took a number', screens: 'the code was sent, and taken back' },
+}
+
+/** What is answered before the fields of a body are looked at, and that they are wrong. */
+const BEFORE_BODY = /^(4000[01]|401\d\d|40400|40500|41300|41500|42900)$/
+
+/** The device that hears a code without ever saying that it shows it: only about it may the hub answer 504. */
+const SILENT = 'SB-0005'
+/** How long the hub waits for a device that is silent. */
+const SILENCE_MS = 5_000
+/** Between requests, so that the limit of requests does not hide the rest. */
+const PAUSE_MS = 20
+
+export interface Performer {
+  /** Does a step; throws when an answer, or what it left behind, is not as it must be. */
+  perform(step: Step): Promise<void>
+}
+
+/** Does steps in one world. Answers are held against the description by `api.request` itself. */
+export function createPerformer(
+  world: World,
+  { description, validate }: { description: Description; validate: ReturnType<typeof createValidators> },
+  onAnswer: (answer: Answer) => void,
+): Performer {
+  const { api } = world
+  const sent: Wire[] = []
+
+  /** Winds the clock for a request that waits for a device. */
+  async function answerTo({ method, path, headers, body }: Wire): Promise<Answer> {
+    let answer: Answer | undefined
+    let failure: unknown
+    const asked = api.request(method, path, { headers, body }).then(
+      (value) => {
+        answer = value
+      },
+      (error: unknown) => {
+        failure = error
+      },
+    )
+    for (let turn = 0; turn < 20 && !answer && failure === undefined; turn += 1) await settle()
+    if (!answer && failure === undefined) await api.clock.wind(SILENCE_MS)
+    await asked
+    await settle()
+    if (answer) return answer
+    throw failure
+  }
+
+  async function request(wire: Wire) {
+    await api.clock.wind(PAUSE_MS)
+    const before = world.look()
+    const answer = await answerTo(wire)
+    const after = world.look()
+    onAnswer(answer)
+    const problem = problemOf(wire, answer, before, after)
+    if (problem)
+      throw new Error(
+        `${shown(wire)} was answered with ${answer.status} ${JSON.stringify(answer.body)}: ${problem}`,
+      )
+    remember(answer)
+  }
+
+  function problemOf(
+    wire: Wire,
+    { status, body }: Answer,
+    before: ReturnType<World['look']>,
+    after: ReturnType<World['look']>,
+  ): string | undefined {
+    const { code, details = [] } = Object(body)
+    const operation = operationOf(wire)
+    if (status >= 500 && !isSilence(wire, code)) return 'the hub itself failed'
+    if (status >= 400) {
+      const allowed = CHANGED_BY[code] ?? {}
+      if (after.database !== before.database && !allowed.database) return 'a refusal has written something'
+      if (after.heard !== before.heard && !allowed.screens) return 'a refusal was heard by a device'
+    } else if (wire.method !== operation?.method || wire.method === 'GET') {
+      if (after.database !== before.database) return 'reading has written something'
+    }
+    return operation && wire.body !== undefined
+      ? disagreement(operation, wire.body, code, details)
+      : undefined
+  }
+
+  /** A body that the schema refuses is called wrong, one that it accepts is not. */
+  function disagreement(
+    operation: Operation,
+    body: string | Uint8Array,
+    code: unknown,
+    details: { field: string }[],
+  ): string | undefined {
+    const schema = operation.requestBody?.content['application/json']?.schema
+    if (!schema || typeof body !== 'string') return undefined
+    const value = parsed(body)
+    if (value === undefined) return undefined
+    const problem = validate.problem(schema, value)
+    if (problem)
+      return BEFORE_BODY.test(String(code)) ? undefined : `it was not refused, though the body ${problem}`
+    // Ill-formed Unicode is refused wherever text is, see text-rules.ts.
+    if (code !== 40001 || !body.isWellFormed() || /\\ud[89a-f]/i.test(body)) return undefined
+    const beyond = operation.operationId === 'createDynamicQr' ? ['qrcode', 'billNumber'] : ['payDate']
+    return details.every(({ field }) => beyond.includes(field))
+      ? undefined
+      : 'the schema has nothing against the body'
+  }
+
+  function operationOf({ method, path }: Wire): Operation | undefined {
+    return description.at(routedPath(`http://localhost${path}`)).find((one) => one.method === method)
+  }
+
+  function isSilence({ path, body }: Wire, code: unknown): boolean {
+    return code === 50401 && path.includes('send-verification') && String(body).includes(SILENT)
+  }
+
+  /** What an answer tells can be used by later requests. */
+  function remember({ body }: Answer) {
+    const told = Object(body)
+    world.remember('storeId', told.store?.id ?? told.storeId)
+    world.remember('terminalID', told.store?.terminalID)
+    world.remember('billNumber', told.billNumber)
+    world.remember('refreshToken', told.refreshToken)
+    world.remember('accessToken', told.accessToken)
+  }
+
+  return {
+    async perform(step) {
+      switch (step.kind) {
+        case 'request': {
+          const wire = toWire(step, world)
+          sent.push(wire)
+          return request(wire)
+        }
+        case 'again': {
+          const wire = sent[step.at % sent.length]
+          return wire && request(wire)
+        }
+        case 'wind':
+          return api.clock.wind(step.ms)
+        case 'device': {
+          const device = world.devices[step.at]
+          if (step.act === 'leave') device?.leave()
+          else await device?.connect()
+          return settle()
+        }
+      }
+    },
+  }
+}
+
+function shown({ method, path, headers, body }: Wire): string {
+  const text = typeof body === 'string' ? body : body && Buffer.from(body).toString('latin1')
+  return `${method} ${path} ${JSON.stringify(headers)} ${text ?? ''}`.slice(0, 4_000)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
