@@ -6,6 +6,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { Clock } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
+import { documentationRoutes } from '../documentation/http.ts'
 import { HubError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -13,7 +14,6 @@ import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
-import { documentationRoutes } from './documentation.ts'
 import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
@@ -43,7 +43,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
   const app = new OpenAPIHono<HttpEnv>()
   app.use(requestId({ limitLength: REQUEST_ID_LENGTH }))
-  app.use(secureHeaders())
+  // Left out are two that mean nothing to an API's client, and that browsers complain of on plain http.
+  app.use(secureHeaders({ crossOriginOpenerPolicy: false, originAgentCluster: false }))
   app.use(async (c, next) => {
     const startedAt = clock.now()
     await next()
