@@ -1,5 +1,5 @@
 import { publicError } from '../../http/error-map.ts'
-import { callback } from '../steps/callback.ts'
+import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
 import { code } from '../steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST } from '../steps/proof.ts'
 import { qr } from '../steps/qr.ts'
@@ -92,7 +92,7 @@ function checksumHelp(): Html {
   return html`<section class="checksum" id="checksum" aria-labelledby="checksum-title">
     <h3 id="checksum-title">Check your checksum</h3>
     <p>Sign the callback here, and compare. It is computed in this page; nothing that you type leaves it. More about it on <a href="/docs/checksum">a page of its own</a>.</p>
-    ${calculator({ ...EXAMPLE, fields: { ...EXAMPLE.fields, notice: 'Bàn 5: cà phê & bánh mì *mang về*', traceTransfer: '104233' } })}
+    ${calculator({ secret: '', fields: { ...EXAMPLE.fields, ...SAMPLE_PAYMENT } })}
   </section>`
 }
 

@@ -1,6 +1,13 @@
 import { html } from '../pages/html.ts'
 import type { Step } from './step.ts'
 
+/** What the samples report besides the reader's values. */
+export const SAMPLE_PAYMENT = {
+  notice: 'Bàn 5: cà phê & bánh mì *mang về*',
+  payDate: '2026-01-15T10:15:30+07:00',
+  traceTransfer: '104233',
+}
+
 export const callback: Step = {
   name: 'callback',
   title: 'Report the payment',
@@ -25,7 +32,7 @@ export const callback: Step = {
     },
     {
       kind: 'TRANSACTION_CONFLICT',
-      advice: html`This <code>ftCode</code> was reported with other content. The sample dates each run anew, so running it twice is that, too: take another transaction code. A retry sends the same body.`,
+      advice: html`This <code>ftCode</code> was reported with other content: another amount, bill or date. A retry sends the same body; another payment has another transaction code.`,
     },
     {
       kind: 'BODY_STORE_NOT_FOUND',

@@ -11,9 +11,9 @@ export const code: Step = {
   answer: {
     deviceSerial: '{{SERIAL}}',
     expiresIn: 300,
-    expiresAt: '2026-11-20T03:05:00.000Z',
+    expiresAt: '2026-01-15T03:15:00.000Z',
     codesRemaining: 2,
-    windowResetsAt: '2026-11-20T03:15:00.000Z',
+    windowResetsAt: '2026-01-15T03:25:00.000Z',
   },
   refusals: [
     {

@@ -1,27 +1,29 @@
+import { SAMPLE_PAYMENT } from './callback.ts'
+
 /** What the last request answers. */
 export const PROOF = {
   id: 'b5b6a7de-0a5f-4a35-8a25-7c1b5f0c9d31',
   ftCode: '{{FT_CODE}}',
-  traceTransfer: '104233',
+  traceTransfer: SAMPLE_PAYMENT.traceTransfer,
   terminalID: '{{TERMINAL_ID}}',
   storeId: '{{STORE_ID}}',
   bankCode: '{{BANK_CODE}}',
   billNumber: '{{BILL_NUMBER}}',
-  notice: 'Bàn 5: cà phê & bánh mì *mang về*',
+  notice: SAMPLE_PAYMENT.notice,
   outcome: 'bill_paid',
   transactionAmount: '{{AMOUNT}}',
-  payDate: '2026-11-20T03:02:00.000Z',
-  receivedAt: '2026-11-20T03:02:00.214Z',
+  payDate: '2026-01-15T03:15:30.000Z',
+  receivedAt: '2026-01-15T03:15:30.214Z',
   announcements: [
     {
       deviceSerial: '{{SERIAL}}',
-      n: 1,
+      n: 7,
       stage: 'played',
       times: {
-        queued: '2026-11-20T03:02:00.214Z',
-        sent: '2026-11-20T03:02:00.219Z',
-        received: '2026-11-20T03:02:00.231Z',
-        played: '2026-11-20T03:02:02.874Z',
+        queued: '2026-01-15T03:15:30.214Z',
+        sent: '2026-01-15T03:15:30.219Z',
+        received: '2026-01-15T03:15:30.231Z',
+        played: '2026-01-15T03:15:32.874Z',
       },
     },
   ],

@@ -5,7 +5,7 @@ import { type CodeLanguage, highlight } from '../../../server/documentation/page
 import { html } from '../../../server/documentation/pages/html.ts'
 import { readSamples } from '../../../server/documentation/pages/samples.ts'
 import { INITIAL_VALUES } from '../../../server/documentation/pages/values.ts'
-import { callback } from '../../../server/documentation/steps/callback.ts'
+import { callback, SAMPLE_PAYMENT } from '../../../server/documentation/steps/callback.ts'
 import { code } from '../../../server/documentation/steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST } from '../../../server/documentation/steps/proof.ts'
 import { qr } from '../../../server/documentation/steps/qr.ts'
@@ -94,7 +94,16 @@ describe('the quickstart', () => {
     }
   })
 
-  it('begins its calculator with a vector', () => {
+  it('has in its calculator the payment that its samples report', async () => {
+    const page = seen(
+      await api.text('/docs/quickstart').then((text) => text.replace(/value="([^"]*)"/g, '>$1<')),
+    )
+    const samples = Object.values(await readSamples('callback'))
+    for (const value of Object.values(SAMPLE_PAYMENT))
+      for (const text of [page, ...samples]) expect(text).toContain(value)
+  })
+
+  it('begins the calculator of its own page with a vector', () => {
     expect(checksumVectors.key).toBe(EXAMPLE.secret)
     expect(checksumVectors.vectors.map(({ fields }) => fields)).toContainEqual(EXAMPLE.fields)
   })
