@@ -14,7 +14,8 @@ export function fillValues(onChange: (name: string, text: string) => void) {
     const name = input.dataset.fills ?? ''
     const places = all(`[data-value="${name}"]`, HTMLElement)
     const fill = () => {
-      const text = input.value
+      // Paths begin with the slash that a pasted address may end with.
+      const text = name === 'HUB' ? input.value.replace(/\/+$/, '') : input.value
       for (const place of places) {
         place.textContent = text === '' ? `YOUR_${name}` : text
         place.classList.toggle('unset', text === '')

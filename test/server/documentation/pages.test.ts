@@ -84,6 +84,8 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(await page.locator('#calc-secret').inputValue()).toBe('sbs_1')
     await page.getByLabel('Amount', { exact: true }).fill('75000')
     expect(await text(page, '#calc-string')).toContain('&transactionAmount=75000&')
+    await page.getByLabel('Hub address').fill('https://pay.example/')
+    expect(await text(page, '#qr-request-go')).toContain('"https://pay.example/api/')
     await page.getByLabel('Amount', { exact: true }).fill('')
     expect(await text(page, '#qr-request-sh')).toContain('YOUR_AMOUNT')
     expect(requests.slice(asked)).toEqual([])
