@@ -19,7 +19,13 @@ const REQUEST_ID_LENGTH = 128
 export function standing(): MiddlewareHandler<HttpEnv>[] {
   return [
     requestId({ limitLength: REQUEST_ID_LENGTH }),
-    secureHeaders({ strictTransportSecurity: false, xFrameOptions: 'DENY' }),
+    secureHeaders({
+      strictTransportSecurity: false,
+      xFrameOptions: 'DENY',
+      // These two mean nothing to an API's client, and browsers complain of them on plain HTTP.
+      crossOriginOpenerPolicy: false,
+      originAgentCluster: false,
+    }),
     notStored,
   ]
 }
