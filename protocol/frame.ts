@@ -32,7 +32,11 @@ export type OpenedFrame =
 export function sealFrame(key: Buffer, prefix: string, body: object): Buffer {
   const json = JSON.stringify(body)
   if (json.length < 3) throw new RangeError('a frame has at least one field before its mac')
-  const signed = json.slice(0, -1)
+  return sealText(key, prefix, json.slice(0, -1))
+}
+
+/** Writes a frame around its text up to the MAC, which is one JSON object without its closing brace. */
+export function sealText(key: Buffer, prefix: string, signed: string): Buffer {
   const mac = macOf(key, prefix, Buffer.from(signed)).toString('base64url')
   return Buffer.from(`${signed},"mac":"${mac}"}`)
 }

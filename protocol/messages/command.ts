@@ -51,7 +51,7 @@ const envelope = z.object({
   at: unixSeconds,
   /** For how many seconds from `at` the command is good. */
   ttl: z.int().min(0).max(0xffff_ffff),
-  d: z.unknown(),
+  d: z.unknown().optional(),
 })
 
 export interface Command<T extends CommandType = CommandType> {

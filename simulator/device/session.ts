@@ -27,7 +27,7 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
             fw: config.firmware,
             model: config.model,
             caps: ['screen', 'speaker', 'qr'],
-            lang: ['vi', 'en'],
+            lang: [...config.languages],
             rx: config.rxBytes,
             played: memory.played,
             settings: memory.settings.ver,

@@ -20,7 +20,8 @@ const BEEP_CLIPS = 3
 export function onAnnounce(state: DeviceState, command: Command<'announce'>, nowMs: number): Step {
   if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
-  const text = clipsToText(command.d.lang, command.d.clips)
+  const { lang, clips } = command.d
+  const text = state.config.languages.includes(lang) ? clipsToText(lang, clips) : undefined
   if (text === undefined) return ackFailed(state, command, 'no_clip')
   const { t, id, n, d: body } = command
   return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl, body, text }, nowMs)
@@ -118,8 +119,13 @@ function isWaiting(state: DeviceState, { id, n }: { id: string; n: number }): bo
 }
 
 /** Asked on arrival, and again right before sounding: minutes of speech may lie between. */
-function refusalOf(state: DeviceState, sound: Sound, nowMs: number): 'expired' | 'muted' | undefined {
+function refusalOf(
+  state: DeviceState,
+  sound: Sound,
+  nowMs: number,
+): 'expired' | 'audio_failed' | 'muted' | undefined {
   if (isPast(state, sound.goodUntil, nowMs)) return 'expired'
+  if (!state.config.audioWorks) return 'audio_failed'
   // Acked as played, a silent announcement would be a lie to whoever waits for the sound.
   if (state.memory.settings.volume === 0) return 'muted'
   return undefined

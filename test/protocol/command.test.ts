@@ -16,10 +16,15 @@ describe('parseCommand', () => {
     ['a type that it does not know', { t: 'dance', d: {} }],
     ['a type that is a word of the language', { t: 'constructor', d: {} }],
     ['a body that does not fit its type', { t: 'code', d: { code: 'abcdef', exp: 1 } }],
-    ['a missing body', { t: 'identify', d: undefined }],
+    ['a body that is nothing', { t: 'identify', d: null }],
   ])('can name what it cannot do: %s', (_, change) => {
     const { id, n } = envelope
     expect(parseCommand({ ...identify, ...change })).toEqual({ kind: 'unsupported', id, n, t: change.t })
+  })
+
+  it('can name what has no body at all', () => {
+    const { d: _, ...bodiless } = identify
+    expect(parseCommand(bodiless)).toMatchObject({ kind: 'unsupported', t: 'identify' })
   })
 
   it.each([

@@ -123,6 +123,7 @@ describe('a connection is closed', () => {
       ({ client }) => client.publish(upTopic('SB-0001', 'telemetry'), '{}', { retain: true }),
     ],
     ['for QoS 2', ({ client }) => client.publish(upTopic('SB-0001', 'ack'), '{}', { qos: 2 })],
+    ['for a goodbye at QoS 2', ({ client }) => client.publish(upTopic('SB-0001', 'will'), '{}', { qos: 2 })],
     ['for an ack at QoS 0', ({ client }) => client.publish(upTopic('SB-0001', 'ack'), '{}', { qos: 0 })],
     [
       'for a birth with a bad MAC',

@@ -1,0 +1,57 @@
+import { FIFTY, heard, playing } from './announcements.ts'
+import { announceBody, command, type Draft, failed, idOf } from './draft.ts'
+
+/** Announcements that the device can't speak. */
+export const refusalCases: Draft[] = [
+  {
+    name: 'announce with a clip that is not in the pack: no_clip',
+    clauses: ['6.2', '7.4'],
+    event: command('announce', { ...FIFTY, clips: 'da-nhan 5 muoi nghin xu' }),
+    sends: [failed(42, 'no_clip')],
+    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+  },
+  {
+    name: 'announce with the clips of the other language: no_clip',
+    clauses: ['6.2', '7.4'],
+    event: command('announce', { ...FIFTY, lang: 'en' }),
+    sends: [failed(42, 'no_clip')],
+    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+  },
+  {
+    name: 'announce in a language without a clip pack here: no_clip',
+    clauses: ['6.2', '7.4'],
+    before: { languages: ['vi'] },
+    event: command('announce', announceBody('50000', { lang: 'en' })),
+    sends: [failed(42, 'no_clip')],
+    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+  },
+  {
+    name: 'announce at volume 0: muted, because played is a receipt for a sound',
+    clauses: ['7.4'],
+    before: { volume: 0 },
+    event: command('announce', FIFTY),
+    sends: [failed(42, 'muted')],
+    after: { failed: [{ id: idOf(42), rc: 'muted' }] },
+  },
+  {
+    name: 'announce with broken audio: audio_failed',
+    clauses: ['7.4'],
+    before: { audio: 'broken' },
+    event: command('announce', FIFTY),
+    sends: [failed(42, 'audio_failed')],
+    after: { failed: [{ id: idOf(42), rc: 'audio_failed' }] },
+  },
+  heard({
+    name: 'announce with a broken display: spoken all the same',
+    clauses: ['7.5'],
+    before: { display: 'broken' },
+    event: command('announce', FIFTY),
+  }),
+  {
+    name: 'announce with no room for one more: silence, the hub brings it again',
+    clauses: ['7.11'],
+    level: 'SHOULD',
+    before: { ...playing, busy: true },
+    event: command('announce', announceBody('1000'), { n: 4_000 }),
+  },
+]
