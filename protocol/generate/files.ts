@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { acceptanceVectors } from './acceptance/acceptance.ts'
 import { acceptanceFile } from './formats/acceptance.ts'
 import { frameFile } from './formats/frame.ts'
@@ -6,6 +5,9 @@ import { sizesFile, topicsFile } from './formats/hub.ts'
 import { amountWordsFile, clipsFile } from './formats/money.ts'
 import { checksumFile, vietQrFile } from './formats/partner.ts'
 import { toJson } from './json.ts'
+import { asyncApiDocument } from './messages/asyncapi.ts'
+import { fileSchema } from './messages/json-schema.ts'
+import { schemaFiles } from './messages/schemas.ts'
 import { clipVectors } from './tables/clips.ts'
 import { sizeVectors } from './tables/sizes.ts'
 import { topicVectors } from './tables/topics.ts'
@@ -25,12 +27,14 @@ const FORMATS = {
 /** Every generated file of the folder, by its path from protocol/, with its content. */
 export function generatedFiles(): Map<string, string> {
   return new Map([
+    ['asyncapi.json', toJson(asyncApiDocument())],
+    ...schemaFiles(),
     ['vectors/acceptance.json', toJson(acceptanceVectors())],
     ['vectors/clips.json', toJson(clipVectors())],
     ['vectors/sizes.json', toJson(sizeVectors())],
     ['vectors/topics.json', toJson(topicVectors())],
     ...Object.entries(FORMATS).map(
-      ([name, format]) => [`vectors/schemas/${name}.schema.json`, toJson(z.toJSONSchema(format))] as const,
+      ([name, format]) => [`vectors/schemas/${name}.schema.json`, toJson(fileSchema(format))] as const,
     ),
   ])
 }

@@ -42,16 +42,18 @@ export const FINAL_STAGE = {
 } as const satisfies Record<CommandType, 'received' | 'shown' | 'played'>
 
 /** What every command carries around its body. */
-const envelope = z.object({
-  t: z.string().min(1).max(32),
+export const envelope = z.object({
+  t: z.string().min(1).max(32).describe("The command's type."),
   id: commandId,
-  /** The device's command number. */
-  n: number,
-  /** The hub's clock at this sending, Unix seconds. */
-  at: unixSeconds,
-  /** For how many seconds from `at` the command is good. */
-  ttl: z.int().min(0).max(0xffff_ffff),
-  d: z.unknown().optional(),
+  n: number.describe("The device's command number."),
+  at: unixSeconds.describe("The hub's clock at this sending."),
+  ttl: z
+    .int()
+    .min(0)
+    .max(0xffff_ffff)
+    .describe('For how long from `at` the command is good.')
+    .meta({ unit: 'seconds' }),
+  d: z.unknown().optional().describe('The body, by type.'),
 })
 
 export interface Command<T extends CommandType = CommandType> {
