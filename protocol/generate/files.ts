@@ -8,6 +8,7 @@ import { toJson } from './json.ts'
 import { asyncApiDocument } from './messages/asyncapi.ts'
 import { fileSchema } from './messages/json-schema.ts'
 import { schemaFiles } from './messages/schemas.ts'
+import { fillSpecification } from './spec/readme.ts'
 import { clipVectors } from './tables/clips.ts'
 import { sizeVectors } from './tables/sizes.ts'
 import { topicVectors } from './tables/topics.ts'
@@ -24,9 +25,13 @@ const FORMATS = {
   vietqr: vietQrFile,
 } as const
 
-/** Every generated file of the folder, by its path from protocol/, with its content. */
-export function generatedFiles(): Map<string, string> {
+/**
+ * Every generated file of the folder, by its path from protocol/, with its content. The specification is written by
+ * hand but for its generated regions, so it comes in as it is.
+ */
+export function generatedFiles(specification: string): Map<string, string> {
   return new Map([
+    ['README.md', fillSpecification(specification)],
     ['asyncapi.json', toJson(asyncApiDocument())],
     ...schemaFiles(),
     ['vectors/acceptance.json', toJson(acceptanceVectors())],

@@ -20,11 +20,13 @@ const BEEP_CLIPS = 3
 export function onAnnounce(state: DeviceState, command: Command<'announce'>, nowMs: number): Step {
   if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
-  const { lang, clips } = command.d
-  const text = state.config.languages.includes(lang) ? clipsToText(lang, clips) : undefined
-  if (text === undefined) return ackFailed(state, command, 'no_clip')
   const { t, id, n, d: body } = command
-  return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl, body, text }, nowMs)
+  const goodUntil = command.at + command.ttl
+  if (isPast(state, goodUntil, nowMs)) return ackFailed(state, command, 'expired')
+  const hasPack = state.config.languages.includes(body.lang)
+  const text = hasPack ? clipsToText(body.lang, body.clips) : undefined
+  if (text === undefined) return ackFailed(state, command, 'no_clip')
+  return enqueue(state, { t, id, n, goodUntil, body, text }, nowMs)
 }
 
 /** Someone looks for the speaker: a beep, in line with the announcements so that no two sounds overlap. */

@@ -6,16 +6,19 @@ import { code } from '../../../protocol/messages/code.ts'
 import { missed } from '../../../protocol/messages/missed.ts'
 import { profile } from '../../../protocol/messages/profile.ts'
 import { qr } from '../../../protocol/messages/qr.ts'
+import { settings } from '../../../protocol/messages/settings.ts'
 import { welcome } from '../../../protocol/messages/welcome.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import {
   announceCommand,
   clearCommand,
   codeCommand,
+  identifyCommand,
   missedCommand,
   type Outgoing,
   profileCommand,
   qrCommand,
+  settingsCommand,
   welcomeCommand,
   writeFrame,
 } from '../../../server/delivery/outgoing.ts'
@@ -54,6 +57,10 @@ function commandOf({ t, id, n, at, ttl, serial, whole }: Row): Outgoing {
       return clearCommand(id, now, clear.parse(whole).what)
     case 'missed':
       return missedCommand(id, now, { announcementIds: [], ...missed.parse(whole) }, undefined)
+    case 'settings':
+      return settingsCommand(id, now, settings.parse(whole))
+    case 'identify':
+      return identifyCommand(id, expiresAt, undefined)
     default:
       throw new Error(`no command ${t}`)
   }
