@@ -75,3 +75,16 @@ describe('what the hub sends, held to sizes.json', () => {
     expect(frame ? publishBytes(downTopic(serial), frame) : null).toBe(row.publish)
   })
 })
+
+describe('what the hub writes', () => {
+  it.each(sizeVectors.rows)('has plain integers, and no field twice: $t with rx $rx', (row) => {
+    const { serial, rx, n, at } = row
+    const text =
+      writeFrame(commandOf(row), n, at * 1_000, { serial, sid: SID, downKey, rx })?.toString() ?? '{}'
+    // Written again by the same writer it is the same: no field was lost by coming twice.
+    expect(JSON.stringify(JSON.parse(text))).toBe(text)
+    const outsideOfTexts = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    const numbers = outsideOfTexts.match(/[-+.\dA-Za-z]+/g) ?? []
+    for (const word of numbers) expect(word).toMatch(/^(0|[1-9]\d*|true|false)$/)
+  })
+})

@@ -68,6 +68,24 @@ describe('a session', () => {
     expect(await isConnected()).toBe(false)
   })
 
+  it('goes on as it was, whatever telemetry says', async () => {
+    const { hub, device, isConnected } = await world()
+    const born = await bornDevice(hub.mqtt, device)
+    await born.next('profile')
+    const before = born.heard.length
+    for (const said of [
+      '{"battery":0,"signal":-150,"volume":0,"queue":10000}',
+      '{"battery":-1}',
+      'rubbish',
+      '',
+    ])
+      await born.publish('telemetry', Buffer.from(said))
+    // Its PUBACK comes after whatever the telemetry before it may have led to.
+    await born.ack(await born.next('welcome'), 'received')
+    expect(await isConnected()).toBe(true)
+    expect(born.heard).toHaveLength(before)
+  })
+
   it('is taken over by a newer connection of the same device, whose old will does not end it', async () => {
     const { hub, device, isConnected } = await world()
     const old = await bornDevice(hub.mqtt, device, { sid: sidOf(1) })
