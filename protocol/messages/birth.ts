@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { number, sid, unixSeconds } from './fields.ts'
 
-/** Half of the counter's range: a device that claims more is broken, and would use up its own numbers. */
+/** Half of the counter's range: a device that claims more is broken, and would use up its own numbers (sb/1 8.1). */
 const PLAYED_MAX = 0x7fff_ffff
 
 export const birth = z

@@ -28,7 +28,7 @@ export type CommandType = keyof typeof COMMANDS
 /** The body `d` of a command of one type. */
 export type CommandBody<T extends CommandType> = z.infer<(typeof COMMANDS)[T]>
 
-/** The stage with which a command of each type is done. */
+/** The stage with which a command of each type is done (sb/1 6.1). */
 export const FINAL_STAGE = {
   welcome: 'received',
   profile: 'shown',
@@ -74,7 +74,7 @@ export type ParsedCommand =
   | { kind: 'unsupported'; id: string; n: number; t: string }
   | { kind: 'malformed' }
 
-/** Reads the body of a verified down frame. Unknown fields are dropped. */
+/** Reads the body of a verified down frame (sb/1 5.5, sb/1 7.8). Unknown fields are dropped (sb/1 5.4). */
 export function parseCommand(body: unknown): ParsedCommand {
   const outer = envelope.safeParse(body)
   if (!outer.success) return { kind: 'malformed' }

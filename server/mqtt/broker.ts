@@ -24,7 +24,7 @@ const DRAIN_TIMEOUT_MS = 10_000
 /** Packets of one device that may wait while its CONNECT is being checked. */
 const QUEUE_BEFORE_CONNECT = 16
 
-/** MQTT 3.1.1, 3.2.2.3. */
+/** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
 const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
 /** What is known of a connection. */
@@ -182,7 +182,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   }
 }
 
-/** Checks the password; the keys of a device that may connect, undefined for all others alike. */
+/** Checks the password; the keys of a device that may connect, undefined for all others alike (sb/1 2.4). */
 async function authenticate(
   { devices }: BrokerDeps,
   identity: ConnectIdentity,
@@ -205,7 +205,7 @@ async function authenticate(
   }
 }
 
-/** Checks where and how a device publishes, then hands on what it says. */
+/** Checks where and how a device publishes, and that its birth has its place (sb/1 4.2), then hands on what it says. */
 async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: PublishPacket) {
   const checked = checkPublish(peer.identity.serial, packet)
   if ('refused' in checked) throw new Breach(checked.refused)

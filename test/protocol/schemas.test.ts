@@ -41,13 +41,13 @@ describe('the JSON Schemas', () => {
   })
 
   it.each(acceptanceVectors.cases.flatMap(({ sends }) => sends))(
-    'fit what a device sends: $frame',
+    'sb/1 9.1: fit what a device sends: $frame',
     ({ kind, frame }) => {
       expect(errorsOf(upName(kind), frame)).toEqual([])
     },
   )
 
-  it.each(acceptanceVectors.cases)('say what our own schemas say: $name', ({ before, event }) => {
+  it.each(acceptanceVectors.cases)('sb/1 9.1: say what our own schemas say: $name', ({ before, event }) => {
     if (event.type !== 'frame') return
     const keys = deriveKeys(parseKey(before.key) ?? Buffer.alloc(0))
     const payload = Buffer.from(event.frameBase64, 'base64')

@@ -77,7 +77,7 @@ describe('what the hub sends, held to sizes.json', () => {
 })
 
 describe('what the hub writes', () => {
-  it.each(sizeVectors.rows)('has plain integers, and no field twice: $t with rx $rx', (row) => {
+  it.each(sizeVectors.rows)('sb/1 9.3: has plain integers, and no field twice: $t with rx $rx', (row) => {
     const { serial, rx, n, at } = row
     const text =
       writeFrame(commandOf(row), n, at * 1_000, { serial, sid: SID, downKey, rx })?.toString() ?? '{}'

@@ -68,7 +68,7 @@ describe('a session', () => {
     expect(await isConnected()).toBe(false)
   })
 
-  it('goes on as it was, whatever telemetry says', async () => {
+  it('sb/1 8.4: goes on as it was, whatever telemetry says', async () => {
     const { hub, device, isConnected } = await world()
     const born = await bornDevice(hub.mqtt, device)
     await born.next('profile')
@@ -86,7 +86,7 @@ describe('a session', () => {
     expect(born.heard).toHaveLength(before)
   })
 
-  it('is taken over by a newer connection of the same device, whose old will does not end it', async () => {
+  it('sb/1 3.3, sb/1 3.4: is taken over by a newer connection of the same device, whose old will does not end it', async () => {
     const { hub, device, isConnected } = await world()
     const old = await bornDevice(hub.mqtt, device, { sid: sidOf(1) })
     const young = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(await isConnected()).toBe(true)
   })
 
-  it('is not ended by a will that names another session', async () => {
+  it('sb/1 3.3: is not ended by a will that names another session', async () => {
     const { hub, device, isConnected } = await world()
     const born = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
     await born.publish('will', Buffer.from(JSON.stringify({ sid: sidOf(1), reason: 'lost' })))
@@ -113,14 +113,14 @@ describe('a session', () => {
     expect(await isConnected()).toBe(true)
   })
 
-  it('is closed within a second when the device is revoked by another process', async () => {
+  it('sb/1 2.4: is closed within a second when the device is revoked by another process', async () => {
     const { hub, device } = await world()
     const born = await bornDevice(hub.mqtt, device)
     await hub.storage.devices.revoke(device.serial, Date.now())
     await until('the end of the connection', () => born.closed)
   })
 
-  it('resends what was not acknowledged after the next birth, with the same id and number', async () => {
+  it('sb/1 6.1, sb/1 7.3: resends what was not acknowledged after the next birth, with the same id and number', async () => {
     const { hub, device, partner } = await world()
     const first = await bornDevice(hub.mqtt, device)
     obey(first)
