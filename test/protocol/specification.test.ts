@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import mqttPacket, { type Packet } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { downPrefix, openFrame, upPrefix } from '../../protocol/frame.ts'
@@ -104,5 +106,31 @@ describe.each(['vi', 'en'] as const)('the longest sentence in %s', (lang) => {
     )
     const longest = Math.max(...digits.flatMap((first) => groups.map((rest) => length(first + rest))))
     expect(length(LONGEST_AMOUNT[lang])).toBe(longest)
+  })
+})
+
+describe('the folder', () => {
+  const folder = fileURLToPath(new URL('../../protocol/', import.meta.url))
+
+  it.each(globSync('**/*.md', { cwd: folder }))('needs nothing outside of it: the links of %s', (path) => {
+    const text = readFileSync(join(folder, path), 'utf8')
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    const files = targets.filter((target) => !target.startsWith('#') && !/^https?:/.test(target))
+    for (const target of files) {
+      const file = normalize(join(dirname(path), target.replace(/#.*$/, '')))
+      expect(file.startsWith('..'), target).toBe(false)
+      expect(existsSync(join(folder, file)), target).toBe(true)
+    }
+  })
+
+  it('has the headings that its own links lead to', () => {
+    const headings = [...specification.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+    const anchors = [...specification.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor)
+    expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([])
   })
 })
