@@ -21,12 +21,10 @@ export function onAnnounce(state: DeviceState, command: Command<'announce'>, now
   if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
   const { t, id, n, d: body } = command
-  const goodUntil = command.at + command.ttl
-  if (isPast(state, goodUntil, nowMs)) return ackFailed(state, command, 'expired')
   const hasPack = state.config.languages.includes(body.lang)
   const text = hasPack ? clipsToText(body.lang, body.clips) : undefined
   if (text === undefined) return ackFailed(state, command, 'no_clip')
-  return enqueue(state, { t, id, n, goodUntil, body, text }, nowMs)
+  return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl, body, text }, nowMs)
 }
 
 /** Someone looks for the speaker: a beep, in line with the announcements so that no two sounds overlap (sb/1 7.16). */

@@ -55,11 +55,17 @@ export const refusalCases: Draft[] = [
     event: command('announce', announceBody('1000'), { n: 4_000 }),
   },
   {
-    name: 'announce that is late and has no clip: expired, which is asked first',
+    name: 'announce that is late and has no clip: no_clip, which is found while it is read',
     clauses: ['7.7', '10.1'],
     event: command('announce', { ...FIFTY, clips: 'da-nhan xu' }, { at: NOW - 121 }),
-    sends: [failed(42, 'expired')],
-    after: { failed: [{ id: idOf(42), rc: 'expired' }] },
+    sends: [failed(42, 'no_clip')],
+    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+  },
+  {
+    name: 'repeat of the last one played, with a clip that is not in the pack: played, dup',
+    clauses: ['7.5', '10.1'],
+    event: command('announce', { ...FIFTY, clips: 'da-nhan xu' }, { n: 41 }),
+    sends: [acked(41, 'played', { dup: true })],
   },
   {
     name: 'announce that is late, at volume 0: expired, which is asked first',
