@@ -39,7 +39,7 @@ function stringsIn(text: string): string {
 }
 
 const clauses = readClauses(readFileSync(join(ROOT, 'protocol/README.md'), 'utf8'))
-const sources = globSync('{protocol,server,simulator,test}/**/*.{ts,tsx,md}', { cwd: ROOT })
+const sources = globSync('{protocol,server,simulator,test}/**/*.{ts,tsx,md,c,h}', { cwd: ROOT })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path !== 'test/protocol/clauses.test.ts')
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
