@@ -4,13 +4,19 @@ import { fileURLToPath } from 'node:url'
 import mqttPacket, { type Packet } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { downPrefix, openFrame, upPrefix } from '../../protocol/frame.ts'
+import { EXAMPLE } from '../../protocol/generate/messages/examples.ts'
 import { LONGEST_AMOUNT } from '../../protocol/generate/spec/budget.ts'
 import { examplePackets } from '../../protocol/generate/spec/example.ts'
 import { bytesOf } from '../../protocol/generate/spec/mqtt.ts'
 import { type DeviceKeys, deriveKeys, parseKey, passwordOf } from '../../protocol/keys.ts'
 import { parseCommand } from '../../protocol/messages/command.ts'
 import { announcementClips } from '../../protocol/money/sentence.ts'
+import { systemClock } from '../../server/clock.ts'
+import { mintDevice } from '../../server/devices/mint-device.ts'
+import { createRandomIds } from '../../server/ids.ts'
 import { checkConnect } from '../../server/mqtt/connect-rules.ts'
+import { startTestHub } from '../support/hub.ts'
+import { openRaw } from '../support/raw-mqtt.ts'
 import { frameVectors } from './vectors.ts'
 
 const specification = readFileSync(new URL('../../protocol/README.md', import.meta.url), 'utf8')
@@ -59,6 +65,22 @@ describe('the worked example', () => {
     expect(connect.password?.toString()).toBe(passwordOf(keys))
     // The two libraries describe the same packet; the hub reads it by Aedes's type.
     expect(checkConnect(connect as Parameters<typeof checkConnect>[0])).toMatchObject({ serial, sid: SID })
+  })
+
+  it('prints what a real hub answers to CONNECT and SUBSCRIBE', async () => {
+    const hub = await startTestHub()
+    const ids = { ...createRandomIds(), deviceKey: () => EXAMPLE.key }
+    await mintDevice({ devices: hub.storage.devices, clock: systemClock, ids }, EXAMPLE.serial)
+    const raw = await openRaw(hub.mqtt)
+    const answers: Buffer[] = []
+    raw.socket.on('data', (bytes) => answers.push(bytes))
+    const { connect, subscribe } = examplePackets()
+    raw.write(bytesOf(connect))
+    await raw.next('connack')
+    raw.write(bytesOf(subscribe))
+    await raw.next('suback')
+    const told = [...specification.matchAll(/The hub answers `([0-9a-f ]+)`/g)].map(([, hex]) => hex)
+    expect(Buffer.concat(answers).toString('hex')).toBe(told.join('').replaceAll(' ', ''))
   })
 
   it('prints a SUBSCRIBE to the down topic at QoS 1', () => {
