@@ -1,6 +1,9 @@
 import { story } from './examples/story.ts'
 
-/** Parameters and headers that operations share. The description says each once and refers to it. */
+/**
+ * Parameters and headers that operations share. The description says each once and refers to it. Why parameters
+ * have no example: the reference would send it with every request that is tried.
+ */
 
 const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9_=-]{1,128}$' } as const
 
@@ -11,7 +14,6 @@ export const PARAMETERS = {
     description:
       'Your client id. Not needed: the token alone says who you are. When sent it must be the client of the token (else 401 `40105`).',
     schema: { type: 'string' },
-    example: story.clientId,
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -19,7 +21,6 @@ export const PARAMETERS = {
     description:
       'An id of your own for this request, to find it in logs by. One that is not well-formed is replaced, not refused.',
     schema: REQUEST_ID,
-    example: story.requestId,
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -27,7 +28,6 @@ export const PARAMETERS = {
     description:
       'Makes the request safe to repeat: for 24 hours the same request under the same key gets the first answer again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. Answers 401, 413, 415, 429, 5xx, `40000` and `40001` are not kept.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
 } as const
 

@@ -12,7 +12,7 @@ import { MAX_PACKET_BYTES } from './packet-guard.ts'
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
 
-/** MQTT over TCP. */
+/** MQTT over TCP (sb/1 1.1). */
 export function createMqttServer(broker: Broker): Server {
   return createServer({ noDelay: true }, (socket) => broker.serve(socket, addressOf(socket)))
 }

@@ -207,7 +207,9 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     }
     const body = JSON.stringify({ clientId, clientSecret })
     expect(await run('/api/v1/partner/auth/token', (one) => one.locator('textarea').fill(body))).toBe('200')
-    const found = await run('/api/v1/partner/device/{serial}', (one) => one.locator('input').fill('NONE-1'))
+    const found = await run('/api/v1/partner/device/{serial}', (one) =>
+      one.getByPlaceholder('serial').fill('NONE-1'),
+    )
     // 404 and not 401: the token went with it.
     expect(found).toBe('404')
     for (const url of requests) expect(url).toMatch(new RegExp(`^${hub.http}/|^data:`))
