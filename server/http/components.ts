@@ -4,6 +4,7 @@ import { story } from './examples/story.ts'
 
 const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9_=-]{1,128}$' } as const
 
+// Without examples: a reference page would fill them in, and send somebody else's client id.
 export const PARAMETERS = {
   ClientId: {
     name: 'x-client-id',
@@ -11,7 +12,6 @@ export const PARAMETERS = {
     description:
       'Your client id. Not needed: the token alone says who you are. When sent it must be the client of the token (else 401 `40105`).',
     schema: { type: 'string' },
-    example: story.clientId,
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -19,7 +19,6 @@ export const PARAMETERS = {
     description:
       'An id of your own for this request, to find it in logs by. One that is not well-formed is replaced, not refused.',
     schema: REQUEST_ID,
-    example: story.requestId,
   },
 } as const
 
