@@ -72,7 +72,10 @@ function describe(status: ErrorStatus, kinds: readonly ErrorName[], details: Exa
         examples: Object.fromEntries(
           known.map(({ code, error, message, details }) => [
             error,
-            { summary: `${code}`, value: { code, error, message, requestId: story.requestId, details } },
+            {
+              summary: `${code} ${error}`,
+              value: { code, error, message, requestId: story.requestId, details },
+            },
           ]),
         ),
       },

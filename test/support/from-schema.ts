@@ -173,14 +173,15 @@ const anything = fc.oneof(
 /** Values that the schema may accept or refuse: near its borders, or far from them. */
 export function mutated(schema: Schema): fc.Arbitrary<unknown> {
   const right = accepted(schema)
+  const slipped = fc.tuple(right, fc.constantFrom(...SLIPPED), fc.nat(20)).map(([value, slip, at]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return text.slice(0, at) + slip + text.slice(at)
+  })
   return fc.oneof(
-    fc.constantFrom(...NO_TEXT),
-    fc.tuple(right, fc.constantFrom(...SLIPPED), fc.nat(20)).map(([value, slip, at]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return text.slice(0, at) + slip + text.slice(at)
-    }),
-    right.map((value) => (typeof value === 'string' ? value.slice(1) : value)),
-    right.map((value) => (typeof value === 'string' ? value + value : [value])),
-    anything,
+    { weight: 4, arbitrary: slipped },
+    { weight: 2, arbitrary: fc.constantFrom(...NO_TEXT) },
+    { weight: 1, arbitrary: right.map((value) => (typeof value === 'string' ? value.slice(1) : value)) },
+    { weight: 1, arbitrary: right.map((value) => (typeof value === 'string' ? value + value : [value])) },
+    { weight: 3, arbitrary: anything },
   )
 }

@@ -122,8 +122,9 @@ export function createPerformer(
     return description.at(routedPath(`http://localhost${path}`)).find((one) => one.method === method)
   }
 
-  function isSilence({ path, body }: Wire, code: unknown): boolean {
-    return code === 50401 && path.includes('send-verification') && String(body).includes(SILENT)
+  function isSilence(wire: Wire, code: unknown): boolean {
+    const asked = operationOf(wire)?.operationId === 'sendVerificationCode'
+    return code === 50401 && asked && String(wire.body).includes(SILENT)
   }
 
   /** What an answer tells can be used by later requests. */
