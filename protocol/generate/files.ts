@@ -6,6 +6,7 @@ import { sizesFile, topicsFile } from './formats/hub.ts'
 import { amountWordsFile, clipsFile } from './formats/money.ts'
 import { checksumFile, vietQrFile } from './formats/partner.ts'
 import { toJson } from './json.ts'
+import { clipTable } from './tables/clip-table.ts'
 import { clipVectors } from './tables/clips.ts'
 import { sizeVectors } from './tables/sizes.ts'
 import { topicVectors } from './tables/topics.ts'
@@ -25,6 +26,7 @@ const FORMATS = {
 /** Every generated file of the folder, by its path from protocol/, with its content. */
 export function generatedFiles(): Map<string, string> {
   return new Map([
+    ['examples/c/core/clip_table.h', clipTable()],
     ['vectors/acceptance.json', toJson(acceptanceVectors())],
     ['vectors/clips.json', toJson(clipVectors())],
     ['vectors/sizes.json', toJson(sizeVectors())],
