@@ -5,9 +5,15 @@ import { fileURLToPath } from 'node:url'
 export interface CDevice {
   /** The device itself: a program that is started with a serial and a key. */
   device: string
-  /** Runs lines of test vectors (see vectors.c) in one process; answers what it printed, parsed, and what went wrong. */
-  run(lines: string[]): { printed: Record<string, unknown>[]; stderr: string; status: number | null }
+  /**
+   * Runs cases of test vectors, each as lines for vectors.c, in one process that starts anew at no case; answers
+   * what was printed for each. Throws when the process ends in any other way than well.
+   */
+  run(cases: string[][]): Printed[][]
 }
+
+/** One object that vectors.c has printed: an event, a frame, an answer. */
+export type Printed = Record<string, unknown>
 
 const SOURCES = fileURLToPath(new URL('../../protocol/examples/c/', import.meta.url))
 const HEADERS = '#include <mosquitto.h>\n#include <openssl/core_names.h>\n'
@@ -33,15 +39,20 @@ export function buildCDevice(folder: string): CDevice {
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
   return {
     device: `${folder}/sb1-device`,
-    run(lines) {
-      const input = `${lines.join('\n')}\n`
-      const ran = spawnSync(`${folder}/vectors-run`, { input, encoding: 'utf8', maxBuffer: 1e9 })
-      const printed = ran.stdout.split('\n').filter((line) => line !== '')
-      return {
-        printed: printed.map((line) => Object(JSON.parse(line))),
-        stderr: ran.stderr,
-        status: ran.status,
-      }
-    },
+    run: (cases) => runVectors(`${folder}/vectors-run`, cases),
   }
+}
+
+function runVectors(program: string, cases: string[][]): Printed[][] {
+  const input = cases.map((lines) => `${lines.join('\n')}\nend\n`).join('')
+  const ran = spawnSync(program, { input, encoding: 'utf8', maxBuffer: 1e9 })
+  if (ran.status !== 0 || ran.stderr !== '')
+    throw new Error(`vectors.c ended with ${ran.status}: ${ran.stderr}`)
+  const printed: Printed[][] = [[]]
+  for (const line of ran.stdout.split('\n').slice(0, -1)) {
+    const object: Printed = Object(JSON.parse(line))
+    if (object.end) printed.push([])
+    else printed.at(-1)?.push(object)
+  }
+  return printed.slice(0, -1)
 }

@@ -1,9 +1,11 @@
-import type {
-  AcceptanceCase,
-  VectorEffect,
-  VectorState,
+import {
+  type AcceptanceCase,
+  deviceState,
+  type VectorEffect,
+  type VectorState,
 } from '../../../protocol/generate/formats/acceptance.ts'
 import { clipsToText } from '../../../protocol/money/sentence.ts'
+import type { Printed } from '../../support/c-device.ts'
 
 /** A case of acceptance.json in the words of vectors.c, and what it prints in the words of acceptance.json. */
 
@@ -59,7 +61,7 @@ export function expectedOf({ before, sends, effects, after }: AcceptanceCase) {
       const { clips: _, ...spoken } = effect
       return spoken
     }),
-    after: viewOf({ ...before, ...after }, before),
+    after: viewOf(deviceState.parse({ ...before, ...after }), before),
   }
 }
 
@@ -77,9 +79,7 @@ function viewOf(state: VectorState, before: VectorState) {
   }
 }
 
-type Printed = Record<string, unknown>
-
-/** What the device did, of what it printed up to and with its state. */
+/** What the device did, of what it printed with its state at the end. */
 export function outcomeOf(printed: Printed[], before: VectorState) {
   const sends = printed.filter(({ send }) => send !== undefined && send !== 'telemetry')
   return {
@@ -141,9 +141,7 @@ function stateOf(state: Record<string, unknown>, before: VectorState) {
     welcomeId: welcomed ? state.welcomeId : null,
     clock: welcomed ? state.clock : null,
     code: state.hasCode ? { code: state.code, exp: state.codeExp } : null,
-    qr: state.hasQr
-      ? { qr: state.qr, amount: state.qrAmount, bill: state.qrBill, exp: state.qrExp }
-      : null,
+    qr: state.hasQr ? { qr: state.qr, amount: state.qrAmount, bill: state.qrBill, exp: state.qrExp } : null,
     profile: state.hasProfile ? { name: state.name, qr: state.staticQr } : null,
     missed: state.hasMissed ? { count: state.missedCount, amount: state.missedAmount } : null,
     sounding: first ? { t: first.t, id: first.id, n: first.n } : null,

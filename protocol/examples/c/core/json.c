@@ -145,7 +145,8 @@ struct span json_member(struct span object, const char *name)
 {
   struct span found = {object.at, 0};
   const char *end = object.at + object.length;
-  const char *p = json_is_object(object) ? object.at : end;
+  const char *p = skip_space(object.at, end);
+  if (p == end || *p != '{') return found;
   while (p < end && *p != '}') {
     const char *quote = skip_space(p + 1, end);
     const char *after = quote < end ? skip_string(quote, end) : NULL;
@@ -185,7 +186,7 @@ bool json_string(struct span value, size_t most, struct span *raw)
   *raw = (struct span){value.at + 1, value.length - 2};
   struct span rest = *raw;
   uint32_t character;
-  size_t units = 0;
-  while (json_next(&rest, &character)) units += character > 0xFFFF ? 2 : 1;
-  return units <= most;
+  size_t count = 0;
+  while (json_next(&rest, &character)) count++;
+  return count <= most;
 }

@@ -34,7 +34,7 @@ bool json_number(struct span value, uint32_t most, uint32_t *number);
 
 bool json_bool(struct span value, bool *truth);
 
-/** Reads a string of at most `most` UTF-16 units, as the schemas count. What stands between its quotes is `raw`. */
+/** Reads a string of at most `most` characters of Unicode. What stands between its quotes is `raw`. */
 bool json_string(struct span value, size_t most, struct span *raw);
 
 /** Takes the next character off a raw string, its escapes resolved; false at the end. */

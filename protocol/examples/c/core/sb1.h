@@ -26,9 +26,9 @@
 #define SB1_AMOUNT_BYTES 14
 #define SB1_SUM_BYTES 20
 #define SB1_CURRENCY_BYTES 4
-/** 64 and 128 UTF-16 units take up to three bytes of UTF-8 each. */
-#define SB1_BILL_BYTES 193
-#define SB1_NAME_BYTES 385
+/** 64 and 128 characters take up to four bytes of UTF-8 each. */
+#define SB1_BILL_BYTES 257
+#define SB1_NAME_BYTES 513
 
 /** What travels up, each on its own topic (sb/1 4). */
 enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };

@@ -169,6 +169,7 @@ static bool answer(struct bench *bench, char **words)
 {
   const char *verb = words[0];
   if (strcmp(verb, "state") == 0) print_state(&bench->device);
+  else if (strcmp(verb, "end") == 0) printf("{\"end\":true}\n");
   else if (strcmp(verb, "derive") == 0) derive(words);
   else if (strcmp(verb, "seal") == 0 || strcmp(verb, "open") == 0) seal_or_open(words);
   else if (strcmp(verb, "retry") == 0)
