@@ -7,8 +7,9 @@ import { until } from '../support/mqtt-device.ts'
 import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { lives, playedIn, spokenIn } from './c/exactly-once.ts'
 import { isComparable, mangled, misshapen, printedVerdict, SETUP, seal, verdictOf } from './c/fuzz.ts'
+import { briefly, NAMES, SCENARIOS, TEXTS } from './c/scenarios.ts'
 import { openShop, switchOnC } from './c/shop.ts'
-import { acceptanceVectors, frameVectors } from './vectors.ts'
+import { acceptanceVectors, clipVectors, frameVectors } from './vectors.ts'
 
 const missing = missingForC()
 if (missing !== undefined) process.stderr.write(`The device in C is not tested: ${missing}.\n`)
@@ -81,6 +82,35 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(spoken).not.toContain(undefined)
       for (const n of playedIn(printed)) expect(spoken).toContain(n)
     }
+  })
+
+  it.each(SCENARIOS)('$name', ({ lines, does }) => {
+    expect(c.run([[...SETUP, ...lines]]).map(briefly)).toEqual([does])
+  })
+
+  it('reads texts at the edges of JSON as they are meant', () => {
+    const printed = c.run(TEXTS.map(({ lines }) => [...SETUP, ...lines]))
+    const verdicts = printed.map((lines, index) => [TEXTS[index]?.name, ...briefly(lines).slice(0, 1)])
+    expect(verdicts).toEqual(TEXTS.map(({ name, does }) => [name, ...does]))
+  })
+
+  it('shows a name as its escapes mean it, and no half characters', () => {
+    const printed = c.run(NAMES.map(({ lines }) => [...SETUP, ...lines]))
+    const shown = printed.map((lines) => lines.find(({ event }) => event === 'profile')?.name)
+    expect(shown).toEqual(NAMES.map((name) => name.shown))
+  })
+
+  it('says every sentence of clips.json in its words', () => {
+    const { amounts } = clipVectors
+    const printed = c.run(
+      amounts.map(({ lang, clips }) => [
+        ...SETUP,
+        `sound announce ${'0'.repeat(26)} 1 1 1 ${lang} ${clips.replaceAll(' ', ',')}`,
+        'state',
+      ]),
+    )
+    const texts = printed.map(([line]) => Object(line?.state).sounds[0].text)
+    expect(texts).toEqual(amounts.map(({ text }) => text))
   })
 
   it('waits 1 to 60 s with full jitter before it connects again, and 15 minutes after a refusal', () => {

@@ -8,7 +8,7 @@ import type { Printed } from '../../support/c-device.ts'
 /** Frames that no hub sends, and what a device has to make of them. */
 
 const SERIAL = 'SPK-2026-000123'
-const SID = '9f86d081884c7d65'
+export const SID = '9f86d081884c7d65'
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
 const keys: DeviceKeys = deriveKeys(KEY)
 

@@ -16,6 +16,8 @@
 struct bench {
   struct sb1 device;
   uint16_t packet_id;
+  /** The memory can't be written any more. */
+  bool is_worn_out;
 };
 
 /* The world of the device: what it asks for is written out. */
@@ -32,8 +34,9 @@ static uint16_t publish(void *context, enum sb1_kind kind, const char *payload, 
 
 static bool keep(void *context, const struct sb1_memory *memory)
 {
+  const struct bench *bench = context;
   const struct sb1_settings *settings = &memory->settings;
-  (void)context;
+  if (bench->is_worn_out) return false;
   printf("{\"keep\":{\"played\":%" PRIu32 ",\"ver\":%" PRIu32 ",\"volume\":%u,\"lang\":\"%s\"}}\n", memory->played,
          settings->ver, settings->volume, sb1_language_name(settings->lang));
   return true;
@@ -48,7 +51,7 @@ static void tell(void *context, const struct sb1_event *event)
 /** device SERIAL KEY FIRMWARE MODEL RX PLAYED VER VOLUME LANG PACK,PACK */
 static void switch_on(struct bench *bench, char **words)
 {
-  static char serial[64], firmware[64], model[64];
+  static char serial[64], firmware[512], model[64];
   const struct sb1_world world = {.context = bench, .publish = publish, .keep = keep, .tell = tell};
   const struct sb1_memory memory = {
       word_number(words[6]), {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
@@ -61,6 +64,7 @@ static void switch_on(struct bench *bench, char **words)
                                     .rx_bytes = (uint16_t)word_number(words[5]),
                                     .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
   bench->packet_id = 0;
+  bench->is_worn_out = false;
   if (!sb1_init(&bench->device, &config, words[2], &world, &memory)) printf("{\"error\":\"no such device\"}\n");
 }
 
@@ -111,6 +115,7 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS);
   else if (strcmp(verb, "power-cut") == 0) cut_power(device);
   else if (strcmp(verb, "closed") == 0) sb1_closed(device);
+  else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
   else if (strcmp(verb, "puback-all") == 0)
     for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id);
   else return false;
