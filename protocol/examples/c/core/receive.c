@@ -116,9 +116,11 @@ void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms)
   }
   /* 3. What has failed stays failed (sb/1 7.11). */
   if (sb1_ack_failed_again(device, &command)) return;
-  /* 4. What is not understood, or is more than was asked for, fails (sb/1 6.3, 7.8). */
-  if (!act || act == sb1_obey_welcome) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
-  else if (publish_bytes(device, frame.length) > device->config.rx_bytes) sb1_ack_failed(device, &command, SB1_TOO_LARGE);
+  /* 4. What is larger than was asked for, and what is not understood, fails (sb/1 6.3, 7.8). */
+  bool is_known = act && act != sb1_obey_welcome;
+  if (is_known && publish_bytes(device, frame.length) > device->config.rx_bytes)
+    sb1_ack_failed(device, &command, SB1_TOO_LARGE);
   /* 5. Each command looks at its body, its n and its time itself. */
-  else if (!act(device, &command, now_ms)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
+  else if (!is_known || !act(device, &command, now_ms))
+    sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
 }

@@ -7,8 +7,9 @@
 #define TELEMETRY_MS 30000
 #define FIRST_RETRY_MS 1000u
 #define LAST_RETRY_MS 60000u
-#define REFUSED_MS (15u * 60 * 1000)
-#define REFUSED_SPREAD_MS (5u * 60 * 1000)
+/* Fifteen minutes, and up to five more. */
+#define REFUSED_MS 900000u
+#define REFUSED_SPREAD_MS 300000u
 
 static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
 static const char *const LANGUAGE_NAMES[] = {"vi", "en"};

@@ -161,9 +161,11 @@ void link_leave(struct speaker *speaker)
   link_publish(speaker, SB1_WILL, payload, bye.length);
   /* Delivered or not: DISCONNECT goes out behind it on the same line. */
   mosquitto_disconnect(speaker->client);
-  while (now_ms() < until_ms && mosquitto_loop(speaker->client, NAP_MS, 1) == MOSQ_ERR_SUCCESS) continue;
+  int error = MOSQ_ERR_SUCCESS;
+  while (error == MOSQ_ERR_SUCCESS && now_ms() < until_ms) error = mosquitto_loop(speaker->client, NAP_MS, 1);
   mosquitto_destroy(speaker->client);
   speaker->client = NULL;
+  if (speaker->was_welcomed) puts("{\"event\":\"disconnected\",\"reason\":\"switched off\"}");
 }
 
 void link_carry(struct speaker *speaker, uint64_t wait_ms)
