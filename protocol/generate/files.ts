@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { acceptanceVectors } from './acceptance/acceptance.ts'
 import { acceptanceFile } from './formats/acceptance.ts'
 import { frameFile } from './formats/frame.ts'
@@ -6,6 +5,10 @@ import { sizesFile, topicsFile } from './formats/hub.ts'
 import { amountWordsFile, clipsFile } from './formats/money.ts'
 import { checksumFile, vietQrFile } from './formats/partner.ts'
 import { toJson } from './json.ts'
+import { asyncApiDocument } from './messages/asyncapi.ts'
+import { fileSchema } from './messages/json-schema.ts'
+import { schemaFiles } from './messages/schemas.ts'
+import { fillSpecification } from './spec/readme.ts'
 import { clipTable } from './tables/clip-table.ts'
 import { clipVectors } from './tables/clips.ts'
 import { sizeVectors } from './tables/sizes.ts'
@@ -23,16 +26,22 @@ const FORMATS = {
   vietqr: vietQrFile,
 } as const
 
-/** Every generated file of the folder, by its path from protocol/, with its content. */
-export function generatedFiles(): Map<string, string> {
+/**
+ * Every generated file of the folder, by its path from protocol/, with its content. The specification is written by
+ * hand but for its generated regions, so it comes in as it is.
+ */
+export function generatedFiles(specification: string): Map<string, string> {
   return new Map([
     ['examples/c/core/clip_table.h', clipTable()],
+    ['README.md', fillSpecification(specification)],
+    ['asyncapi.json', toJson(asyncApiDocument())],
+    ...schemaFiles(),
     ['vectors/acceptance.json', toJson(acceptanceVectors())],
     ['vectors/clips.json', toJson(clipVectors())],
     ['vectors/sizes.json', toJson(sizeVectors())],
     ['vectors/topics.json', toJson(topicVectors())],
     ...Object.entries(FORMATS).map(
-      ([name, format]) => [`vectors/schemas/${name}.schema.json`, toJson(z.toJSONSchema(format))] as const,
+      ([name, format]) => [`vectors/schemas/${name}.schema.json`, toJson(fileSchema(format))] as const,
     ),
   ])
 }

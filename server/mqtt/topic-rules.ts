@@ -1,6 +1,6 @@
 import { downTopic, parseUpTopic, UP_QOS, type UpKind } from '../../protocol/topics.ts'
 
-/** Checks where and how a device publishes; the kind of its message, or a sentence on what is wrong. */
+/** Checks where and how a device publishes; the kind of its message, or a sentence on what is wrong (sb/1 4.1). */
 export function checkPublish(
   serial: string,
   { topic, qos, retain }: { topic: string; qos: number; retain: boolean },

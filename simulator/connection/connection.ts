@@ -9,7 +9,7 @@ import { type Heard, hear } from './hear.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { Session } from './session.ts'
 
-/** A hub that takes the birth but sends no welcome for so long is not one to wait for. */
+/** A hub that takes the birth but sends no welcome for so long is not one to wait for (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
 
 const CUT = 'the network is cut'
@@ -142,7 +142,7 @@ export class Connection {
     listener(heard)
   }
 
-  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries. */
+  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries (sb/1 13.3). */
   #welcomed(): void {
     this.#cancelTimer()
     this.#failures = 0

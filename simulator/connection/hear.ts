@@ -9,7 +9,10 @@ export type Heard =
   | { type: 'unknown_command'; id: string; n: number; t: string }
   | { type: 'ignored'; reason: IgnoredReason }
 
-/** Verifies a payload, then reads it. `bytes` is its whole PUBLISH, `body` what it says if it was verified. */
+/**
+ * Verifies a payload, then reads it (sb/1 5.3). `bytes` is its whole PUBLISH, `body` what it says if it was
+ * verified.
+ */
 export function hear(
   downKey: Buffer,
   { serial, sid }: { serial: string; sid: string },

@@ -167,6 +167,11 @@ const tooLate: Draft[] = [
     clauses: ['7.7'],
     event: command('announce', FIFTY, { at: NOW + 5 }),
   }),
+  heard({
+    name: 'announce whose at + ttl does not fit 32 bits: spoken',
+    clauses: ['11.3'],
+    event: command('announce', FIFTY, { ttl: 4_294_967_295 }),
+  }),
   {
     name: 'its time ran out while it waited: expired right before speaking',
     clauses: ['7.7'],

@@ -98,6 +98,8 @@ function screens(): Row[] {
       { qr, ...bill },
     ]),
     ...edges('clear', 'clear', { ...USUAL, ttl: 3_600 }, [{ what: 'code' }]),
+    ...edges('settings', 'settings', { ...USUAL, ttl: 60 }, [{ ver: 4, volume: 40, lang: 'vi' }]),
+    ...edges('identify', 'identify', { ...USUAL, ttl: 10 }, [{}]),
     ...edges('missed', 'missed', { ...USUAL, ttl: 3_600 }, [{ count: 3, amount: '270000' }]),
   ]
 }

@@ -91,7 +91,7 @@ describe.each(LANGUAGES)('in %s', (lang) => {
   )
 
   // The bill is the longest in ASCII, of characters that JSON writes with two; a longer one may be left out.
-  it('the longest announcement fits 512 bytes for the longest serial and number', () => {
+  it('sb/1 6.3: the longest announcement fits 512 bytes for the longest serial and number', () => {
     const longest = [...edges, ...repeatedGroups()].reduce((a, b) =>
       announcementClips(lang, a).length >= announcementClips(lang, b).length ? a : b,
     )

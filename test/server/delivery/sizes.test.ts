@@ -6,16 +6,19 @@ import { code } from '../../../protocol/messages/code.ts'
 import { missed } from '../../../protocol/messages/missed.ts'
 import { profile } from '../../../protocol/messages/profile.ts'
 import { qr } from '../../../protocol/messages/qr.ts'
+import { settings } from '../../../protocol/messages/settings.ts'
 import { welcome } from '../../../protocol/messages/welcome.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import {
   announceCommand,
   clearCommand,
   codeCommand,
+  identifyCommand,
   missedCommand,
   type Outgoing,
   profileCommand,
   qrCommand,
+  settingsCommand,
   welcomeCommand,
   writeFrame,
 } from '../../../server/delivery/outgoing.ts'
@@ -54,6 +57,10 @@ function commandOf({ t, id, n, at, ttl, serial, whole }: Row): Outgoing {
       return clearCommand(id, now, clear.parse(whole).what)
     case 'missed':
       return missedCommand(id, now, { announcementIds: [], ...missed.parse(whole) }, undefined)
+    case 'settings':
+      return settingsCommand(id, now, settings.parse(whole))
+    case 'identify':
+      return identifyCommand(id, expiresAt, undefined)
     default:
       throw new Error(`no command ${t}`)
   }
@@ -66,5 +73,18 @@ describe('what the hub sends, held to sizes.json', () => {
     const opened = frame && openFrame(downKey, downPrefix(serial, SID), frame)
     expect(opened?.ok ? Object(opened.body).d : null).toEqual(sent)
     expect(frame ? publishBytes(downTopic(serial), frame) : null).toBe(row.publish)
+  })
+})
+
+describe('what the hub writes', () => {
+  it.each(sizeVectors.rows)('sb/1 9.3: has plain integers, and no field twice: $t with rx $rx', (row) => {
+    const { serial, rx, n, at } = row
+    const text =
+      writeFrame(commandOf(row), n, at * 1_000, { serial, sid: SID, downKey, rx })?.toString() ?? '{}'
+    // Written again by the same writer it is the same: no field was lost by coming twice.
+    expect(JSON.stringify(JSON.parse(text))).toBe(text)
+    const outsideOfTexts = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    const numbers = outsideOfTexts.match(/[-+.\dA-Za-z]+/g) ?? []
+    for (const word of numbers) expect(word).toMatch(/^(0|[1-9]\d*|true|false)$/)
   })
 })
