@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-/* Acks: sent at once, kept until the hub has stored them, and sent again after the next welcome (sb/1 7.4). */
+/*
+ * Acks: sent at once, kept until the hub has stored them, and sent again after the next welcome (sb/1 7.4).
+ */
 
 static const char *const STAGES[] = {"received", "shown", "played", "failed"};
-static const char *const REASONS[] = {
-    "", "expired", "unsupported", "too_large", "no_clip", "audio_failed", "display_failed", "muted"};
+static const char *const REASONS[] = {"",        "expired",      "unsupported",    "too_large",
+                                      "no_clip", "audio_failed", "display_failed", "muted"};
 
 const char *sb1_stage_name(enum sb1_stage stage)
 {
@@ -56,8 +58,8 @@ static unsigned least_needed(const struct sb1 *device)
 }
 
 /** A later stage takes the place of an earlier one: the hub's stages only move forward. */
-static void send(struct sb1 *device, const struct command *command, enum sb1_stage stage, enum sb1_reason reason,
-                 bool is_repeat)
+static void send(struct sb1 *device, const struct command *command, enum sb1_stage stage,
+                 enum sb1_reason reason, bool is_repeat)
 {
   struct sb1_ack ack = {.n = command->n, .stage = stage, .reason = reason, .is_repeat = is_repeat};
   memcpy(ack.id, command->id, sizeof ack.id);
@@ -82,7 +84,8 @@ void sb1_ack_repeat(struct sb1 *device, const struct command *command, enum sb1_
 
 void sb1_ack_failed(struct sb1 *device, const struct command *command, enum sb1_reason reason)
 {
-  sb1_tell(device, &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
+  sb1_tell(device,
+           &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
   send(device, command, SB1_FAILED, reason, false);
 }
 
@@ -90,7 +93,8 @@ bool sb1_ack_failed_again(struct sb1 *device, const struct command *command)
 {
   unsigned index = find(device, command->id);
   if (index == device->ack_count || device->acks[index].stage != SB1_FAILED) return false;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_REPEAT, .t = command->t, .n = command->n, .stage = SB1_FAILED});
+  sb1_tell(device,
+           &(struct sb1_event){.type = SB1_REPEAT, .t = command->t, .n = command->n, .stage = SB1_FAILED});
   send(device, command, SB1_FAILED, device->acks[index].reason, true);
   return true;
 }

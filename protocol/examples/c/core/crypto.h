@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * What the core asks of a crypto library: the one function to replace on another machine. HKDF is two calls of
- * it (sb/1 2.2), a frame's MAC is one (sb/1 5.2).
+ * What the core asks of a crypto library: the one function to replace on another machine. HKDF is two calls
+ * of it (sb/1 2.2), a frame's MAC is one (sb/1 5.2).
  */
 
 #define CRYPTO_SHA256_BYTES 32

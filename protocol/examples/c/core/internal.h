@@ -5,7 +5,7 @@
 
 /* What the core's own files share. */
 
-/** A command whose envelope is well formed (sb/1 6). The spans point into the frame. */
+/** A command whose envelope is well formed (sb/1 6.1). The spans point into the frame. */
 struct command {
   struct span t;
   char id[SB1_ID_BYTES];
@@ -47,7 +47,7 @@ void sb1_resend_acks(struct sb1 *device);
 /** No ack has a packet on the way any more. */
 void sb1_forget_packets(struct sb1 *device);
 
-/** Whether a second of the hub's clock is over (sb/1 7.7). The second itself still counts as good. */
+/** Whether a second of the hub's clock is over (sb/1 11.3). The second itself still counts as good. */
 bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms);
 /** When it will be, on the device's own clock. */
 uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds);

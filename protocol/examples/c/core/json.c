@@ -34,7 +34,8 @@ static bool is_hex(char c)
 static const char *skip_escape(const char *p, const char *end)
 {
   if (p == end) return NULL;
-  if (*p == 'u') return end - p > 4 && is_hex(p[1]) && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) ? p + 5 : NULL;
+  if (*p == 'u')
+    return end - p > 4 && is_hex(p[1]) && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) ? p + 5 : NULL;
   return *p != '\0' && strchr("\"\\/bfnrt", *p) ? p + 1 : NULL;
 }
 
@@ -95,7 +96,9 @@ static const char *skip_name(const char *p, const char *end)
   return p < end && *p == ':' ? p + 1 : NULL;
 }
 
-/** Skips one value with all that is in it; NULL when it is not JSON. Bit 0 of `arrays` is the innermost level. */
+/**
+ * Skips one value with all that is in it; NULL when it is not JSON. Bit 0 of `arrays` is the innermost level.
+ */
 static const char *skip_value(const char *p, const char *end)
 {
   uint32_t arrays = 0;

@@ -7,8 +7,8 @@
 
 /*
  * A reader for JSON (RFC 8259) that leaves the bytes where they are. `json_valid` is asked once; the other
- * functions then trust the syntax and look again at each question. A frame is half a kilobyte: looking twice is
- * cheaper than a tree. Nothing recurses, so the stack that it takes is known.
+ * functions then trust the syntax and look again at each question. A frame is half a kilobyte: looking twice
+ * is cheaper than a tree. Nothing recurses, so the stack that it takes is known.
  */
 
 /** A piece of the frame's own bytes: good for as long as the frame's buffer is. */
@@ -23,7 +23,9 @@ struct span {
 /** Whether the bytes are one JSON object in UTF-8, nested at most 32 deep. */
 bool json_valid(struct span text);
 
-/** The value of a member, or a span of length 0 when there is none. Of several with one name the last counts. */
+/**
+ * The value of a member, or a span of length 0 when there is none. Of several with one name the last counts.
+ */
 struct span json_member(struct span object, const char *name);
 
 /** Whether a value is an object. */

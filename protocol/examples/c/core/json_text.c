@@ -15,7 +15,9 @@ static uint32_t hex_unit(const char *p)
   return unit;
 }
 
-/** The character of a \u escape, of two of them when they are a surrogate pair. `raw` starts behind the `u`. */
+/**
+ * The character of a \u escape, of two of them when they are a surrogate pair. `raw` starts behind the `u`.
+ */
 static uint32_t take_unicode(struct span *raw)
 {
   uint32_t first = hex_unit(raw->at);

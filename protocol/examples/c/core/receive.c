@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* From the bytes of a PUBLISH to a command that is obeyed, in the order in which sb/1 wants its checks. */
+/* From the bytes of a PUBLISH to a command that is obeyed, in the order of checks of sb/1 10.1. */
 
 static const struct {
   const char *t;
@@ -26,7 +26,8 @@ bool sb1_read_string(struct span d, const char *name, size_t most, struct span *
 bool sb1_read_letters(struct span d, const char *name, const char *letters, char *text, size_t size)
 {
   struct span raw;
-  return sb1_read_string(d, name, size - 1, &raw) && json_copy(raw, text, size) && strspn(text, letters) == strlen(text);
+  return sb1_read_string(d, name, size - 1, &raw) && json_copy(raw, text, size) &&
+         strspn(text, letters) == strlen(text);
 }
 
 bool sb1_read_amount(struct span d, char *amount, size_t size)
@@ -52,16 +53,18 @@ static bool read_id(struct span frame, char id[SB1_ID_BYTES])
 static bool read_envelope(struct span frame, struct command *command)
 {
   uint32_t at, ttl;
-  if (!sb1_read_string(frame, "t", 32, &command->t) || command->t.length == 0 || !read_id(frame, command->id) ||
-      !sb1_read_number(frame, "n", UINT32_MAX, &command->n) || !sb1_read_number(frame, "at", UINT32_MAX, &at) ||
-      !sb1_read_number(frame, "ttl", UINT32_MAX, &ttl))
+  if (!sb1_read_string(frame, "t", 32, &command->t) || command->t.length == 0 ||
+      !read_id(frame, command->id) || !sb1_read_number(frame, "n", UINT32_MAX, &command->n) ||
+      !sb1_read_number(frame, "at", UINT32_MAX, &at) || !sb1_read_number(frame, "ttl", UINT32_MAX, &ttl))
     return false;
   command->good_until = (uint64_t)at + ttl;
   command->d = json_member(frame, "d");
   return true;
 }
 
-/** Opens a frame; answers why it is dropped, NULL when it holds a command. Nothing in it says whom to answer. */
+/**
+ * Opens a frame; answers why it is dropped, NULL when it holds a command. Nothing in it says whom to answer.
+ */
 static const char *open_command(struct sb1 *device, struct span frame, struct command *command)
 {
   char prefix[PREFIX_BYTES];
@@ -82,7 +85,9 @@ static obey *find_obey(struct span t)
   return NULL;
 }
 
-/** Bytes of the whole PUBLISH: fixed header, topic sb/1/{serial}/down, packet id, payload (MQTT 3.1.1, 3.3). */
+/**
+ * Bytes of the whole PUBLISH: fixed header, topic sb/1/{serial}/down, packet id, payload (MQTT 3.1.1, 3.3).
+ */
 static size_t publish_bytes(const struct sb1 *device, size_t payload)
 {
   size_t rest = 2 + sizeof "sb/1//down" - 1 + strlen(device->config.serial) + 2 + payload;
@@ -100,25 +105,26 @@ void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms)
   if (device->phase != SB1_BORN && device->phase != SB1_WELCOMED) return;
   sb1_tick(device, now_ms);
 
-  /* 1. The MAC, then JSON, then the envelope: what fails here is dropped (sb/1 5.3). */
+  /* 2 to 4: the MAC, then JSON, then the envelope. What fails here is dropped (sb/1 5.3, sb/1 5.5). */
   struct command command;
   const char *why = open_command(device, frame, &command);
   if (why) {
     drop(device, why);
     return;
   }
-  /* 2. Before the welcome nothing else is heard (sb/1 7.1). Unacked, it will come again. */
+  /* 5: before the welcome nothing else is heard (sb/1 7.14). Unacked, it will come again. */
   obey *act = find_obey(command.t);
   if (act == sb1_obey_welcome && act(device, &command, now_ms)) return;
   if (device->phase != SB1_WELCOMED) {
     drop(device, "before_welcome");
     return;
   }
-  /* 3. What has failed stays failed (sb/1 7.11). */
+  /* 6: what has failed stays failed (sb/1 7.11). */
   if (sb1_ack_failed_again(device, &command)) return;
-  /* 4. What is not understood, or is more than was asked for, fails (sb/1 6.3, 7.8). */
-  if (!act || act == sb1_obey_welcome) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
-  else if (publish_bytes(device, frame.length) > device->config.rx_bytes) sb1_ack_failed(device, &command, SB1_TOO_LARGE);
-  /* 5. Each command looks at its body, its n and its time itself. */
-  else if (!act(device, &command, now_ms)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
+  /* 1: what is too large is refused only here, where it has verified and can be answered (sb/1 6.3). */
+  bool is_known = act && act != sb1_obey_welcome;
+  if (is_known && publish_bytes(device, frame.length) > device->config.rx_bytes)
+    sb1_ack_failed(device, &command, SB1_TOO_LARGE);
+  /* 7 to 13: each command looks at its body (sb/1 7.8), its n and its time itself. */
+  else if (!is_known || !act(device, &command, now_ms)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
 }

@@ -5,9 +5,10 @@
 #include "frame.h"
 
 /*
- * A speaker that obeys sb/1, without its hardware: something happens (`sb1_receive`, `sb1_tick`, …), the state
- * moves on, and what the world shall do about it is asked for, in order, by the three functions of `sb1_world`.
- * No heap, no files, no sockets, no clock: `now_ms` is any clock of the device's own that only moves forward.
+ * A speaker that obeys sb/1, without its hardware: something happens (`sb1_receive`, `sb1_tick`, …), the
+ * state moves on, and what the world shall do about it is asked for, in order, by the three functions of
+ * `sb1_world`. No heap, no files, no sockets, no clock: `now_ms` is any clock of the device's own that only
+ * moves forward.
  */
 
 /** The largest receive buffer for a whole PUBLISH that this build can have (sb/1 6.3). */
@@ -30,7 +31,7 @@
 #define SB1_BILL_BYTES 257
 #define SB1_NAME_BYTES 513
 
-/** What travels up, each on its own topic (sb/1 4). */
+/** What travels up, each on its own topic (sb/1 4.1). */
 enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
 /** The last level of the topic. */
 const char *sb1_kind_name(enum sb1_kind kind);
@@ -60,7 +61,7 @@ struct sb1_settings {
   enum language lang;
 };
 
-/** What is kept over a power cut; everything else is learnt anew from the hub. */
+/** What is kept over a power cut; everything else is learnt anew from the hub (sb/1 12.1). */
 struct sb1_memory {
   /** The highest announcement whose sound has ever started (sb/1 7.5). */
   uint32_t played;
@@ -125,18 +126,20 @@ enum sb1_event_type {
   SB1_SHOW_PROFILE,
   SB1_SHOW_MISSED,
   SB1_SHOW_PAID, /* `n`: "paid" takes the place of the QR, whose bill and amount are still there to read */
-  SB1_CLEAR, /* `what`: code or qr; `why`: command, expired or unlinked */
-  SB1_SAY, /* `n`: start the audio of sounds[0], and call `sb1_sound_ended` when it is over */
-  SB1_BEEP, /* `n`: likewise */
-  SB1_SAID, /* `n` */
-  SB1_APPLY, /* new settings are in force */
-  SB1_REFUSED, /* `t`, `n`, `reason` */
-  SB1_REPEAT, /* `t`, `n`, `stage` */
-  SB1_IGNORED, /* `why` */
-  SB1_BROKEN, /* the memory could not be written: the device is out of order */
+  SB1_CLEAR,     /* `what`: code or qr; `why`: command, expired or unlinked */
+  SB1_SAY,       /* `n`: start the audio of sounds[0], and call `sb1_sound_ended` when it is over */
+  SB1_BEEP,      /* `n`: likewise */
+  SB1_SAID,      /* `n` */
+  SB1_APPLY,     /* new settings are in force */
+  SB1_REFUSED,   /* `t`, `n`, `reason` */
+  SB1_REPEAT,    /* `t`, `n`, `stage` */
+  SB1_IGNORED,   /* `why` */
+  SB1_BROKEN,    /* the memory could not be written: the device is out of order */
 };
 
-/** What a person before the device would notice, or be told on asking. The rest stands in the device's state. */
+/**
+ * What a person before the device would notice, or be told on asking. The rest stands in the device's state.
+ */
 struct sb1_event {
   enum sb1_event_type type;
   uint32_t n;
@@ -151,9 +154,11 @@ struct sb1_event {
 /** What the device needs of the world. None of the three may call the device back. */
 struct sb1_world {
   void *context;
-  /** Publishes on a topic; the payload is to be copied or sent at once. Answers the packet id, 0 without one. */
+  /**
+   * Publishes on a topic; the payload is to be copied or sent at once. Answers the packet id, 0 without one.
+   */
   uint16_t (*publish)(void *context, enum sb1_kind kind, const char *payload, size_t length);
-  /** Answers true only when a power cut can no longer undo it: a sound starts right after (sb/1 7.5). */
+  /** Answers true only when a power cut can no longer undo it: a sound starts right after (sb/1 12.2). */
   bool (*keep)(void *context, const struct sb1_memory *memory);
   void (*tell)(void *context, const struct sb1_event *event);
 };
@@ -182,7 +187,7 @@ struct sb1 {
   char sid[SB1_SID_BYTES];
   char welcome_id[SB1_ID_BYTES];
   enum sb1_linked linked;
-  /** The hub's clock minus the device's own, from the last welcome (sb/1 7.7). */
+  /** The hub's clock minus the device's own, from the last welcome (sb/1 11.1). */
   int64_t hub_ahead_ms;
   /** The last screen command applied and the last beep done in this session (sb/1 7.6). */
   uint32_t shown;
@@ -223,7 +228,7 @@ void sb1_stored(struct sb1 *device, uint16_t packet_id);
 /** The sound that SB1_SAY or SB1_BEEP started is over; `heard` is false when the audio broke down. */
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms);
 
-/** The link is gone. What waits to be spoken is still spoken. */
+/** The link is gone. What waits to be spoken is still spoken (sb/1 10.3). */
 void sb1_closed(struct sb1 *device);
 
 /** Does what time alone brings. Call it at `sb1_due_ms`, or more often. */
@@ -233,8 +238,8 @@ void sb1_tick(struct sb1 *device, uint64_t now_ms);
 uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
- * How long to wait before the next CONNECT (sb/1 1.6). `failures` counts the attempts since the last welcome, from
- * 1; `was_refused`: the last one ended in CONNACK 4 or 5; `random` is any 32 bits.
+ * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
+ * welcome, from 1; `was_refused`: the last one ended in CONNACK 4 or 5; `random` is any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

@@ -2,12 +2,13 @@
 
 #include <string.h>
 
-/* What is shown: profile, code, qr, clear, missed (sb/1 6, 7.6). */
+/* What is shown: profile, code, qr, clear, missed (sb/1 7.6). */
 
 #define NO_END UINT32_MAX
 
 /** Whether a screen command is to be shown. If so it is acked as received, else it is answered for good. */
-static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end, uint64_t now_ms)
+static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end,
+                           uint64_t now_ms)
 {
   /* Numbers rise: a late repeat can't put an old code or QR back on the screen (sb/1 7.6). */
   if (command->n <= device->shown) {
@@ -73,12 +74,13 @@ bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now
   struct span qr, bill;
   uint32_t exp;
   if (!sb1_read_string(command->d, "qr", 1024, &qr) || qr.length == 0 ||
-      !sb1_read_amount(command->d, amount, sizeof amount) || !sb1_read_string(command->d, "bill", 64, &bill) ||
+      !sb1_read_amount(command->d, amount, sizeof amount) ||
+      !sb1_read_string(command->d, "bill", 64, &bill) ||
       !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
     return false;
   if (!is_to_be_shown(device, command, exp, now_ms)) return true;
-  screen->has_qr =
-      json_copy(qr, screen->qr, sizeof screen->qr) && json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
+  screen->has_qr = json_copy(qr, screen->qr, sizeof screen->qr) &&
+                   json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
   screen->qr_exp = exp;
   memcpy(screen->qr_amount, amount, sizeof amount);
   show(device, command, SB1_SHOW_QR);

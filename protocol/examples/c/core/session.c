@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-/* A session, from CONNECT to its end (sb/1 3, 7.1, 8). */
+/* A session, from CONNECT to its end (sb/1 3.1, sb/1 10.2, sb/1 13.1). */
 
 #define TELEMETRY_MS 30000
 #define FIRST_RETRY_MS 1000u
 #define LAST_RETRY_MS 60000u
-#define REFUSED_MS (15u * 60 * 1000)
-#define REFUSED_SPREAD_MS (5u * 60 * 1000)
+/* Fifteen minutes, and up to five more (sb/1 13.2). */
+#define REFUSED_MS 900000u
+#define REFUSED_SPREAD_MS 300000u
 
 static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
 static const char *const LANGUAGE_NAMES[] = {"vi", "en"};
@@ -38,7 +39,8 @@ bool sb1_init(struct sb1 *device, const struct sb1_config *config, const char *k
   device->world = *world;
   device->memory = *memory;
   device->display_works = device->audio_works = true;
-  return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES && derive_keys(key_text, &device->keys);
+  return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES &&
+         derive_keys(key_text, &device->keys);
 }
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event)
@@ -49,7 +51,7 @@ void sb1_tell(struct sb1 *device, const struct sb1_event *event)
 bool sb1_keep(struct sb1 *device)
 {
   if (device->world.keep(device->world.context, &device->memory)) return true;
-  /* A device that can't keep what it has said would say it again: it rather falls silent. */
+  /* A device that can't keep what it has said would say it again: it rather falls silent (sb/1 12.4). */
   device->phase = SB1_OUT_OF_ORDER;
   sb1_tell(device, &(struct sb1_event){.type = SB1_BROKEN});
   return false;
@@ -132,7 +134,9 @@ static void report_telemetry(struct sb1 *device, uint64_t now_ms)
   device->world.publish(device->world.context, SB1_TELEMETRY, report.at, report.length);
 }
 
-/** Takes the hub's clock, counts screens anew, and hands over what the last session left unsaid. */
+/**
+ * Takes the hub's clock (sb/1 11.1), counts screens anew, and hands over what the last session left unsaid.
+ */
 bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   uint32_t now, highest;
@@ -143,7 +147,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
       !json_bool(json_member(command->d, "linked"), &linked))
     return false;
   if (!first && strcmp(device->welcome_id, command->id) == 0) {
-    /* A repeat brings an old `now`: it must not turn the clock back. */
+    /* A repeat brings an old `now`: it must not turn the clock back (sb/1 11.2). */
     sb1_ack_repeat(device, command, SB1_RECEIVED);
     return true;
   }
@@ -177,7 +181,7 @@ static void report_settings(struct sb1 *device)
   sb1_send(device, SB1_SETTINGS, &report);
 }
 
-/** The whole document: only a newer version is taken, and kept before it is reported (sb/1 8.3). */
+/** The whole document: only a newer version is taken, and kept before it is reported (sb/1 8.5). */
 bool sb1_obey_settings(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_settings settings;
@@ -241,7 +245,10 @@ uint64_t sb1_due_ms(const struct sb1 *device)
 
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random)
 {
-  /* A wrong key won't get better by asking, and a town of speakers must not come back in the same second. */
+  /*
+   * A wrong key won't get better by asking, and a town of speakers must not come back in the same second
+   * (sb/1 13.1).
+   */
   if (was_refused) return REFUSED_MS + (uint32_t)((uint64_t)random * REFUSED_SPREAD_MS >> 32);
   uint32_t ceiling = failures > 6 ? LAST_RETRY_MS : FIRST_RETRY_MS << (failures > 0 ? failures - 1 : 0);
   return (uint32_t)((uint64_t)random * (ceiling < LAST_RETRY_MS ? ceiling : LAST_RETRY_MS) >> 32);

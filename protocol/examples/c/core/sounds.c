@@ -2,14 +2,18 @@
 
 #include <string.h>
 
-/* What is heard: announce and identify (sb/1 7.5, 7.7). One line for both, so that no two sounds overlap. */
+/*
+ * What is heard: announce and identify (sb/1 7.5, sb/1 7.16). One line for both, so that no two sounds
+ * overlap.
+ */
 
 /** Reads `clips`: ids of a-z, 0-9 and `-`, separated by single spaces. What is shaped otherwise is none. */
 static bool is_clips(struct span raw)
 {
   uint32_t character, before = ' ';
   while (json_next(&raw, &character)) {
-    bool in_id = (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9') || character == '-';
+    bool in_id =
+        (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9') || character == '-';
     if (!in_id && (character != ' ' || before == ' ')) return false;
     before = character;
   }
@@ -41,8 +45,10 @@ static bool find_clips(const struct sb1 *device, struct span raw, struct sb1_sou
 
 static bool read_announcement(struct span d, struct sb1_sound *sound, struct span *clips, struct span *bill)
 {
-  if (!sb1_read_amount(d, sound->amount, sizeof sound->amount) || !sb1_read_language(d, &sound->lang)) return false;
-  if (!sb1_read_letters(d, "currency", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", sound->currency, sizeof sound->currency) ||
+  if (!sb1_read_amount(d, sound->amount, sizeof sound->amount) || !sb1_read_language(d, &sound->lang))
+    return false;
+  if (!sb1_read_letters(d, "currency", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", sound->currency,
+                        sizeof sound->currency) ||
       strlen(sound->currency) != 3)
     return false;
   if (!sb1_read_string(d, "clips", CLIPS_LETTERS, clips) || !is_clips(*clips)) return false;
@@ -84,7 +90,10 @@ static void take_first_off(struct sb1 *device)
 static void start(struct sb1 *device, const struct sb1_sound *sound)
 {
   if (!sound->is_beep) {
-    /* Written as the sound starts: a power cut may break a sentence off, but nobody hears it twice (sb/1 7.5). */
+    /*
+     * Written as the sound starts: a power cut may break a sentence off, but nobody hears it twice
+     * (sb/1 12.2).
+     */
     device->memory.played = sound->n;
     if (!sb1_keep(device)) return;
   }
@@ -108,7 +117,10 @@ static void start_next(struct sb1 *device, uint64_t now_ms)
   }
 }
 
-/** Puts a sound in line by its number, so that whatever starts is above all that has started before. */
+/**
+ * Puts a sound in line by its number, so that whatever starts is above all that has started before
+ * (sb/1 7.16).
+ */
 static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_sound *sound)
 {
   unsigned place = device->is_sounding ? 1 : 0;
@@ -120,8 +132,8 @@ static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_soun
   return free_place;
 }
 
-static void take(struct sb1 *device, const struct command *command, const struct sb1_sound *sound, struct span bill,
-                 uint64_t now_ms)
+static void take(struct sb1 *device, const struct command *command, const struct sb1_sound *sound,
+                 struct span bill, uint64_t now_ms)
 {
   enum sb1_reason refusal = refusal_of(device, sound, now_ms);
   if (refusal != SB1_NO_REASON) {

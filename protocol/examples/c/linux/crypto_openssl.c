@@ -10,7 +10,8 @@ bool crypto_hmac_sha256(const uint8_t *key, size_t key_length, const void *head,
                         const void *body, size_t body_length, uint8_t mac[CRYPTO_SHA256_BYTES])
 {
   char digest[] = "SHA256";
-  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                         OSSL_PARAM_construct_end()};
   EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
   EVP_MAC_CTX *context = hmac ? EVP_MAC_CTX_new(hmac) : NULL;
   size_t written = 0;

@@ -9,8 +9,8 @@
 #include "speaker.h"
 
 /*
- * The device on Linux: libmosquitto carries its frames, a file keeps its number, and standard output is its screen
- * and its loudspeaker.
+ * The device on Linux: libmosquitto carries its frames, a file keeps its number, and standard output is its
+ * screen and its loudspeaker.
  */
 
 #define BEEP_CLIPS 3
@@ -50,7 +50,10 @@ static void tell(void *context, const struct sb1_event *event)
   const struct sb1_sound *sound = &speaker->device.sounds[0];
   say_event(stdout, &speaker->device, event);
   if (event->type == SB1_CONNECTED) {
-    /* Only a welcome proves the hub well: a line that merely opens must not bring on a storm of retries. */
+    /*
+     * Only a welcome proves the hub well: a line that merely opens must not bring on a storm of retries
+     * (sb/1 13.3).
+     */
     speaker->was_welcomed = true;
     speaker->failures = 0;
   }
@@ -80,7 +83,8 @@ static void live(struct speaker *speaker)
     if (speaker->client) link_carry(speaker, next_wait_ms(speaker, now));
     else nap(next_wait_ms(speaker, now));
     now = now_ms();
-    if (speaker->device.is_sounding && now >= speaker->sound_ends_ms) sb1_sound_ended(&speaker->device, true, now);
+    if (speaker->device.is_sounding && now >= speaker->sound_ends_ms)
+      sb1_sound_ended(&speaker->device, true, now);
     sb1_tick(&speaker->device, now);
   }
 }
@@ -106,7 +110,8 @@ static int build(struct speaker *speaker)
     return complain("A serial is 4 to 32 letters, digits, _ or -, a key 43 characters of base64url.", 2);
   switch (store_open(&speaker->store, options->state_folder, options->serial, &memory)) {
   case STORE_OK: break;
-  case STORE_BUSY: return complain("Another process is this device: stop it, or name another folder with --state.", 1);
+  case STORE_BUSY:
+    return complain("Another process is this device: stop it, or name another folder with --state.", 1);
   case STORE_DAMAGED: return complain("The store is damaged: move it away to start as new.", 1);
   case STORE_UNUSABLE: return complain(strerror(errno), 1);
   }

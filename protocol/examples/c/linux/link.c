@@ -9,13 +9,13 @@
 #include "speaker.h"
 
 /*
- * The line to the hub, by libmosquitto (sb/1 1 to 4). One thread: every callback comes from `mosquitto_loop`, so
+ * The line to the hub, by libmosquitto (sb/1 1.1). One thread: every callback comes from `mosquitto_loop`, so
  * none comes while the device is at work.
  */
 
 #define KEEPALIVE_S 30
 #define GOODBYE_MS 2000
-/** A hub that takes a connection but sends no welcome for so long is not one to wait for. */
+/** A hub that takes a connection but sends no welcome for so long is not one to wait for (sb/1 10.2). */
 #define WELCOME_MS 30000
 #define TOPIC_BYTES 64
 #define WILL_BYTES 64
@@ -35,7 +35,8 @@ uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, si
   int qos = kind == SB1_TELEMETRY ? 0 : 1;
   write_topic(speaker, sb1_kind_name(kind), topic);
   if (!speaker->client) return 0;
-  if (mosquitto_publish(speaker->client, &packet_id, topic, (int)length, payload, qos, false) != MOSQ_ERR_SUCCESS)
+  if (mosquitto_publish(speaker->client, &packet_id, topic, (int)length, payload, qos, false) !=
+      MOSQ_ERR_SUCCESS)
     return 0;
   return qos == 1 ? (uint16_t)packet_id : 0;
 }
@@ -51,7 +52,8 @@ static void on_connect(struct mosquitto *client, void *context, int code)
   if (code == 0) mosquitto_subscribe(client, NULL, topic, 1);
 }
 
-static void on_subscribe(struct mosquitto *client, void *context, int packet_id, int count, const int *granted)
+static void on_subscribe(struct mosquitto *client, void *context, int packet_id, int count,
+                         const int *granted)
 {
   struct speaker *speaker = context;
   (void)packet_id;
@@ -95,8 +97,10 @@ static void end_session(struct speaker *speaker, const char *reason)
   uint32_t wait_ms = sb1_retry_ms(++speaker->failures, was_refused, random_bits());
   speaker->connect_at_ms = now_ms() + wait_ms;
   if (was_refused)
-    printf("{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the login\",\"retryInMs\":%" PRIu32 "}\n",
-           speaker->connack, wait_ms);
+    printf(
+        "{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the login\",\"retryInMs\":%" PRIu32
+        "}\n",
+        speaker->connack, wait_ms);
   else if (speaker->was_welcomed) printf("{\"event\":\"disconnected\",\"reason\":\"%s\"}\n", reason);
   else printf("{\"event\":\"offline\",\"reason\":\"%s\",\"retryInMs\":%" PRIu32 "}\n", reason, wait_ms);
 }
@@ -123,13 +127,14 @@ static bool prepare_client(struct speaker *speaker)
   mosquitto_subscribe_callback_set(client, on_subscribe);
   mosquitto_message_callback_set(client, on_message);
   mosquitto_publish_callback_set(client, on_publish);
-  return prepare_tls(client, options) && mosquitto_username_pw_set(client, options->serial, password) == MOSQ_ERR_SUCCESS &&
+  return prepare_tls(client, options) &&
+         mosquitto_username_pw_set(client, options->serial, password) == MOSQ_ERR_SUCCESS &&
          mosquitto_will_set(client, topic, (int)will.length, payload, 1, false) == MOSQ_ERR_SUCCESS;
 }
 
 /**
- * Begins a session with a client of its own: libmosquitto would send what an older one had left unconfirmed again
- * by itself, sealed for a session that is no more, and the hub closes on such frames (sb/1 5.3).
+ * Begins a session with a client of its own: libmosquitto would send what an older one had left unconfirmed
+ * again by itself, sealed for a session that is no more, and the hub closes on such frames (sb/1 5.3).
  */
 void link_begin(struct speaker *speaker)
 {
@@ -139,13 +144,19 @@ void link_begin(struct speaker *speaker)
   speaker->was_welcomed = false;
   speaker->welcome_by_ms = now_ms() + WELCOME_MS;
   speaker->client = mosquitto_new(options->serial, true, speaker);
+  /*
+   * Without it a small packet waits for the PUBACK of the one before, and the hub's kernel is slow to send
+   * that.
+   */
+  if (speaker->client) mosquitto_int_option(speaker->client, MOSQ_OPT_TCP_NODELAY, 1);
   if (!speaker->client || getentropy(sid, sizeof sid) != 0) {
     end_session(speaker, "no memory or no randomness");
     return;
   }
   sb1_connect(&speaker->device, sid);
-  int error = prepare_client(speaker) ? mosquitto_connect(speaker->client, options->host, options->port, KEEPALIVE_S)
-                                      : MOSQ_ERR_INVAL;
+  int error = prepare_client(speaker)
+                  ? mosquitto_connect(speaker->client, options->host, options->port, KEEPALIVE_S)
+                  : MOSQ_ERR_INVAL;
   if (error != MOSQ_ERR_SUCCESS)
     end_session(speaker, error == MOSQ_ERR_ERRNO ? strerror(errno) : mosquitto_strerror(error));
 }
@@ -161,9 +172,11 @@ void link_leave(struct speaker *speaker)
   link_publish(speaker, SB1_WILL, payload, bye.length);
   /* Delivered or not: DISCONNECT goes out behind it on the same line. */
   mosquitto_disconnect(speaker->client);
-  while (now_ms() < until_ms && mosquitto_loop(speaker->client, NAP_MS, 1) == MOSQ_ERR_SUCCESS) continue;
+  int error = MOSQ_ERR_SUCCESS;
+  while (error == MOSQ_ERR_SUCCESS && now_ms() < until_ms) error = mosquitto_loop(speaker->client, NAP_MS, 1);
   mosquitto_destroy(speaker->client);
   speaker->client = NULL;
+  if (speaker->was_welcomed) puts("{\"event\":\"disconnected\",\"reason\":\"switched off\"}");
 }
 
 void link_carry(struct speaker *speaker, uint64_t wait_ms)

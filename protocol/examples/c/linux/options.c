@@ -62,8 +62,11 @@ static bool read_option(int letter, const char *argument, struct options *option
 
 int read_options(int argc, char **argv, struct options *options)
 {
-  *options = (struct options){
-      .key = getenv("SPEAKER_KEY"), .host = "127.0.0.1", .port = 1883, .state_folder = "data", .clip_ms = 220};
+  *options = (struct options){.key = getenv("SPEAKER_KEY"),
+                              .host = "127.0.0.1",
+                              .port = 1883,
+                              .state_folder = "data",
+                              .clip_ms = 220};
   for (int letter; (letter = getopt_long(argc, argv, "", LONG, NULL)) != -1;) {
     if (letter == 'h') {
       fputs(USAGE, stdout);

@@ -97,17 +97,13 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
   case SB1_SHOW_QR:
   case SB1_SHOW_PAID:
   case SB1_SHOW_PROFILE:
-  case SB1_SHOW_MISSED:
-    screen(out, &device->screen, event);
-    break;
+  case SB1_SHOW_MISSED: screen(out, &device->screen, event); break;
   case SB1_CLEAR:
     start(out, "cleared");
     text(out, "what", event->what);
     text(out, "why", event->why);
     break;
-  case SB1_SAY:
-    announcement(out, &device->sounds[0]);
-    break;
+  case SB1_SAY: announcement(out, &device->sounds[0]); break;
   case SB1_BEEP:
     start(out, "identify");
     number(out, "n", event->n);

@@ -29,10 +29,11 @@ static uint32_t crc32(const char *bytes, size_t length)
 static size_t write_line(const struct store *store, const struct sb1_memory *memory, char line[LINE_BYTES])
 {
   const struct sb1_settings *settings = &memory->settings;
-  int length = snprintf(line, LINE_BYTES, "sb1 %s %" PRIu32 " %" PRIu32 " %u %s", store->serial, memory->played,
-                        settings->ver, settings->volume, sb1_language_name(settings->lang));
+  int length = snprintf(line, LINE_BYTES, "sb1 %s %" PRIu32 " %" PRIu32 " %u %s", store->serial,
+                        memory->played, settings->ver, settings->volume, sb1_language_name(settings->lang));
   uint32_t crc = crc32(line, (size_t)length);
-  return (size_t)length + (size_t)snprintf(line + length, LINE_BYTES - (size_t)length, " %08" PRIx32 "\n", crc);
+  return (size_t)length +
+         (size_t)snprintf(line + length, LINE_BYTES - (size_t)length, " %08" PRIx32 "\n", crc);
 }
 
 /** Reads a line, and takes it only when it is just what would be written for it. */
@@ -40,7 +41,8 @@ static bool read_line(const struct store *store, const char *line, struct sb1_me
 {
   char lang[3], again[LINE_BYTES];
   unsigned volume;
-  if (sscanf(line, "sb1 %*s %" SCNu32 " %" SCNu32 " %3u %2s", &memory->played, &memory->settings.ver, &volume, lang) != 4)
+  if (sscanf(line, "sb1 %*s %" SCNu32 " %" SCNu32 " %3u %2s", &memory->played, &memory->settings.ver, &volume,
+             lang) != 4)
     return false;
   memory->settings.volume = (uint8_t)volume;
   memory->settings.lang = strcmp(lang, "en") == 0 ? LANGUAGE_EN : LANGUAGE_VI;
@@ -52,7 +54,8 @@ static bool take_lock(struct store *store)
 {
   char path[PATH_MAX];
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (snprintf(path, sizeof path, "%s/%s.lock", store->folder, store->serial) >= (int)sizeof path) return false;
+  if (snprintf(path, sizeof path, "%s/%s.lock", store->folder, store->serial) >= (int)sizeof path)
+    return false;
   store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   return store->lock >= 0 && fcntl(store->lock, F_SETLK, &whole) == 0;
 }
@@ -72,7 +75,8 @@ static enum store_error load(const struct store *store, struct sb1_memory *memor
   return read_line(store, line, memory) ? STORE_OK : STORE_DAMAGED;
 }
 
-enum store_error store_open(struct store *store, const char *folder, const char *serial, struct sb1_memory *memory)
+enum store_error store_open(struct store *store, const char *folder, const char *serial,
+                            struct sb1_memory *memory)
 {
   store->serial = serial;
   int a = snprintf(store->folder, sizeof store->folder, "%s", folder);

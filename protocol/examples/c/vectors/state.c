@@ -92,7 +92,8 @@ static void line_up(struct sb1 *device, char **words)
 static void crowd(struct sb1 *device)
 {
   for (uint32_t n = FILLER_N; device->sound_count < SB1_SOUNDS; n++)
-    device->sounds[device->sound_count++] = (struct sb1_sound){.is_beep = true, .n = n, .good_until = UINT32_MAX};
+    device->sounds[device->sound_count++] =
+        (struct sb1_sound){.is_beep = true, .n = n, .good_until = UINT32_MAX};
 }
 
 /** ack ID N STAGE REASON|- stored|open */
@@ -111,7 +112,8 @@ bool set_state(struct sb1 *device, char **words)
   const char *verb = words[0];
   if (strcmp(verb, "session") == 0) set_session(device, words);
   else if (strcmp(verb, "screen") == 0) set_screen(&device->screen, words);
-  else if (strcmp(verb, "linked") == 0) device->linked = strcmp(words[1], "yes") == 0 ? SB1_LINKED : SB1_UNLINKED;
+  else if (strcmp(verb, "linked") == 0)
+    device->linked = strcmp(words[1], "yes") == 0 ? SB1_LINKED : SB1_UNLINKED;
   else if (strcmp(verb, "sound") == 0) line_up(device, words);
   else if (strcmp(verb, "sounding") == 0) device->is_sounding = true;
   else if (strcmp(verb, "busy") == 0) crowd(device);

@@ -7,8 +7,9 @@
 #include "state.h"
 
 /*
- * Runs the core on test vectors: lines of words come in, each a part of the state before, an event, or a question;
- * what the device does goes out as one JSON object a line. Bytes are written in hex, and `-` is a word for nothing.
+ * Runs the core on test vectors: lines of words come in, each a part of the state before, an event, or a
+ * question; what the device does goes out as one JSON object a line. Bytes are written in hex, and `-` is a
+ * word for nothing.
  */
 
 #define LINE_BYTES 65536
@@ -37,8 +38,8 @@ static bool keep(void *context, const struct sb1_memory *memory)
   const struct bench *bench = context;
   const struct sb1_settings *settings = &memory->settings;
   if (bench->is_worn_out) return false;
-  printf("{\"keep\":{\"played\":%" PRIu32 ",\"ver\":%" PRIu32 ",\"volume\":%u,\"lang\":\"%s\"}}\n", memory->played,
-         settings->ver, settings->volume, sb1_language_name(settings->lang));
+  printf("{\"keep\":{\"played\":%" PRIu32 ",\"ver\":%" PRIu32 ",\"volume\":%u,\"lang\":\"%s\"}}\n",
+         memory->played, settings->ver, settings->volume, sb1_language_name(settings->lang));
   return true;
 }
 
@@ -54,18 +55,21 @@ static void switch_on(struct bench *bench, char **words)
   static char serial[64], firmware[512], model[64];
   const struct sb1_world world = {.context = bench, .publish = publish, .keep = keep, .tell = tell};
   const struct sb1_memory memory = {
-      word_number(words[6]), {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
+      word_number(words[6]),
+      {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
   word_copy(serial, sizeof serial, words[1]);
   word_copy(firmware, sizeof firmware, words[3]);
   word_copy(model, sizeof model, words[4]);
-  const struct sb1_config config = {.serial = serial,
-                                    .firmware = firmware,
-                                    .model = model,
-                                    .rx_bytes = (uint16_t)word_number(words[5]),
-                                    .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
+  const struct sb1_config config = {
+      .serial = serial,
+      .firmware = firmware,
+      .model = model,
+      .rx_bytes = (uint16_t)word_number(words[5]),
+      .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
   bench->packet_id = 0;
   bench->is_worn_out = false;
-  if (!sb1_init(&bench->device, &config, words[2], &world, &memory)) printf("{\"error\":\"no such device\"}\n");
+  if (!sb1_init(&bench->device, &config, words[2], &world, &memory))
+    printf("{\"error\":\"no such device\"}\n");
 }
 
 /** power-cut: off and on again, with what it has kept. */
@@ -192,7 +196,8 @@ int main(void)
   while (fgets(line, sizeof line, stdin)) {
     char *words[WORDS];
     size_t count = 0;
-    for (char *word = strtok(line, " \n"); word && count < WORDS; word = strtok(NULL, " \n")) words[count++] = word;
+    for (char *word = strtok(line, " \n"); word && count < WORDS; word = strtok(NULL, " \n"))
+      words[count++] = word;
     if (count == 0) continue;
     while (count < WORDS) words[count++] = nothing;
     if (strcmp(words[0], "device") == 0) switch_on(&bench, words);
