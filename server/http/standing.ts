@@ -19,13 +19,23 @@ const REQUEST_ID_LENGTH = 128
 export function standing(): MiddlewareHandler<HttpEnv>[] {
   return [
     requestId({ limitLength: REQUEST_ID_LENGTH }),
-    secureHeaders({ strictTransportSecurity: false, xFrameOptions: 'DENY' }),
+    secureHeaders({
+      strictTransportSecurity: false,
+      xFrameOptions: 'DENY',
+      // Only browsers of the past know them, or only pages with scripts need them.
+      ...{
+        originAgentCluster: false,
+        xDnsPrefetchControl: false,
+        xDownloadOptions: false,
+        xXssProtection: false,
+      },
+    }),
     notStored,
   ]
 }
 
-/** Answers are about money and people, or about a moment: those that may be stored say so themselves. */
+/** Answers are about money and people, or about a moment: those that may be stored say so in place of this. */
 const notStored = createMiddleware<HttpEnv>(async (c, next) => {
+  c.header('Cache-Control', 'no-store')
   await next()
-  if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
 })
