@@ -23,15 +23,16 @@ export function standing(): MiddlewareHandler<HttpEnv>[] {
       strictTransportSecurity: false,
       xFrameOptions: 'DENY',
       // These two mean nothing to an API's client, and browsers complain of them on plain HTTP.
-      crossOriginOpenerPolicy: false,
-      originAgentCluster: false,
+      ...{ crossOriginOpenerPolicy: false, originAgentCluster: false },
+      // Only browsers of the past know these.
+      ...{ xDnsPrefetchControl: false, xDownloadOptions: false, xXssProtection: false },
     }),
     notStored,
   ]
 }
 
-/** Answers are about money and people, or about a moment: those that may be stored say so themselves. */
+/** Answers are about money and people, or about a moment: those that may be stored say so in place of this. */
 const notStored = createMiddleware<HttpEnv>(async (c, next) => {
+  c.header('Cache-Control', 'no-store')
   await next()
-  if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
 })
