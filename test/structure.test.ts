@@ -43,7 +43,7 @@ const packages = (...names: string[]) => new RegExp(`^(${names.join('|')})(/|$)`
 const OURS = within(...FOLDERS)
 const STORAGE_ENGINE = /^(drizzle-orm|better-sqlite3|server\/storage\/sqlite)(\/|$)/
 const NOUNS = within(
-  ...['partners', 'devices', 'stores', 'payments', 'announcements', 'delivery'].map(
+  ...['partners', 'devices', 'settings', 'stores', 'payments', 'announcements', 'delivery'].map(
     (noun) => `server/${noun}`,
   ),
 )

@@ -2,6 +2,7 @@ import { downPrefix, publishBytes, sealFrame } from '../../protocol/frame.ts'
 import type { ReasonCode } from '../../protocol/messages/ack.ts'
 import type { CommandBody, CommandType } from '../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../protocol/messages/fields.ts'
+import type { Settings } from '../../protocol/messages/settings.ts'
 import { announcementClips } from '../../protocol/money/sentence.ts'
 import { downTopic } from '../../protocol/topics.ts'
 import type { Announcement } from '../announcements/announcement.ts'
@@ -41,6 +42,8 @@ export interface Outgoing {
 /** What a screen shows stays good until something newer replaces it; this only bounds a resend. */
 const SCREEN_TTL_MS = 60 * 60_000
 const WELCOME_TTL_MS = 30_000
+/** Settings that got lost come again at the next birth; this only bounds a resend. */
+const SETTINGS_TTL_MS = 60_000
 /** Characters of a shop's name that fit a buffer of 512 and of 256 bytes, whatever they are made of. */
 const SHORT_NAMES = [32, 8] as const
 
@@ -107,6 +110,14 @@ export function missedCommand(
 ): Outgoing {
   const body = { count: missed.count, amount: missed.amount }
   return outgoing('missed', [body], { id, slot: 'missed', expiresAt: now + SCREEN_TTL_MS, onEnd })
+}
+
+export function settingsCommand(id: string, now: number, settings: Settings): Outgoing {
+  return outgoing('settings', [settings], { id, slot: 'settings', expiresAt: now + SETTINGS_TTL_MS })
+}
+
+export function identifyCommand(id: string, expiresAt: number, onEnd: Outgoing['onEnd']): Outgoing {
+  return outgoing('identify', [{}], { id, expiresAt, onEnd })
 }
 
 /** Where and how frames for one session of a device are written. */

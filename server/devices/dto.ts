@@ -96,6 +96,13 @@ export const statusReportDto = z
   })
   .openapi('UpdateDevicesStatusResponseDto', { description: 'What became of each.' })
 
+export const testedDto = z
+  .object({
+    deviceSerial: said('The device.', story.deviceSerial),
+    playedAt: instant('When it has confirmed that it beeped.', '2026-11-20T03:00:01.000Z'),
+  })
+  .openapi('TestAnnouncementResponseDto', { description: 'The device has been heard.' })
+
 export const serialParams = z.object({
   serial: z.string().openapi({
     description:

@@ -25,6 +25,7 @@ export interface DeviceVerbs {
   unregister: (clientId: string, serial: string) => Promise<Device>
   updateStatus: (clientId: string, updates: readonly StatusUpdate[]) => Promise<StatusReport>
   findDevice: (clientId: string, serial: string) => Promise<Device>
+  testAnnouncement: (clientId: string, serial: string) => Promise<{ serial: string; playedAt: number }>
 }
 
 /** The endpoints under /partner/device */
@@ -188,5 +189,33 @@ export function deviceRoutes(
   app.openapi(detail, async (c) => {
     const device = await verbs.findDevice(c.var.clientId, c.req.valid('param').serial)
     return c.json(toDto(device), 200)
+  })
+
+  const test = createRoute({
+    method: 'post',
+    path: '/partner/device/{serial}/test-announcement',
+    ...{ ...shared, middleware: guards.partner.middleware },
+    operationId: 'testDevice',
+    summary: 'Test a speaker device',
+    description: prose(
+      'A device of yours beeps and flashes; answered once it has, so somebody in the shop can say whether it was heard.',
+      'No sentence is spoken: what sounds like money is money.',
+    ),
+    request: { params: dto.serialParams },
+    responses: {
+      200: json(dto.testedDto, 'The device has been heard.', { examples: examples.testDevice.answer }),
+      ...errors(
+        guards.partner.errors,
+        examples.testDevice.errors,
+        'DEVICE_NOT_FOUND',
+        'DEVICE_OFFLINE',
+        'DEVICE_AUDIO_FAILED',
+        'DEVICE_NOT_RESPONDING',
+      ),
+    },
+  })
+  app.openapi(test, async (c) => {
+    const { serial, playedAt } = await verbs.testAnnouncement(c.var.clientId, c.req.valid('param').serial)
+    return c.json({ deviceSerial: serial, playedAt: isoInstant(playedAt) }, 200)
   })
 }

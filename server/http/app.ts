@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
+import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import { documentationRoutes } from './documentation.ts'
@@ -24,7 +25,8 @@ import { validationError } from './validation.ts'
 export interface AppDeps {
   verbs: PartnerVerbs &
     DeviceVerbs &
-    PaymentVerbs & {
+    PaymentVerbs &
+    SettingsVerbs & {
       authenticate: (accessToken: string) => Promise<string>
       updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
     }
@@ -79,6 +81,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   deviceRoutes(api, guards, verbs, deps.presence)
   paymentRoutes(api, guards, verbs, clock)
   storeRoutes(api, guards, verbs)
+  settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
   documentationRoutes(app, () => describeApi(app))

@@ -10,8 +10,11 @@ import type { DeviceLink } from '../delivery/ports.ts'
 import type { Session } from '../delivery/session.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createConnectLimit } from './connect-limit.ts'
 import { type ConnectIdentity, checkConnect } from './connect-rules.ts'
 import { guardPackets } from './packet-guard.ts'
+import { createTakeovers } from './takeovers.ts'
 
 /** A CONNECT must arrive within this time. */
 const CONNECT_TIMEOUT_MS = 10_000
@@ -39,13 +42,16 @@ export interface BrokerDeps {
   devices: Pick<DeviceRecords, 'credentials'>
   delivery: Delivery
   clock: Clock
+  metrics: Pick<Metrics, 'mqttRefused' | 'takeover'>
+  /** Connections a second from one address. */
+  connectsPerSecond: number
   receiveUp: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
   log: Logger
 }
 
 export interface Broker {
-  /** Serves one connection, whatever carries it: TCP, TLS or WebSocket. */
-  serve(stream: Duplex): void
+  /** Serves one connection from an address, whatever carries it: TCP, TLS or WebSocket. */
+  serve(stream: Duplex, address: string): void
   /** Closes the connection of a device, if it has one. */
   disconnect(serial: string): void
   close(): Promise<void>
@@ -56,11 +62,19 @@ export interface Broker {
  * queue. Why: the database is the only queue, because Aedes's own loses messages without a sign.
  */
 export async function createBroker(deps: BrokerDeps): Promise<Broker> {
-  const { delivery, log } = deps
+  const { delivery, clock, metrics, log } = deps
+  const mayConnect = createConnectLimit(clock, deps.connectsPerSecond)
+  const takeovers = createTakeovers(clock)
   const refusals = new WeakMap<Client, string>()
   const identities = new WeakMap<Client, ConnectIdentity>()
   const peers = new WeakMap<Client, Peer>()
   const clients = new Map<string, Client>()
+
+  function noteTakeover(serial: string) {
+    metrics.takeover()
+    if (takeovers.note(serial))
+      log.warn({ serial }, 'taken over again and again: do two devices have one identity?')
+  }
 
   const aedes = await Aedes.createBroker({
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -76,6 +90,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
 
     authenticate(client, _username, password, done) {
       const refuse = (returnCode: number, why: string) => {
+        metrics.mqttRefused(`connack_${returnCode}`)
         log.warn({ client: client.id, why }, 'connect refused')
         done(Object.assign(new Error(why), { returnCode }), null)
       }
@@ -85,6 +100,8 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
         (peer) => {
           if (!peer) return refuse(CONNACK.badCredentials, 'unknown serial or wrong password')
           peers.set(client, peer)
+          // The broker ends the older connection before it announces this one.
+          if (clients.has(identity.serial)) noteTakeover(identity.serial)
           done(null, true)
         },
         (error: unknown) => {
@@ -108,6 +125,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       receive(deps, peer, packet).then(
         () => done(null),
         (error: unknown) => {
+          metrics.mqttRefused('breach')
           log.warn({ serial: peer.identity.serial, err: error }, 'publish refused, connection closed')
           done(error instanceof Error ? error : new Error('publish refused'))
         },
@@ -133,7 +151,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   })
   aedes.on('ping', (_packet, client) => {
     const session = peers.get(client)?.session
-    if (session) session.lastSeenAt = deps.clock.now()
+    if (session) session.lastSeenAt = clock.now()
   })
   aedes.on('clientError', (client: Client, error: Error) =>
     log.debug({ client: client.id, err: error }, 'client error'),
@@ -143,8 +161,16 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   )
 
   return {
-    serve(stream) {
-      guardPackets(stream, () => log.warn('a packet over the limit: connection closed'))
+    serve(stream, address) {
+      if (!mayConnect(address)) {
+        metrics.mqttRefused('too_often')
+        log.debug({ address }, 'too many connections from one address')
+        return void stream.destroy()
+      }
+      guardPackets(stream, clock, (why) => {
+        metrics.mqttRefused(why)
+        log.warn({ address, why }, 'packets over the limit: connection closed')
+      })
       aedes.handle(stream)
     },
     disconnect(serial) {

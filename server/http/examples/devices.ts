@@ -109,4 +109,10 @@ export const deviceExamples = {
     },
     errors: {},
   },
+  testDevice: {
+    answer: {
+      heard: { summary: 'It beeped', value: { deviceSerial, playedAt: '2026-11-20T03:00:01.000Z' } },
+    },
+    errors: { DEVICE_AUDIO_FAILED: [{ field: 'serial', issue: 'answered audio_failed' }] },
+  },
 }

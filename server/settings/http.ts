@@ -1,0 +1,77 @@
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
+import { serialParams } from '../devices/dto.ts'
+import { byPartner } from '../http/components.ts'
+import type { HttpEnv } from '../http/env.ts'
+import { errors } from '../http/error-responses.ts'
+import { settingsExamples as examples } from '../http/examples/settings.ts'
+import type { Guards } from '../http/guards.ts'
+import { json, jsonRequest, prose } from '../http/schemas.ts'
+import { changeDto, settingsDto } from './dto.ts'
+import { type DeviceSettings, isApplied, type SettingsChange } from './settings.ts'
+
+export interface SettingsVerbs {
+  changeSettings: (clientId: string, serial: string, change: SettingsChange) => Promise<DeviceSettings>
+  findSettings: (clientId: string, serial: string) => Promise<DeviceSettings>
+}
+
+/** /partner/device/{serial}/settings */
+export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: SettingsVerbs) {
+  const path = '/partner/device/{serial}/settings'
+  const shared = { tags: ['Partner'], ...byPartner }
+
+  const find = createRoute({
+    method: 'get',
+    path,
+    ...{ ...shared, middleware: guards.partner.middleware },
+    operationId: 'getDeviceSettings',
+    summary: "Get a speaker device's settings",
+    description: prose(
+      'What the device shall use, and what it says that it uses.',
+      'A change that was made at the device itself shows in `reported`.',
+    ),
+    request: { params: serialParams },
+    responses: {
+      200: json(settingsDto, 'The settings, desired and reported.', {
+        examples: examples.getDeviceSettings.answer,
+      }),
+      ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
+    },
+  })
+  app.openapi(find, async (c) =>
+    c.json(toDto(await verbs.findSettings(c.var.clientId, c.req.valid('param').serial)), 200),
+  )
+
+  const change = createRoute({
+    method: 'put',
+    path,
+    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    operationId: 'updateDeviceSettings',
+    summary: "Change a speaker device's settings",
+    description: prose(
+      'Changes what is given, at least one; what is left out stays as it is, and null is refused.',
+      'A connected device is told at once, an offline one when it is back: `applied` tells.',
+      'While nothing is known of the device both are needed.',
+    ),
+    request: { params: serialParams, ...jsonRequest(changeDto, examples.updateDeviceSettings.request) },
+    responses: {
+      200: json(settingsDto, 'The settings, as they shall be.', {
+        examples: examples.updateDeviceSettings.answer,
+      }),
+      ...errors(guards.partnerWithBody.errors, examples.updateDeviceSettings.errors, 'DEVICE_NOT_FOUND'),
+    },
+  })
+  app.openapi(change, async (c) => {
+    const { serial } = c.req.valid('param')
+    return c.json(toDto(await verbs.changeSettings(c.var.clientId, serial, c.req.valid('json'))), 200)
+  })
+}
+
+function toDto(known: DeviceSettings): z.infer<typeof settingsDto> {
+  const { serial, desired, reported } = known
+  return {
+    deviceSerial: serial,
+    desired: desired ?? null,
+    reported: reported ?? null,
+    applied: isApplied(known),
+  }
+}
