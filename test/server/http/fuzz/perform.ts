@@ -128,13 +128,13 @@ export function createPerformer(
       : 'the schema has nothing against the body'
   }
 
-  function operationOf({ method, path }: Wire): Operation | undefined {
-    return description.at(routedPath(`http://localhost${path}`)).find((one) => one.method === method)
+  function operationOf(wire: Wire): Operation | undefined {
+    return description.at(pathOf(wire)).find((one) => one.method === wire.method)
   }
 
   function isSilence(wire: Wire, code: unknown): boolean {
     const waits = WAIT_FOR_DEVICES.includes(operationOf(wire)?.operationId ?? '')
-    return code === 50401 && waits && `${decodeURI(wire.path)} ${wire.body}`.includes(SILENT)
+    return code === 50401 && waits && `${pathOf(wire)} ${wire.body}`.includes(SILENT)
   }
 
   /** What an answer tells can be used by later requests. */
@@ -170,6 +170,10 @@ export function createPerformer(
       }
     },
   }
+}
+
+function pathOf({ path }: Wire): string {
+  return routedPath(`http://localhost${path}`)
 }
 
 function shown({ method, path, headers, body }: Wire): string {
