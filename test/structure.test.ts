@@ -43,9 +43,16 @@ const packages = (...names: string[]) => new RegExp(`^(${names.join('|')})(/|$)`
 const OURS = within(...FOLDERS)
 const STORAGE_ENGINE = /^(drizzle-orm|better-sqlite3|server\/storage\/sqlite)(\/|$)/
 const NOUNS = within(
-  ...['partners', 'devices', 'stores', 'payments', 'announcements', 'delivery', 'idempotency'].map(
-    (noun) => `server/${noun}`,
-  ),
+  ...[
+    'partners',
+    'devices',
+    'settings',
+    'stores',
+    'payments',
+    'announcements',
+    'delivery',
+    'idempotency',
+  ].map((noun) => `server/${noun}`),
 )
 /** The thin files of a noun that translate between it and a wire, or describe the wire's bodies. */
 const ADAPTER = /\/(http|mqtt|dto|to-dto)\.ts$/

@@ -99,9 +99,9 @@ export const statusReportDto = z
 export const testedDto = z
   .object({
     deviceSerial: said('The device.', story.deviceSerial),
-    playedAt: instant('When it was heard.', '2026-11-20T03:02:00.000Z'),
+    playedAt: instant('When it has confirmed that it beeped.', '2026-11-20T03:00:01.000Z'),
   })
-  .openapi('TestAnnouncementResponseDto', { description: 'A device that was heard.' })
+  .openapi('TestAnnouncementResponseDto', { description: 'The device has been heard.' })
 
 export const serialParams = z.object({
   serial: z.string().openapi({

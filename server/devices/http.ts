@@ -195,18 +195,18 @@ export function deviceRoutes(
     method: 'post',
     path: '/partner/device/{serial}/test-announcement',
     ...{ ...shared, middleware: guards.partner.middleware },
-    operationId: 'testAnnouncement',
+    operationId: 'testDevice',
     summary: 'Test a speaker device',
     description: prose(
-      'A device of yours beeps and flashes; answered once it has, within 10 seconds.',
+      'A device of yours beeps and flashes; answered once it has, so somebody in the shop can say whether it was heard.',
       'No sentence is spoken: what sounds like money is money.',
     ),
     request: { params: dto.serialParams },
     responses: {
-      200: json(dto.testedDto, 'The device has been heard.', { examples: examples.testAnnouncement.answer }),
+      200: json(dto.testedDto, 'The device has been heard.', { examples: examples.testDevice.answer }),
       ...errors(
         guards.partner.errors,
-        examples.testAnnouncement.errors,
+        examples.testDevice.errors,
         'DEVICE_NOT_FOUND',
         'DEVICE_OFFLINE',
         'DEVICE_AUDIO_FAILED',

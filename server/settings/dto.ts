@@ -1,35 +1,40 @@
 import { z } from '@hono/zod-openapi'
-import { language } from '../../protocol/messages/fields.ts'
 import { story } from '../http/examples/story.ts'
 import { said } from '../http/schemas.ts'
 
 /** The bodies of /partner/device/{serial}/settings. */
 
-const volume = z
-  .int({ error: 'must be a whole number, not a string' })
-  .min(0, 'must be 0 to 100')
-  .max(100, 'must be 0 to 100')
-  .openapi({ description: 'Loudness in percent, a number.', examples: [80] })
+const volume = z.int({
+  error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number'),
+})
+const lang = z.enum(['vi', 'en'], { error: 'must be vi or en' })
 
-const lang = z
-  .enum(language.options, { error: `must be one of ${language.options.join(', ')}` })
-  .openapi({ description: 'The language of its announcements.', examples: ['vi'] })
+const VOLUME = { description: 'Loudness in percent, a number.', examples: [80] }
+const LANG = { description: 'The language of its announcements.', examples: ['vi'] }
 
 export const changeDto = z
-  .object({ volume: volume.optional(), lang: lang.optional() })
+  .object({
+    volume: volume.min(0, 'must be 0 to 100').max(100, 'must be 0 to 100').optional().openapi(VOLUME),
+    lang: lang.optional().openapi({
+      ...LANG,
+      description: `${LANG.description} One that the device has no clips for is refused, once it has said so.`,
+    }),
+  })
   .refine((change) => change.volume !== undefined || change.lang !== undefined, {
     path: ['body'],
     message: 'must have at least one of volume, lang',
   })
   .openapi('UpdateDeviceSettingsRequestDto', {
-    description: 'At least one; what is left out stays as it is.',
-    minProperties: 1,
+    description: 'The settings to change, at least one. What is left out stays as it is; null is refused.',
+    anyOf: [{ required: ['volume'] }, { required: ['lang'] }],
   })
 
 const documentDto = z.object({
-  ver: z.int().openapi({ description: 'The version of the document, rising.', examples: [1] }),
-  volume,
-  lang,
+  ver: z
+    .int()
+    .openapi({ description: 'The version of the settings: it rises with every change.', examples: [3] }),
+  volume: z.int().openapi(VOLUME),
+  lang: lang.openapi(LANG),
 })
 
 export const settingsDto = z
@@ -38,7 +43,10 @@ export const settingsDto = z
     desired: documentDto.nullable().openapi({ description: 'What it shall use; null when never set.' }),
     reported: documentDto
       .nullable()
-      .openapi({ description: 'What it says that it uses; null before it has said.' }),
-    applied: z.boolean().openapi({ description: 'Whether it uses what it shall use.', examples: [false] }),
+      .openapi({ description: 'What it says that it uses; null before it did.' }),
+    applied: z.boolean().openapi({
+      description: 'Whether it uses what it shall use.',
+      examples: [false],
+    }),
   })
-  .openapi('DeviceSettingsDto', { description: 'The settings of a device, desired and reported.' })
+  .openapi('DeviceSettingsDto', { description: "A device's settings: desired, and reported by it." })

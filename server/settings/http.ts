@@ -3,7 +3,7 @@ import { serialParams } from '../devices/dto.ts'
 import { byPartner } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
-import { deviceExamples as examples } from '../http/examples/devices.ts'
+import { settingsExamples as examples } from '../http/examples/settings.ts'
 import type { Guards } from '../http/guards.ts'
 import { json, jsonRequest, prose } from '../http/schemas.ts'
 import { changeDto, settingsDto } from './dto.ts'
@@ -16,20 +16,24 @@ export interface SettingsVerbs {
 
 /** /partner/device/{serial}/settings */
 export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: SettingsVerbs) {
-  const shared = { path: '/partner/device/{serial}/settings', tags: ['Partner'], ...byPartner }
+  const path = '/partner/device/{serial}/settings'
+  const shared = { tags: ['Partner'], ...byPartner }
 
   const find = createRoute({
     method: 'get',
+    path,
     ...{ ...shared, middleware: guards.partner.middleware },
     operationId: 'getDeviceSettings',
     summary: "Get a speaker device's settings",
     description: prose(
-      'What a device of yours shall use, and what it says that it uses.',
-      '`applied` says whether these are the same by now.',
+      'What the device shall use, and what it says that it uses.',
+      'A change that was made at the device itself shows in `reported`.',
     ),
     request: { params: serialParams },
     responses: {
-      200: json(settingsDto, 'The settings.', { examples: examples.getDeviceSettings.answer }),
+      200: json(settingsDto, 'The settings, desired and reported.', {
+        examples: examples.getDeviceSettings.answer,
+      }),
       ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
     },
   })
@@ -39,12 +43,14 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
 
   const change = createRoute({
     method: 'put',
+    path,
     ...{ ...shared, middleware: guards.partnerWithBody.middleware },
     operationId: 'updateDeviceSettings',
     summary: "Change a speaker device's settings",
     description: prose(
-      'A connected device is told at once, an offline one when it is back; `applied` says whether it has confirmed.',
-      'A language must be one that the device speaks. Before a device has told its own settings, both fields are needed.',
+      'Changes what is given, at least one; what is left out stays as it is, and null is refused.',
+      'A connected device is told at once, an offline one when it is back: `applied` tells.',
+      'While nothing is known of the device both are needed.',
     ),
     request: { params: serialParams, ...jsonRequest(changeDto, examples.updateDeviceSettings.request) },
     responses: {

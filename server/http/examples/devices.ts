@@ -1,7 +1,6 @@
 import { bank, device, freeDevice, store, story } from './story.ts'
 
 const { deviceSerial } = story
-const settings = { ver: 1, volume: 60, lang: 'vi' as const }
 const unknownSerial = [{ field: 'deviceSerial', issue: 'is not a device that you can use' }]
 
 /** The operations on devices: bodies to send, answers to get, and what `details` of errors say. */
@@ -110,43 +109,10 @@ export const deviceExamples = {
     },
     errors: {},
   },
-  getDeviceSettings: {
+  testDevice: {
     answer: {
-      applied: {
-        summary: 'It uses what it shall use',
-        value: { deviceSerial, desired: settings, reported: settings, applied: true },
-      },
-      never: {
-        summary: 'Never set, and nothing told',
-        value: { deviceSerial, desired: null, reported: null, applied: true },
-      },
+      heard: { summary: 'It beeped', value: { deviceSerial, playedAt: '2026-11-20T03:00:01.000Z' } },
     },
-    errors: {},
-  },
-  updateDeviceSettings: {
-    request: {
-      both: { summary: 'The whole', value: { volume: 60, lang: 'vi' as const } },
-      louder: { summary: 'Only louder', value: { volume: 100 } },
-    },
-    answer: {
-      sent: {
-        summary: 'On its way',
-        value: { deviceSerial, desired: settings, reported: null, applied: false },
-      },
-    },
-    errors: {
-      VALIDATION_FAILED: [{ field: 'volume', issue: 'must be 0 to 100' }],
-    },
-  },
-  testAnnouncement: {
-    answer: {
-      heard: {
-        summary: 'It has beeped',
-        value: { deviceSerial, playedAt: '2026-11-20T03:02:00.000Z' },
-      },
-    },
-    errors: {
-      DEVICE_AUDIO_FAILED: [{ field: 'serial', issue: 'answered muted' }],
-    },
+    errors: { DEVICE_AUDIO_FAILED: [{ field: 'serial', issue: 'answered audio_failed' }] },
   },
 }

@@ -31,6 +31,7 @@ const OPERATIONS = [
   ['createDynamicQr', '/payment/dynamic-qr', 200],
   ['reportPayment', '/payment/callback', 400],
   ['updateStore', '/store/none', 300],
+  ['updateDeviceSettings', '/device/NONE-1/settings', 100],
 ] as const
 
 /** The fields that the schema refuses. */

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { authExamples } from '../../../server/http/examples/auth.ts'
 import { deviceExamples } from '../../../server/http/examples/devices.ts'
 import { paymentExamples } from '../../../server/http/examples/payments.ts'
+import { settingsExamples } from '../../../server/http/examples/settings.ts'
 import { storeExamples } from '../../../server/http/examples/stores.ts'
 import { story } from '../../../server/http/examples/story.ts'
 import { type Answer, createTestApi, stringAt } from '../../support/api.ts'
@@ -88,6 +89,22 @@ it('registers, changes and releases as the examples show', async () => {
   )
   device.leave()
   expectExample(await send('GET', `/device/${story.deviceSerial}`), deviceExamples.getDevice.answer.free)
+})
+
+it('tests a device and sets it up as the examples show', async () => {
+  const { api, send, register, device } = await world()
+  await register()
+  await api.clock.wind(1_000)
+  const path = `/device/${story.deviceSerial}`
+  expectExample(await send('POST', `${path}/test-announcement`), deviceExamples.testDevice.answer.heard)
+  const { getDeviceSettings, updateDeviceSettings } = settingsExamples
+  expectExample(await send('GET', `${path}/settings`), getDeviceSettings.answer.unknown)
+  const { both, louder } = updateDeviceSettings.request
+  expect((await send('PUT', `${path}/settings`, both.value)).status).toBe(200)
+
+  const { waiting } = updateDeviceSettings.answer
+  await device.report(waiting.value.reported)
+  expectExample(await send('PUT', `${path}/settings`, louder.value), waiting)
 })
 
 it('shows, takes and proves a payment as the examples show', async () => {
@@ -238,6 +255,11 @@ const refusals: [string, unknown, (world: World) => Promise<Answer>][] = [
     'reportPayment, unknown till',
     reportPayment.errors.BODY_STORE_NOT_FOUND,
     ({ send }) => send('POST', '/payment/callback', bill.value),
+  ],
+  [
+    'updateDeviceSettings',
+    settingsExamples.updateDeviceSettings.errors.VALIDATION_FAILED,
+    ({ send }) => send('PUT', '/device/SB-0001/settings', { volume: 101 }),
   ],
   [
     'updateStore',

@@ -13,16 +13,25 @@ import type { World } from './world.ts'
 const CHANGED_BY: Readonly<Record<number, { database?: string; screens?: string }>> = {
   40010: { database: 'a wrong code burns the right one' },
   40107: { database: "a refresh token's reuse revokes its family" },
+  40906: { database: 'the command took a number', screens: 'it was tried to beep' },
   40905: { database: 'the command took a number', screens: 'it was tried to show the code' },
-  50401: { database: 'the command took a number', screens: 'the code was sent, and taken back' },
+  50401: { database: 'the command took a number', screens: 'a code was sent and taken back, or a beep' },
 }
 
 /** What is answered before the fields of a body are looked at, and that they are wrong. */
 const BEFORE_BODY = /^(4000[01]|401\d\d|40400|40500|41300|41500|42900)$/
 
-/** The device that hears a code without ever saying that it shows it: only about it may the hub answer 504. */
+/** Where the hub knows more than the schema, and may refuse what that accepts: a state, a day that is none. */
+const BEYOND_SCHEMA: Readonly<Record<string, readonly string[]>> = {
+  createDynamicQr: ['qrcode', 'billNumber'],
+  reportPayment: ['payDate'],
+  updateDeviceSettings: ['volume', 'lang'],
+}
+
+/** The device that hears without ever saying that it has done: only about it may the hub answer 504. */
 const SILENT = 'SB-0005'
-/** How long the hub waits for a device that is silent. */
+const WAIT_FOR_DEVICES = ['sendVerificationCode', 'testDevice']
+/** The hub waits so long for a device that is silent, or twice so long. */
 const SILENCE_MS = 5_000
 /** Between requests, so that the limit of requests does not hide the rest. */
 const PAUSE_MS = 20
@@ -54,7 +63,8 @@ export function createPerformer(
       },
     )
     for (let turn = 0; turn < 20 && !answer && failure === undefined; turn += 1) await settle()
-    if (!answer && failure === undefined) await api.clock.wind(SILENCE_MS)
+    for (let turn = 0; turn < 2 && !answer && failure === undefined; turn += 1)
+      await api.clock.wind(SILENCE_MS)
     await asked
     await settle()
     if (answer) return answer
@@ -112,19 +122,19 @@ export function createPerformer(
       return BEFORE_BODY.test(String(code)) ? undefined : `it was not refused, though the body ${problem}`
     // Ill-formed Unicode is refused wherever text is, see text-rules.ts.
     if (code !== 40001 || !body.isWellFormed() || /\\ud[89a-f]/i.test(body)) return undefined
-    const beyond = operation.operationId === 'createDynamicQr' ? ['qrcode', 'billNumber'] : ['payDate']
+    const beyond = BEYOND_SCHEMA[operation.operationId] ?? []
     return details.every(({ field }) => beyond.includes(field))
       ? undefined
       : 'the schema has nothing against the body'
   }
 
-  function operationOf({ method, path }: Wire): Operation | undefined {
-    return description.at(routedPath(`http://localhost${path}`)).find((one) => one.method === method)
+  function operationOf(wire: Wire): Operation | undefined {
+    return description.at(pathOf(wire)).find((one) => one.method === wire.method)
   }
 
   function isSilence(wire: Wire, code: unknown): boolean {
-    const asked = operationOf(wire)?.operationId === 'sendVerificationCode'
-    return code === 50401 && asked && String(wire.body).includes(SILENT)
+    const waits = WAIT_FOR_DEVICES.includes(operationOf(wire)?.operationId ?? '')
+    return code === 50401 && waits && `${pathOf(wire)} ${wire.body}`.includes(SILENT)
   }
 
   /** What an answer tells can be used by later requests. */
@@ -160,6 +170,10 @@ export function createPerformer(
       }
     },
   }
+}
+
+function pathOf({ path }: Wire): string {
+  return routedPath(`http://localhost${path}`)
 }
 
 function shown({ method, path, headers, body }: Wire): string {

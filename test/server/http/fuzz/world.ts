@@ -100,6 +100,7 @@ async function furnish(
     await second.register(theirs),
     await first.register(silent, { terminalID: 'T-02' }),
   ]
+  await mine.report({ ver: 1, volume: 50, lang: 'vi' })
   silent.obeys = 'received'
   broken.obeys = 'display_failed'
   const stores = registered.map((answer) => stringAt(answer, 'store', 'id'))
