@@ -103,6 +103,22 @@ export const OPERATIONS: Record<string, Row> = {
     'GET',
     ({ deviceSerial }) => `/partner/device/${deviceSerial}`,
   ),
+  'get /partner/device/{serial}/settings': byPartner(
+    ['deviceSerial'],
+    'GET',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}/settings`,
+  ),
+  'put /partner/device/{serial}/settings': byPartner(
+    ['deviceSerial'],
+    'PUT',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}/settings`,
+    () => ({ volume: 7, lang: 'vi' }),
+  ),
+  'post /partner/device/{serial}/test-announcement': byPartner(
+    ['deviceSerial'],
+    'POST',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}/test-announcement`,
+  ),
   'post /partner/payment/dynamic-qr': byPartner(
     ['storeId', 'billNumber'],
     'POST',
@@ -207,6 +223,7 @@ export async function tenancyWorld(onEnd: OnEnd) {
         transaction: (await partner.call('GET', `/payment/transactions/${ftCode}`)).body,
         screen: await api.storage.outbox.screen(deviceId, api.clock.now()),
         quota: await api.storage.codes.quota(deviceId),
+        settings: await api.storage.settings.find('operator', deviceSerial),
         token: await api.storage.tokens.grant(hashOf(bearer)),
         heard: device.heard.length,
       }
