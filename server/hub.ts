@@ -8,6 +8,7 @@ import { recordAck } from './delivery/record-ack.ts'
 import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
+import { createRefusals } from './http/refusals.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
 import { listen } from './listen.ts'
@@ -15,10 +16,10 @@ import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
+import { createRequestLimit } from './partners/request-limit.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
-import { openSqliteStorage } from './storage/sqlite/storage.ts'
+import { openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
-import { createVault } from './vault.ts'
 import { createVerbs } from './verbs.ts'
 
 /** Requests under way at shutdown get this long to finish. */
@@ -68,9 +69,12 @@ async function build(
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
   closers.push(lockForOneHub(folder.lockFile))
-  const vault = createVault(config.masterKey ?? folder.masterKey())
-  const storage = openSqliteStorage(folder.databaseFile, vault, ids.uuid)
+  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid)
   closers.push(() => storage.close())
+  if (!storage.isScrubbed())
+    log.warn(
+      'the database still holds values that were given up: make room for two more copies of it, and start again',
+    )
 
   const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
   const { outbox, devices, settings } = storage
@@ -92,11 +96,13 @@ async function build(
 
   let draining = false
   const isReady = async () => !draining && (await canWrite(storage))
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
-  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady })
-  const http = createHttpServer((request) => app.fetch(request))
+  const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
+  const requestLimit = createRequestLimit(clock, config.rate)
+  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
+  const refusals = createRefusals(log)
+  const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
-  serveMqttOverWebSocket(http, broker)
+  serveMqttOverWebSocket(http, broker, refusals)
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)

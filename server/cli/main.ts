@@ -9,13 +9,14 @@ import { deviceList } from './device-list.ts'
 import { deviceRevoke } from './device-revoke.ts'
 import { deviceSettings } from './device-settings.ts'
 import { doctor } from './doctor.ts'
+import { masterKeyRotate } from './master-key-rotate.ts'
 import { type Outcome, print, sentenceOf } from './output.ts'
 import { partnerCreate } from './partner-create.ts'
 import { partnerDisable } from './partner-disable.ts'
 import { partnerList } from './partner-list.ts'
 import { partnerRotateSecret } from './partner-rotate-secret.ts'
 import { type PayOptions, pay } from './pay.ts'
-import { inWorkspace } from './workspace.ts'
+import { inIdleFolder, inWorkspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USAGE = 2
@@ -131,6 +132,10 @@ function createProgram(): Command {
         inWorkspace((w) => checksum(w, explain, secret)),
       ),
     )
+  const masterKey = program.command('master-key').description('the key that seals the database')
+  leaf(masterKey, 'rotate', 'seal everything under a new master key; the hub must not run').action(
+    show(() => inIdleFolder(masterKeyRotate)),
+  )
   leaf(program, 'doctor', 'look at everything that the hub needs').action(show(() => doctor()))
   return program
 }

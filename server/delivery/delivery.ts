@@ -47,8 +47,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /**
    * A device is there:
-   *  1. note what it says of itself, and bring the record in line with what it has played,
-   *  2. welcome it,
+   *  1. note what it says of itself, and bring the record in line with what it has played (sb/1 7.9),
+   *  2. welcome it (sb/1 7.1),
    *  3. speak what is still fresh, show what its screen should show, and what it has missed,
    *  4. bring its settings up to date.
    */

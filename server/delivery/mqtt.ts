@@ -18,7 +18,7 @@ export interface UpDeps {
   log: Logger
 }
 
-/** A device that breaks the protocol; its connection is closed. */
+/** A device that breaks the protocol; its connection is closed (sb/1 4.1, sb/1 4.2, sb/1 5.3, sb/1 8.1). */
 export class Breach extends Error {
   override readonly name = 'Breach'
 }
@@ -71,7 +71,10 @@ async function receiveSettings({ settings, log }: UpDeps, session: Session, body
   await settings.report(session.deviceId, reported)
 }
 
-/** A will counts only for the session that it names: the broker delivers an old one after a new connection. */
+/**
+ * A will counts only for the session that it names: the broker delivers an old one after a new connection (sb/1
+ * 3.3).
+ */
 async function receiveWill({ delivery }: UpDeps, session: Session, payload: Buffer) {
   const opened = parsePlain(payload)
   const parsed = will.safeParse(opened.ok ? opened.body : undefined)

@@ -8,7 +8,7 @@ import { downTopic } from '../../protocol/topics.ts'
 import type { Announcement } from '../announcements/announcement.ts'
 import type { MissedPayments, ScreenState } from './ports.ts'
 
-/** The order of classes: what a person waits for at the counter goes first. */
+/** The order of classes: what a person waits for at the counter goes first (sb/1 7.2). */
 export const RANK = { welcome: 0, code: 1, announce: 2, rest: 3 } as const
 
 /** How a command ended on its way. */
@@ -27,7 +27,7 @@ export interface Outgoing {
   rank: (typeof RANK)[keyof typeof RANK]
   /**
    * The body at a sending, `at` being the hub's clock in Unix seconds, and smaller ones for a device whose buffer
-   * is too small for it, in this order.
+   * is too small for it, in this order (sb/1 6.3).
    */
   forms: (at: number) => readonly CommandBody<CommandType>[]
   /** Given already for what is in the outbox; else taken as the command is first sent. */
@@ -130,7 +130,8 @@ export interface FrameTarget {
 }
 
 /**
- * Writes the frame of one sending: the clock and the time left are new each time, and so is the MAC.
+ * Writes the frame of one sending: the clock and the time left are new each time, and so is the MAC (sb/1 6.1); the
+ * end of its time stays where it was (sb/1 11.4).
  * Undefined when no form of the body fits the device's buffer.
  */
 export function writeFrame(

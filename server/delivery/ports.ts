@@ -28,7 +28,7 @@ export interface AckStep {
 
 /** The announcements on their way, and the counter that numbers a device's commands. */
 export interface Outbox {
-  /** Takes the next command number, durably: a number is never given twice, whatever crashes. */
+  /** Takes the next command number, durably: a number is never given twice, whatever crashes (sb/1 6.1). */
   nextNumber(deviceId: string): Promise<number>
   /** The highest number given so far. */
   highestNumber(deviceId: string): Promise<number>

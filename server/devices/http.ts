@@ -51,7 +51,7 @@ export function deviceRoutes(
   const send = createRoute({
     method: 'post',
     path: '/partner/device/send-verification',
-    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
     operationId: 'sendVerificationCode',
     summary: 'Send verification code to speaker device',
     description: prose(
@@ -66,7 +66,7 @@ export function deviceRoutes(
         examples: examples.sendVerificationCode.answer,
       }),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
         examples.sendVerificationCode.errors,
         'BODY_DEVICE_NOT_FOUND',
         'DEVICE_OFFLINE',
@@ -91,7 +91,7 @@ export function deviceRoutes(
   const register = createRoute({
     method: 'post',
     path: '/partner/device/register',
-    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
     operationId: 'registerDevice',
     summary: 'Register a speaker device',
     description: prose(
@@ -103,7 +103,7 @@ export function deviceRoutes(
     responses: {
       201: json(dto.registeredDto, 'Device registered.', { examples: examples.registerDevice.answer }),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
         examples.registerDevice.errors,
         'BODY_DEVICE_NOT_FOUND',
         'VERIFICATION_CODE_INVALID',
@@ -122,7 +122,7 @@ export function deviceRoutes(
   const unregister = createRoute({
     method: 'post',
     path: '/partner/device/unregister',
-    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
     operationId: 'unregisterDevice',
     summary: 'Unregister a speaker device',
     description: prose(
@@ -132,7 +132,7 @@ export function deviceRoutes(
     request: jsonRequest(dto.unregisterDto, examples.unregisterDevice.request),
     responses: {
       200: json(deviceDto, 'The device, released.', { examples: examples.unregisterDevice.answer }),
-      ...errors(guards.partnerWithBody.errors, examples.unregisterDevice.errors, 'BODY_DEVICE_NOT_FOUND'),
+      ...errors(guards.partnerOnce.errors, examples.unregisterDevice.errors, 'BODY_DEVICE_NOT_FOUND'),
     },
   })
   app.openapi(unregister, async (c) => {

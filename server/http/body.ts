@@ -21,7 +21,8 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  */
 export const limitedBody = createMiddleware<HttpEnv>(async (c, next) => {
   const declared = c.req.header('content-length')
-  if (declared === undefined || c.req.header('transfer-encoding') !== undefined) return countedBody(c, next)
+  if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
+    return unbroken(() => countedBody(c, next))
   if (Number(declared) > MAX_BODY_BYTES) tooLarge()
   return next()
 })
@@ -32,12 +33,27 @@ export const limitedBody = createMiddleware<HttpEnv>(async (c, next) => {
  */
 export const jsonBody = createMiddleware<HttpEnv>(async (c, next) => {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  const text = decode(await c.req.arrayBuffer())
+  if (!isPlain(c.req.header('content-encoding'))) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
+  const text = decode(await unbroken(() => c.req.arrayBuffer()))
   if (!isObject(text)) throw new HubError('MALFORMED_JSON')
   // Where the validators look for the body: it was read and checked here, once.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
   await next()
 })
+
+/** What is compressed has no size that the limit could know of. */
+function isPlain(encoding: string | undefined): boolean {
+  return encoding === undefined || encoding.toLowerCase() === 'identity'
+}
+
+/** Reads a body; whoever leaves in the middle of it is no failure of ours. */
+export async function unbroken<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof HubError ? error : new HubError('MALFORMED_HTTP', { cause: error })
+  }
+}
 
 function decode(bytes: ArrayBuffer): string {
   try {

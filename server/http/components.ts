@@ -1,6 +1,9 @@
 import { story } from './examples/story.ts'
 
-/** Parameters and headers that operations share. The description says each once and refers to it. */
+/**
+ * Parameters and headers that operations share. The description says each once and refers to it. Why parameters
+ * have no example: the reference would send it with every request that is tried.
+ */
 
 const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9_=-]{1,128}$' } as const
 
@@ -19,6 +22,13 @@ export const PARAMETERS = {
     description:
       'An id of your own for this request, to find it in logs by. One that is not well-formed is replaced, not refused.',
     schema: REQUEST_ID,
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes the request safe to repeat: for 24 hours the same request under the same key gets the first answer again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. Answers 401, 413, 415, 429, 5xx, `40000` and `40001` are not kept.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 } as const
 
@@ -49,8 +59,19 @@ export const HEADERS = {
   },
   Replayed: {
     description:
-      '`true` when this payment was reported before: the answer is the first one again, and nothing was done.',
+      '`true` when this was asked before: the answer is the first one again, and nothing was done.',
     schema: { type: 'string', const: 'true' },
+  },
+  RateLimitPolicy: {
+    description:
+      'Your quota (draft-ietf-httpapi-ratelimit-headers-11): q requests at once, grown back in w seconds. Not told to who has not proven who they are.',
+    schema: { type: 'string' },
+    example: '"partner";q=200;w=4',
+  },
+  RateLimit: {
+    description: 'What is left of it: r requests now, more in t seconds.',
+    schema: { type: 'string' },
+    example: '"partner";r=199;t=1',
   },
 } as const
 
@@ -59,7 +80,9 @@ export type HeaderName = keyof typeof HEADERS
 /** Refers to a header of `HEADERS`. */
 export const header = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` as const })
 
-const parameter = (name: keyof typeof PARAMETERS) => ({ $ref: `#/components/parameters/${name}` as const })
+export const parameter = (name: keyof typeof PARAMETERS) => ({
+  $ref: `#/components/parameters/${name}` as const,
+})
 
 /** What every operation takes that needs no token. */
 export const byAnyone = { parameters: [parameter('RequestId')] }

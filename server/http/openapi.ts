@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { HEADERS, PARAMETERS } from './components.ts'
+import { describeHeaders } from './described-headers.ts'
 import type { HttpEnv } from './env.ts'
 import { errorDto } from './schemas.ts'
 
@@ -63,5 +64,5 @@ export function describeApi(app: OpenAPIHono<HttpEnv>): object {
     scheme: 'basic',
     description: 'Client id and client secret, for a request with an empty body.',
   })
-  return app.getOpenAPI31Document(FRAME)
+  return describeHeaders(app.getOpenAPI31Document(FRAME))
 }

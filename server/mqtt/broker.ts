@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscription } from 'aedes'
 import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
-import { downTopic, parseUpTopic, UP_QOS, type UpKind } from '../../protocol/topics.ts'
+import { downTopic, type UpKind } from '../../protocol/topics.ts'
 import type { Clock } from '../clock.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { Breach } from '../delivery/mqtt.ts'
@@ -15,6 +15,7 @@ import { createConnectLimit } from './connect-limit.ts'
 import { type ConnectIdentity, checkConnect } from './connect-rules.ts'
 import { guardPackets } from './packet-guard.ts'
 import { createTakeovers } from './takeovers.ts'
+import { checkPublish, checkSubscribe } from './topic-rules.ts'
 
 /** A CONNECT must arrive within this time. */
 const CONNECT_TIMEOUT_MS = 10_000
@@ -23,7 +24,7 @@ const DRAIN_TIMEOUT_MS = 10_000
 /** Packets of one device that may wait while its CONNECT is being checked. */
 const QUEUE_BEFORE_CONNECT = 16
 
-/** MQTT 3.1.1, 3.2.2.3. */
+/** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
 const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
 /** What is known of a connection. */
@@ -113,8 +114,9 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
 
     authorizeSubscribe(client, subscription: Subscription, done) {
       const peer = peers.get(client)
-      if (!peer || subscription.topic !== downTopic(peer.identity.serial) || subscription.qos === 2)
-        return done(new Breach('subscribe: not its own down topic at QoS 0 or 1'))
+      if (!peer) return done(new Breach('subscribe: no device'))
+      const { refused } = checkSubscribe(peer.identity.serial, subscription)
+      if (refused !== undefined) return done(new Breach(refused))
       peer.subscribed = true
       done(null, subscription)
     },
@@ -180,7 +182,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   }
 }
 
-/** Checks the password; the keys of a device that may connect, undefined for all others alike. */
+/** Checks the password; the keys of a device that may connect, undefined for all others alike (sb/1 2.4). */
 async function authenticate(
   { devices }: BrokerDeps,
   identity: ConnectIdentity,
@@ -203,26 +205,24 @@ async function authenticate(
   }
 }
 
-/** Checks where and how a device publishes, then hands on what it says. */
+/** Checks where and how a device publishes, and that its birth has its place (sb/1 4.2), then hands on what it says. */
 async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: PublishPacket) {
-  const topic = parseUpTopic(packet.topic)
-  if (!topic || topic.serial !== peer.identity.serial) throw new Breach('publish: not its own up topic')
-  if (packet.retain) throw new Breach('publish: retained')
-  if (packet.qos !== UP_QOS[topic.kind] && topic.kind !== 'will')
-    throw new Breach(`publish: ${topic.kind} at QoS ${packet.qos}`)
+  const checked = checkPublish(peer.identity.serial, packet)
+  if ('refused' in checked) throw new Breach(checked.refused)
+  const { kind } = checked
   const { session } = peer
   if (!session) throw new Breach('publish: no session')
-  if (topic.kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
+  if (kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
   session.lastSeenAt = clock.now()
   const payload = Buffer.from(packet.payload)
-  if (topic.kind === 'birth') {
-    const birth = receiveUp(session, peer.upKey, topic.kind, payload)
+  if (kind === 'birth') {
+    const birth = receiveUp(session, peer.upKey, kind, payload)
     // Whoever waits behind it only needs to know that it is over.
     peer.birth = birth.catch(() => undefined)
     return birth
   }
   await peer.birth
-  await receiveUp(session, peer.upKey, topic.kind, payload)
+  await receiveUp(session, peer.upKey, kind, payload)
 }
 
 /** Publishing to one client leaves all others alone; the broker's own publish waits for the slowest. */

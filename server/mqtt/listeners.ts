@@ -5,13 +5,14 @@ import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { OperatorError } from '../errors.ts'
+import type { Refusals } from '../http/refusals.ts'
 import type { Broker } from './broker.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
 
-/** MQTT over TCP. */
+/** MQTT over TCP (sb/1 1.1). */
 export function createMqttServer(broker: Broker): Server {
   return createServer({ noDelay: true }, (socket) => broker.serve(socket, addressOf(socket)))
 }
@@ -38,18 +39,21 @@ function addressOf(socket: { remoteAddress?: string | undefined }): string {
 }
 
 /** MQTT over WebSocket, on the HTTP server's own port and at the path that it upgrades. */
-export function serveMqttOverWebSocket(http: HttpServer, broker: Broker) {
+export function serveMqttOverWebSocket(http: HttpServer, broker: Pick<Broker, 'serve'>, refusals: Refusals) {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PACKET_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
+  const refuse = (socket: Duplex, request: IncomingMessage) =>
+    refusals.write(socket, 'NO_MQTT_HANDSHAKE', { requestId: request.headers['x-request-id'] })
+  sockets.on('wsClientError', (_error, socket, request) => refuse(socket, request))
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Nobody else listens at this stage: a connection that is reset must not end the process.
     socket.on('error', () => socket.destroy())
     if (!request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)) {
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', () => socket.destroy())
+      refuse(socket, request)
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {

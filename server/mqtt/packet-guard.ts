@@ -2,7 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { createTokenBucket } from '../token-buckets.ts'
 
-/** The largest packet that a device may send, whole. sb/1 needs a few hundred bytes; a CONNECT may hold 256 MB. */
+/**
+ * The largest packet that a device may send, whole. sb/1 needs a few hundred bytes; a CONNECT may hold 256 MB
+ * (sb/1 1.4).
+ */
 export const MAX_PACKET_BYTES = 2_048
 
 /** Packets of one connection: a speaker sends two for each announcement, and something every minute. */

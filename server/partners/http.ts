@@ -1,6 +1,7 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { HubError } from '../errors.ts'
-import { jsonBody, limitedBody } from '../http/body.ts'
+import { jsonBody, limitedBody, unbroken } from '../http/body.ts'
 import { byAnyone, header } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
@@ -10,18 +11,23 @@ import { json, jsonRequest, prose } from '../http/schemas.ts'
 import { validationError } from '../http/validation.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
 import { loginDto, refreshDto, tokensDto } from './dto.ts'
-import type { IssuedTokens } from './tokens.ts'
+import type { AdmitPartner, IssuedTokens } from './tokens.ts'
 
 /** Tokens belong in no cache. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 export interface PartnerVerbs {
-  logIn: (clientId: string, clientSecret: string) => Promise<IssuedTokens>
-  refresh: (refreshToken: string) => Promise<IssuedTokens>
+  logIn: (clientId: string, clientSecret: string, admit: AdmitPartner) => Promise<IssuedTokens>
+  refresh: (refreshToken: string, admit: AdmitPartner) => Promise<IssuedTokens>
 }
 
 /** POST /partner/auth/token and /partner/auth/refresh */
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
+  const answerLogin = async (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) => {
+    const tokens = await verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
+    return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
+  }
+
   const token = createRoute({
     method: 'post',
     path: '/partner/auth/token',
@@ -53,6 +59,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
         'MISSING_CREDENTIALS',
         'INVALID_CLIENT',
         'CLIENT_DISABLED',
+        'RATE_LIMITED',
         'TOO_MANY_LOGIN_FAILURES',
       ),
     },
@@ -63,7 +70,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     '/partner/auth/token',
     limitedBody,
     async (c, next) => {
-      if ((await c.req.arrayBuffer()).byteLength > 0) return next()
+      if ((await unbroken(() => c.req.arrayBuffer())).byteLength > 0) return next()
       const authorization = c.req.header('authorization')
       if (authorization === undefined) {
         // An empty body that calls itself something is refused for what it is.
@@ -72,13 +79,13 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       }
       const basic = readBasicCredentials(authorization)
       if (!basic) throw new HubError('INVALID_CLIENT')
-      return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200, NO_STORE)
+      return answerLogin(c, basic)
     },
     jsonBody,
     async (c) => {
       const parsed = loginDto.safeParse(await c.req.json())
       if (!parsed.success) throw validationError(parsed.error)
-      return c.json(await verbs.logIn(parsed.data.clientId, parsed.data.clientSecret), 200, NO_STORE)
+      return answerLogin(c, parsed.data)
     },
   )
 
@@ -105,11 +112,12 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
         'INVALID_REFRESH_TOKEN',
         'REFRESH_TOKEN_REUSED',
         'CLIENT_DISABLED',
+        'RATE_LIMITED',
       ),
     },
   })
   app.openapi(refresh, async (c) => {
-    const tokens = await verbs.refresh(c.req.valid('json').refreshToken)
+    const tokens = await verbs.refresh(c.req.valid('json').refreshToken, (owner) => guards.admit(c, owner))
     return c.json(tokens, 200, NO_STORE)
   })
 }

@@ -44,7 +44,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const dynamicQr = createRoute({
     method: 'post',
     path: '/partner/payment/dynamic-qr',
-    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
     operationId: 'createDynamicQr',
     summary: 'Create a dynamic QR code',
     description: prose(
@@ -56,7 +56,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     responses: {
       201: json(qrRecordDto, 'QR code created.', { examples: examples.createDynamicQr.answer }),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
         examples.createDynamicQr.errors,
         'BODY_STORE_NOT_FOUND',
         'BILL_ALREADY_PAID',

@@ -26,7 +26,7 @@ export type SettingsPlan =
 
 /**
  * The whole document that a change makes, under the next version. A device takes only versions above its own,
- * so the next one is above everything that was desired or reported. (sb/1 8.3)
+ * so the next one is above everything that was desired or reported. (sb/1 8.5)
  */
 export function planSettings(known: DeviceSettings, change: SettingsChange): SettingsPlan {
   const { languages } = known

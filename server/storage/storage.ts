@@ -1,9 +1,11 @@
 import type { Outbox } from '../delivery/ports.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
+import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreRecords } from '../stores/ports.ts'
+import type { Vault } from '../vault.ts'
 
 /** Everything that the hub keeps, behind the ports of its nouns. Each method is one whole act. */
 export interface Storage {
@@ -16,10 +18,30 @@ export interface Storage {
   bills: BillRecords
   payments: PaymentRecords
   outbox: Outbox
+  idempotency: IdempotencyRecords
   /** Changes when another process has written: what the hub holds in memory may be out of date. */
   foreignVersion(): number
+  /** False while values that were given up can still be found in the file; the next opening tries again. */
+  isScrubbed(): boolean
   /** Throws when nothing can be written. */
   ping(): Promise<void>
   /** Commits what waits, then closes the file. */
   close(): void
+}
+
+/** How the master key itself changes, around the one commit that changes the storage. */
+export interface KeyChange {
+  /** Makes the new key last over a crash, before anything is sealed under it. */
+  prepare(): Vault
+  /** The storage is sealed under the new key. */
+  adopt(): void
+}
+
+export interface KeyRotation {
+  /** Rows that were sealed anew, by table. */
+  resealed: Record<string, number>
+  /** Verification codes that were outstanding. */
+  codesEnded: number
+  /** False when what was sealed under the old key could not be removed for good: the next opening tries again. */
+  scrubbed: boolean
 }

@@ -31,7 +31,7 @@ export interface Answered {
 
 /** Headers of every answer that are no business of an operation: HTTP's own, and the ones that protect pages. */
 const GENERAL_HEADERS =
-  /^(content-(type|length|security-policy)|x-|(cross-)?origin-|referrer-policy|strict-transport|connection|keep-alive|date|transfer-encoding|vary)/
+  /^(cache-control|content-(type|length|security-policy)|x-|(cross-)?origin-|referrer-policy|strict-transport|connection|keep-alive|date|transfer-encoding|vary)/
 
 /** Where a path leads to an operation of the API or to nothing; elsewhere are the operators' endpoints and pages. */
 const API = /^\/api(\/|$)/

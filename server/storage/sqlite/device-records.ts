@@ -7,9 +7,8 @@ import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { registration } from './registration.ts'
 import { announcements, deviceStores, devices } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
 import type { StoreRows } from './store-rows.ts'
-
-const place = (deviceId: string) => `devices/${deviceId}/key`
 
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
@@ -24,6 +23,7 @@ export function createDeviceRecords(
   storeRows: StoreRows,
 ): DeviceRecords {
   const { orm, commits } = database
+  const keys = sealedFields(vault, 'devices')
 
   /** What was still to be spoken, or to be shown as missed, is no longer this device's business. */
   function suppressOpen(deviceId: string, at: number) {
@@ -45,7 +45,7 @@ export function createDeviceRecords(
         const row = {
           id,
           serial,
-          key: vault.seal(place(id), key),
+          key: keys.seal(id, 'key', key),
           loginHash,
           deviceName: serial,
           createdAt: at,
@@ -83,7 +83,7 @@ export function createDeviceRecords(
     async credentials(serial) {
       const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
       if (!row) return undefined
-      const key = vault.open(place(row.id), row.key)
+      const key = keys.open(row.id, 'key', row.key)
       return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
     },
 

@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
+import type { Vault } from '../../vault.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
 
 /**
  * What was sent may have been played although no ack has come: it is given this long after its time before
@@ -22,7 +24,9 @@ const BEFORE = {
   expired: ['queued', 'sent', 'received'],
 } as const satisfies Partial<Record<Stage, Stage[]>>
 
-export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
+export function createOutbox({ orm, commits }: OpenDatabase, vault: Vault): Outbox {
+  const sealedStores = sealedFields(vault, 'stores')
+  const sealedBills = sealedFields(vault, 'bills')
   const value = sql.placeholder
   const takeNumber = orm
     .update(devices)
@@ -232,11 +236,11 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
         ? orm.select().from(bills).where(shown).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
         : undefined
       return {
-        profile: { name: newest.name, qr: newest.qr },
+        profile: { name: newest.name, qr: sealedStores.read(newest.id, 'staticQRCode', newest.qr) },
         linked: true,
         bill: bill && {
           id: bill.id,
-          qr: bill.qrcode,
+          qr: sealedBills.read(bill.id, 'qrcode', bill.qrcode),
           amount: String(bill.amount),
           billNumber: bill.billNumber,
           shownUntil: bill.shownUntil,

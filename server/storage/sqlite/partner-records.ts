@@ -3,17 +3,17 @@ import type { PartnerRecords } from '../../partners/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
 import { partnerSecrets, partners } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
 
 /** A partner has at most this many live secrets: the newest and the one being phased out. */
 const LIVE_SECRETS = 2
-
-const place = (secretId: string) => `partner_secrets/${secretId}/sealed`
 
 export function createPartnerRecords(
   { orm, commits }: OpenDatabase,
   vault: Vault,
   newId: () => string,
 ): PartnerRecords {
+  const secrets = sealedFields(vault, 'partnerSecrets')
   const live = orm
     .select()
     .from(partnerSecrets)
@@ -32,7 +32,7 @@ export function createPartnerRecords(
   function open(id: string, sealed: Buffer): string {
     const known = opened.get(id)
     if (known !== undefined) return known
-    const secret = vault.open(place(id), sealed).toString('utf8')
+    const secret = secrets.read(id, 'sealed', sealed)
     opened.set(id, secret)
     return secret
   }
@@ -41,7 +41,7 @@ export function createPartnerRecords(
     const id = newId()
     orm
       .insert(partnerSecrets)
-      .values({ id, clientId, sealed: vault.seal(place(id), secret), createdAt: at })
+      .values({ id, clientId, sealed: secrets.seal(id, 'sealed', secret), createdAt: at })
       .run()
   }
 

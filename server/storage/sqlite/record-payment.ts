@@ -4,12 +4,13 @@ import type { PlannedAnnouncement } from '../../announcements/plan.ts'
 import type { Bill } from '../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
-import type { Vault } from '../../vault.ts'
+import { isSame, type Vault } from '../../vault.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
-import { openAnswer, sealAnswer } from './payment-answer.ts'
 import { announcements, bills, devices, payments, stores } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
+import { createPaymentSealer } from './sealed-payment.ts'
 import type { StoreRows } from './store-rows.ts'
 
 const value = sql.placeholder
@@ -18,7 +19,7 @@ const value = sql.placeholder
 function prepare(orm: Orm) {
   return {
     known: orm
-      .select({ id: payments.id, contentHash: payments.contentHash, answer: payments.answer })
+      .select({ id: payments.id, sealed: payments.sealed })
       .from(payments)
       .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey'))))
       .prepare(),
@@ -35,17 +36,15 @@ function prepare(orm: Orm) {
         storeId: value('storeId'),
         billId: value('billId'),
         dedupeKey: value('dedupeKey'),
-        contentHash: value('contentHash'),
         outcome: value('outcome'),
         terminalID: value('terminalID'),
         bankCode: value('bankCode'),
         billNumber: value('billNumber'),
         amount: value('amount'),
-        notice: value('notice'),
         paidAt: value('paidAt'),
         traceTransfer: value('traceTransfer'),
         ftCode: value('ftCode'),
-        answer: value('answer'),
+        sealed: value('sealed'),
         receivedAt: value('receivedAt'),
       })
       .prepare(),
@@ -101,6 +100,8 @@ export function recordPayment(
   storeRows: StoreRows,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
+  const sealer = createPaymentSealer(vault)
+  const sealedBills = sealedFields(vault, 'bills')
 
   function markBill(bill: Bill | undefined, outcome: PaymentOutcome, at: number) {
     if (!bill || outcome === 'static_qr') return
@@ -130,16 +131,17 @@ export function recordPayment(
 
   return (payment, decide) =>
     commits.write((): PaymentResult => {
-      const { clientId, dedupeKey, terminalID, billNumber } = payment
+      const { clientId, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
       const known = statements.known.get({ clientId, dedupeKey })
+      const first = known && sealer.open(known.id, known.sealed)
+      if (first && isSame(Buffer.from(first.contentHash, 'hex'), contentHash))
+        return { kind: 'replayed', answer: first.answer }
       const store = storeRows.paid(clientId, terminalID)
-      if (known?.contentHash.equals(payment.contentHash))
-        return { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
       if (!store) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
 
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
-      const bill = billRow && toBill(billRow)
+      const bill = billRow && toBill(sealedBills, billRow)
       const speakers = rows.speakersOf(store.id)
       const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
 
@@ -149,7 +151,7 @@ export function recordPayment(
         storeId: store.id,
         billId: bill?.id ?? null,
         outcome,
-        answer: sealAnswer(vault, payment.id, answer),
+        sealed: sealer.seal(payment.id, { answer, notice, contentHash: contentHash.toString('hex') }),
       })
       statements.countPayment.run({ storeId: store.id, amount: Number(payment.amount) })
       markBill(bill, outcome, payment.receivedAt)

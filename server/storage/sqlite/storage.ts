@@ -1,12 +1,12 @@
 import type { Vault } from '../../vault.ts'
 import type { Storage } from '../storage.ts'
 import { createBillRecords } from './bill-records.ts'
-import { checkMasterKey } from './canary.ts'
 import { createCodeRecords } from './code-records.ts'
 import { openDatabase } from './database.ts'
 import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
+import { createIdempotencyRecords } from './idempotency-records.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
@@ -18,14 +18,8 @@ import { createTokenRecords } from './token-records.ts'
 
 /** Opens the storage in one SQLite file; an OperatorError when it can't be used. */
 export function openSqliteStorage(file: string, vault: Vault, newId: () => string): Storage {
-  const database = openDatabase(file)
+  const database = openDatabase(file, vault)
   const { orm, commits } = database
-  try {
-    checkMasterKey(database, vault)
-  } catch (error) {
-    database.close()
-    throw error
-  }
   const storeRows = createStoreRows(orm, vault)
   const deviceRows = createDeviceRows(orm, storeRows)
   return {
@@ -35,10 +29,12 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
     codes: guarded(createCodeRecords(database)),
     settings: guarded(createSettingsRecords(database)),
     stores: guarded(createStoreRecords(database, storeRows)),
-    bills: guarded(createBillRecords(database, deviceRows, storeRows)),
+    bills: guarded(createBillRecords(database, vault, deviceRows, storeRows)),
     payments: guarded(createPaymentRecords(database, vault, deviceRows, storeRows)),
-    outbox: guarded(createOutbox(database)),
+    outbox: guarded(createOutbox(database, vault)),
+    idempotency: guarded(createIdempotencyRecords(database, vault)),
     foreignVersion: database.foreignVersion,
+    isScrubbed: database.isScrubbed,
     async ping() {
       // A row is written anew: an empty commit would succeed on a full disk.
       await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())

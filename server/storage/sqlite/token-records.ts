@@ -9,6 +9,12 @@ const FORGET_AFTER_MS = 24 * 60 * 60_000
 /** Rows that one login may clean up, so that no login pays for many. */
 const FORGET_AT_ONCE = 20
 
+interface FoundToken {
+  token: typeof tokens.$inferSelect
+  family: typeof tokenFamilies.$inferSelect
+  disabledAt: number | null
+}
+
 export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords {
   const findGrant = orm
     .select({
@@ -22,6 +28,16 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
     .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
     .where(and(eq(tokens.hash, sql.placeholder('hash')), eq(tokens.kind, 'access')))
     .prepare()
+
+  function findRefresh(hash: Buffer): FoundToken | undefined {
+    return orm
+      .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
+      .from(tokens)
+      .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
+      .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
+      .where(and(eq(tokens.hash, hash), eq(tokens.kind, 'refresh')))
+      .get()
+  }
 
   function addPair(familyId: string, generation: number, pair: TokenPair, refreshExpiresAt: number) {
     const common = { familyId, generation, used: false }
@@ -62,23 +78,20 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
       return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
     },
 
+    async ownerOf(refreshHash, at) {
+      const found = findRefresh(refreshHash)
+      return found && ['next', 'again'].includes(judge(found, at)) ? found.family.clientId : undefined
+    },
+
     rotate(refreshHash, next, at) {
       return commits.write(() => {
-        const found = orm
-          .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
-          .from(tokens)
-          .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
-          .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
-          .where(and(eq(tokens.hash, refreshHash), eq(tokens.kind, 'refresh')))
-          .get()
+        const found = findRefresh(refreshHash)
         if (!found) return { kind: 'unknown' }
         const { token, family } = found
-        if (family.revokedAt !== null) return { kind: 'reused' }
-        if (at >= family.expiresAt) return { kind: 'expired' }
-        if (found.disabledAt !== null) return { kind: 'disabled' }
-
         const mine = eq(tokenFamilies.id, family.id)
-        const verdict = mayRotate({ ...family, generation: token.generation, used: token.used }, at)
+        const verdict = judge(found, at)
+        if (verdict === 'expired' || verdict === 'disabled') return { kind: verdict }
+        if (verdict === 'revoked') return { kind: 'reused' }
         if (verdict === 'reuse') {
           orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
           return { kind: 'reused' }
@@ -96,4 +109,12 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
       })
     },
   }
+}
+
+/** What becomes of a refresh token that is presented at `at`. */
+function judge({ token, family, disabledAt }: FoundToken, at: number) {
+  if (family.revokedAt !== null) return 'revoked'
+  if (at >= family.expiresAt) return 'expired'
+  if (disabledAt !== null) return 'disabled'
+  return mayRotate({ ...family, generation: token.generation, used: token.used }, at)
 }

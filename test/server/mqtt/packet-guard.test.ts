@@ -30,7 +30,7 @@ describe('the packet meter', () => {
     expect(createPacketMeter().accept(bytes)).toBe(allowed)
   })
 
-  it('judges a large packet by its header, before its body has come', () => {
+  it('sb/1 1.4: judges a large packet by its header, before its body has come', () => {
     expect(createPacketMeter().accept(packetOf(MAX_PACKET_BYTES + 1).subarray(0, 3))).toBe(false)
   })
 

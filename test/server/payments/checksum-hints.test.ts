@@ -3,8 +3,8 @@ import {
   CHECKSUM_FIELDS,
   canonicalString,
   type SignedFields,
-  sign,
-} from '../../../server/payments/checksum.ts'
+} from '../../../server/payments/canonical-string.ts'
+import { sign } from '../../../server/payments/checksum.ts'
 import { explainChecksum } from '../../../server/payments/checksum-hints.ts'
 
 const SECRET = 'sbs_secret'
