@@ -1,7 +1,7 @@
 /**
  * The examples of the API's description tell of one shop, from its registration to the receipt of its first
  * payment. These are the values that bodies, fields and parameters share. They hold together, checksums too:
- * test/server/http/examples.test.ts plays them against the app.
+ * test/server/http/examples.test.ts plays them against the app, and error-examples.test.ts what goes wrong.
  */
 export const story = {
   clientId: 'sbc_5d2f9a41c07be3861a',

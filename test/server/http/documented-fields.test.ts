@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from '../../../server/http/body.ts'
 import { createValidators } from '../../support/answer-check.ts'
 import { createTestApi, type TestApi, type TestPartner } from '../../support/api.ts'
 import { accepted, mutated, propertiesOf } from '../../support/from-schema.ts'
-import { type Description, readDescription, type Schema } from '../../support/openapi.ts'
+import { type Description, type Operation, readDescription, type Schema } from '../../support/openapi.ts'
 
 /**
  * What the description says a field takes is what the hub takes, both ways: bodies are made from the schemas,
@@ -33,6 +33,18 @@ const OPERATIONS = [
   ['updateStore', '/store/none', 300],
   ['updateDeviceSettings', '/device/NONE-1/settings', 100],
 ] as const
+
+function operationOf(id: string): Operation {
+  const found = description.operations.find((one) => one.operationId === id)
+  if (!found) throw new Error(`${id} is not described`)
+  return found
+}
+
+function bodyOf(id: string): Schema {
+  const schema = operationOf(id).requestBody?.content['application/json']?.schema
+  if (!schema) throw new Error(`${id} has no body`)
+  return schema
+}
 
 /** The fields that the schema refuses. */
 function refusedFields(schema: Schema, value: unknown, place = ''): string[] {
@@ -68,11 +80,13 @@ const OF_THE_WHOLE = new Set(['body', 'ftCode'])
 /** These take any characters: what is wrong with a credential is not said. */
 const CREDENTIALS = new Set(['clientId', 'clientSecret', 'refreshToken', 'checkSum'])
 
-it.each(OPERATIONS)('%s takes what its schema accepts and names what it refuses', async (id, path, runs) => {
-  const operation = description.operations.find((one) => one.operationId === id)
-  const schema = operation?.requestBody?.content['application/json']?.schema
-  if (!operation || !schema) throw new Error(`${id} has no body`)
+it.each(OPERATIONS)('%s has bodies made for it that its schema accepts', (id) => {
+  const schema = bodyOf(id)
+  for (const body of fc.sample(accepted(schema), 200)) expect(validate.problem(schema, body)).toBeUndefined()
+})
 
+it.each(OPERATIONS)('%s takes what its schema accepts and names what it refuses', async (id, path, runs) => {
+  const schema = bodyOf(id)
   const { properties } = propertiesOf(schema)
   const mutations = fc.record(
     Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, mutated(one)])),
@@ -92,7 +106,7 @@ it.each(OPERATIONS)('%s takes what its schema accepts and names what it refuses'
       fc.pre(Buffer.byteLength(JSON.stringify(sent)) <= MAX_BODY_BYTES)
       // A pause for the limit of requests.
       await api.clock.wind(20)
-      const answer = await api.request(operation.method, `/api/v1/partner${path}`, {
+      const answer = await api.request(operationOf(id).method, `/api/v1/partner${path}`, {
         body: JSON.stringify(sent),
         ...(path.startsWith('/auth') ? {} : { token: partner.token }),
       })
