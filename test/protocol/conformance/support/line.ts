@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { Packet } from 'mqtt-packet'
+import { readPacket, writePacket } from '../../../../protocol/conformance/wire/packet.ts'
+import { PacketSplitter } from '../../../../protocol/conformance/wire/split.ts'
+
+/** What becomes of a packet on its way: itself, another one, several, or none. */
+export type Bend = (packet: Packet, connection: Connection) => readonly Packet[]
+
+export interface Connection {
+  /** Sends a packet to the device that nobody has sent. */
+  toDevice(packet: Packet): void
+  /** The device hangs up. */
+  cut(): void
+}
+
+export interface Bends {
+  /** From the device. */
+  up?: Bend
+  /** To the device. */
+  down?: Bend
+}
+
+/** A line between device and kit that changes what passes: a device with another MQTT stack, seen from the kit. */
+export async function bentLine(
+  url: string,
+  bends: () => Bends,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const { hostname, port } = new URL(url)
+  const open = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (device) => {
+    const kit = connect({ host: hostname, port: Number(port), noDelay: true })
+    const { up, down } = bends()
+    const connection = {
+      toDevice: (packet: Packet) => void device.write(writePacket(packet)),
+      cut: () => void device.destroy(),
+    }
+    carry(device, kit, (packet) => up?.(packet, connection))
+    carry(kit, device, (packet) => down?.(packet, connection))
+    for (const socket of [device, kit]) {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const own = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `mqtt://127.0.0.1:${own}`,
+    close: async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function carry(from: Socket, to: Socket, bend: (packet: Packet) => readonly Packet[] | undefined): void {
+  const splitter = new PacketSplitter()
+  from.on('data', (chunk) => {
+    for (const bytes of splitter.push(chunk).packets) {
+      const read = readPacket(bytes)
+      const bent = read.ok ? bend(read.packet) : undefined
+      to.write(bent ? Buffer.concat(bent.map(writePacket)) : bytes)
+    }
+  })
+  from.on('error', () => undefined)
+  // A line that ends in order ends in order on the other side too, behind what is still on its way.
+  from.on('end', () => to.end())
+  from.on('close', () => setImmediate(() => to.destroy()))
+}
