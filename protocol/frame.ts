@@ -4,14 +4,14 @@ import type { UpKind } from './topics.ts'
 /**
  * A frame is one JSON object whose last 32 bytes are `,"mac":"<22 characters>"}`. The MAC covers a prefix
  * (who, in which session, in which direction) and the bytes before those 32, so a frame is verified before
- * it is parsed and needs no canonical form.
+ * it is parsed and needs no canonical form (sb/1 5.1, sb/1 5.2).
  */
 
 const MAC_BYTES = 16
 const TAIL = /^,"mac":"([A-Za-z0-9_-]{22})"\}$/
 const TAIL_BYTES = 32
 
-/** A session id: 16 lower-case hex characters, random, new for each CONNECT. */
+/** A session id: 16 lower-case hex characters, random, new for each CONNECT (sb/1 3.1). */
 export const SID_PATTERN = /^[0-9a-f]{16}$/
 
 /** The prefix that binds a command to a device and one of its sessions. */
@@ -32,12 +32,16 @@ export type OpenedFrame =
 export function sealFrame(key: Buffer, prefix: string, body: object): Buffer {
   const json = JSON.stringify(body)
   if (json.length < 3) throw new RangeError('a frame has at least one field before its mac')
-  const signed = json.slice(0, -1)
+  return sealText(key, prefix, json.slice(0, -1))
+}
+
+/** Writes a frame around its text up to the MAC, which is one JSON object without its closing brace. */
+export function sealText(key: Buffer, prefix: string, signed: string): Buffer {
   const mac = macOf(key, prefix, Buffer.from(signed)).toString('base64url')
   return Buffer.from(`${signed},"mac":"${mac}"}`)
 }
 
-/** Verifies a frame, then parses it. Nothing of an unverified frame is ever looked at. */
+/** Verifies a frame, then parses it. Nothing of an unverified frame is ever looked at (sb/1 5.3). */
 export function openFrame(key: Buffer, prefix: string, payload: Buffer): OpenedFrame {
   if (payload.length <= TAIL_BYTES) return { ok: false, reason: 'no_mac' }
   const signed = payload.subarray(0, -TAIL_BYTES)

@@ -1,6 +1,9 @@
 import { createHash, hkdfSync } from 'node:crypto'
 
-/** Bytes of a device's secret K, printed as 43 characters of base64url when it is minted, and of each derived key. */
+/**
+ * Bytes of a device's secret K, printed as 43 characters of base64url when it is minted, and of each derived key
+ * (sb/1 2.1).
+ */
 export const DEVICE_KEY_BYTES = 32
 
 /** The three keys that both sides derive from K, 32 bytes each. */
@@ -13,7 +16,7 @@ export interface DeviceKeys {
   up: Buffer
 }
 
-/** HKDF-SHA256 (RFC 5869) of K with an empty salt; the info string separates the purposes. */
+/** HKDF-SHA256 (RFC 5869) of K with an empty salt; the info string separates the purposes (sb/1 2.2). */
 export function deriveKeys(deviceKey: Buffer): DeviceKeys {
   return {
     login: derive(deviceKey, 'sb1/login'),
@@ -22,7 +25,7 @@ export function deriveKeys(deviceKey: Buffer): DeviceKeys {
   }
 }
 
-/** The MQTT password: the login key in base64url without padding. */
+/** The MQTT password: the login key in base64url without padding (sb/1 2.3). */
 export function passwordOf(keys: DeviceKeys): string {
   return keys.login.toString('base64url')
 }

@@ -2,10 +2,10 @@
  * The topics of sb/1. A device hears one topic and speaks on five; nothing else is open to it.
  */
 
-/** A device's serial: 4 to 32 letters, digits, `_` or `-`, so that it can never be a topic wildcard. */
+/** A device's serial: 4 to 32 letters, digits, `_` or `-`, so that it can never be a topic wildcard (sb/1 1.2). */
 export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
 
-/** What a device may publish, with the QoS that each kind travels at. */
+/** What a device may publish, with the QoS that each kind travels at (sb/1 4.1). */
 export const UP_QOS = { birth: 1, will: 1, ack: 1, telemetry: 0, settings: 1 } as const
 
 export type UpKind = keyof typeof UP_QOS

@@ -8,6 +8,11 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, 'must be a port number, 0 to 65535')
 
+const positive = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, 'must be a whole number above 0')
+  .transform(Number)
+
 const path = z.string().min(1, 'must not be empty')
 
 const readableFile = path.refine((file) => existsSync(file), 'names a file that does not exist')
@@ -24,6 +29,7 @@ const schema = z.object({
   HUB_MQTT_TLS_PORT: port.optional(),
   HUB_TLS_CERT: readableFile.optional(),
   HUB_TLS_KEY: readableFile.optional(),
+  HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
   HUB_MASTER_KEY: masterKey.optional(),
   HUB_LOG_LEVEL: z
@@ -41,6 +47,8 @@ export interface Config {
   mqttPort: number
   /** Present when MQTT over TLS is wanted. */
   tls: { port: number; certFile: string; keyFile: string } | undefined
+  /** Connections of devices a second from one address; ten seconds' worth at once. */
+  connectsPerSecond: number
   dataDir: string
   /** 32 bytes; undefined means a key file in the data folder. */
   masterKey: Buffer | undefined
@@ -68,6 +76,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       data.HUB_MQTT_TLS_PORT !== undefined && data.HUB_TLS_CERT && data.HUB_TLS_KEY
         ? { port: data.HUB_MQTT_TLS_PORT, certFile: data.HUB_TLS_CERT, keyFile: data.HUB_TLS_KEY }
         : undefined,
+    connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,
     masterKey: data.HUB_MASTER_KEY,
     logLevel: data.HUB_LOG_LEVEL,

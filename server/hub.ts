@@ -2,9 +2,10 @@ import type { Server } from 'node:net'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
-import { createDelivery, type Delivery } from './delivery/delivery.ts'
+import { createDelivery } from './delivery/delivery.ts'
 import { receiveUp } from './delivery/mqtt.ts'
 import { recordAck } from './delivery/record-ack.ts'
+import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
 import { createHttpServer } from './http/server.ts'
@@ -12,7 +13,7 @@ import type { Ids } from './ids.ts'
 import { listen } from './listen.ts'
 import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { type Broker, createBroker } from './mqtt/broker.ts'
+import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
 import { openSqliteStorage } from './storage/sqlite/storage.ts'
@@ -20,8 +21,6 @@ import type { Storage } from './storage/storage.ts'
 import { createVault } from './vault.ts'
 import { createVerbs } from './verbs.ts'
 
-/** How often the hub looks whether the command line has changed something (a device revoked, a partner disabled). */
-const WATCH_EVERY_MS = 500
 /** Requests under way at shutdown get this long to finish. */
 const DRAIN_MS = 10_000
 
@@ -74,8 +73,8 @@ async function build(
   closers.push(() => storage.close())
 
   const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-  const { outbox, devices } = storage
-  const delivery = createDelivery({ outbox, devices, clock, ids, log })
+  const { outbox, devices, settings } = storage
+  const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
   closers.push(delivery.start())
 
   const store = recordAck({ outbox, delivery, clock, metrics })
@@ -83,8 +82,10 @@ async function build(
     devices,
     delivery,
     clock,
+    metrics,
+    connectsPerSecond: config.connectsPerSecond,
     log,
-    receiveUp: receiveUp({ delivery, recordAck: store, devices, log }),
+    receiveUp: receiveUp({ delivery, recordAck: store, settings, log }),
   })
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
@@ -118,41 +119,6 @@ async function build(
       await closeAll()
     },
   }
-}
-
-/**
- * Closes the links of devices that were revoked from the command line. SQLite's data_version changes only
- * when another process has written, so looking is almost free.
- */
-function watchForeignWrites(deps: {
-  storage: Storage
-  delivery: Delivery
-  broker: Broker
-  clock: Clock
-  log: Logger
-}): () => void {
-  const { storage, delivery, broker, clock, log } = deps
-  let seen = storage.foreignVersion()
-  let cancel: () => void = () => undefined
-
-  async function look() {
-    const version = storage.foreignVersion()
-    if (version === seen) return
-    for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
-      log.info({ serial }, 'device revoked, connection closed')
-      broker.disconnect(serial)
-    }
-    seen = version
-  }
-
-  const next = () => {
-    cancel = clock.after(WATCH_EVERY_MS, () => {
-      look().catch((error: unknown) => log.error({ err: error }, 'watching for changes failed'))
-      next()
-    })
-  }
-  next()
-  return () => cancel()
 }
 
 async function canWrite(storage: Storage): Promise<boolean> {

@@ -8,6 +8,10 @@ export interface Metrics {
   request(method: string, route: string, status: number): void
   /** One stage that an announcement has reached. */
   announcement(stage: string): void
+  /** A device's connection that was refused or closed for what it did, by the reason. */
+  mqttRefused(reason: string): void
+  /** A connection of a device that has ended an older one of the same. */
+  takeover(): void
 }
 
 export function createMetrics(figures: { devicesConnected: () => number }): Metrics {
@@ -24,6 +28,17 @@ export function createMetrics(figures: { devicesConnected: () => number }): Metr
     labelNames: ['stage'],
     registers: [registry],
   })
+  const refused = new Counter({
+    name: 'hub_mqtt_refused_total',
+    help: 'Connections of devices refused, or closed for a breach, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  const takeovers = new Counter({
+    name: 'hub_mqtt_takeovers_total',
+    help: 'Connections that ended an older one of the same device.',
+    registers: [registry],
+  })
   new Gauge({
     name: 'hub_devices_connected',
     help: 'Devices with an open session.',
@@ -37,5 +52,7 @@ export function createMetrics(figures: { devicesConnected: () => number }): Metr
     text: () => registry.metrics(),
     request: (method, route, status) => requests.inc({ method, route, status: String(status) }),
     announcement: (stage) => announcements.inc({ stage }),
+    mqttRefused: (reason) => refused.inc({ reason }),
+    takeover: () => takeovers.inc(),
   }
 }

@@ -3,6 +3,7 @@ import type { Delivery } from './delivery/delivery.ts'
 import { findDevice } from './devices/find-device.ts'
 import { registerDevice } from './devices/register-device.ts'
 import { sendVerification } from './devices/send-verification.ts'
+import { testAnnouncement } from './devices/test-announcement.ts'
 import { unregisterDevice } from './devices/unregister-device.ts'
 import { updateStatus } from './devices/update-status.ts'
 import type { AppDeps } from './http/app.ts'
@@ -14,6 +15,7 @@ import { authenticate, refreshTokens } from './partners/tokens.ts'
 import { createDynamicQr } from './payments/create-dynamic-qr.ts'
 import { findTransaction } from './payments/find-transaction.ts'
 import { recordCallback } from './payments/record-callback.ts'
+import { changeSettings, findSettings } from './settings/change-settings.ts'
 import type { Storage } from './storage/storage.ts'
 import { updateStore } from './stores/update-store.ts'
 import type { Vault } from './vault.ts'
@@ -27,8 +29,8 @@ export function createVerbs(deps: {
   ids: Ids
 }): AppDeps['verbs'] {
   const { storage, delivery, vault, clock, ids } = deps
-  const { partners, tokens, devices, codes, stores, bills, payments } = storage
-  const seen = { announcer: delivery, screens: delivery, presence: delivery }
+  const { partners, tokens, devices, codes, settings, stores, bills, payments } = storage
+  const seen = { announcer: delivery, screens: delivery, remote: delivery, presence: delivery }
   const base = { clock, ids, vault }
   return {
     logIn: logIn({ partners, tokens, throttle: createLoginThrottle(clock), ...base }),
@@ -39,6 +41,9 @@ export function createVerbs(deps: {
     unregister: unregisterDevice({ devices, ...seen, ...base }),
     updateStatus: updateStatus({ devices, ...seen, ...base }),
     findDevice: findDevice({ devices }),
+    testAnnouncement: testAnnouncement({ devices, ...seen, ...base }),
+    changeSettings: changeSettings({ settings, ...seen }),
+    findSettings: findSettings({ settings }),
     updateStore: updateStore({ stores, ...seen, ...base }),
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),

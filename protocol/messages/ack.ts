@@ -20,15 +20,17 @@ export type ReasonCode = z.infer<typeof reasonCode>
 export const ackStage = z.enum(['received', 'shown', 'played', 'failed'])
 export type AckStage = z.infer<typeof ackStage>
 
-/** A device's answer to a command, on `up/ack`. The hub's PUBACK to it means that it is stored. */
-export const ack = z.object({
-  t: z.literal('ack'),
-  id: commandId,
-  n: number,
-  st: ackStage,
-  /** Present with `failed`. */
-  rc: reasonCode.optional(),
-  /** True when the command was a repeat: the stage is the one it had reached before. */
-  dup: z.boolean().optional(),
-})
+export const ack = z
+  .object({
+    t: z.literal('ack'),
+    id: commandId.describe("The command's id."),
+    n: number.describe("The command's number."),
+    st: ackStage.describe('The stage that the command has reached.'),
+    rc: reasonCode.optional().describe('Why it failed: with `failed`, and with nothing else.'),
+    dup: z
+      .boolean()
+      .optional()
+      .describe('True when the command was a repeat: the stage is the one that it had reached before.'),
+  })
+  .describe("The device's answer to a command. The hub's PUBACK to it means that it is stored.")
 export type Ack = z.infer<typeof ack>

@@ -28,7 +28,7 @@ export type CommandType = keyof typeof COMMANDS
 /** The body `d` of a command of one type. */
 export type CommandBody<T extends CommandType> = z.infer<(typeof COMMANDS)[T]>
 
-/** The stage with which a command of each type is done. */
+/** The stage with which a command of each type is done (sb/1 6.1). */
 export const FINAL_STAGE = {
   welcome: 'received',
   profile: 'shown',
@@ -42,16 +42,18 @@ export const FINAL_STAGE = {
 } as const satisfies Record<CommandType, 'received' | 'shown' | 'played'>
 
 /** What every command carries around its body. */
-const envelope = z.object({
-  t: z.string().min(1).max(32),
+export const envelope = z.object({
+  t: z.string().min(1).max(32).describe("The command's type."),
   id: commandId,
-  /** The device's command number. */
-  n: number,
-  /** The hub's clock at this sending, Unix seconds. */
-  at: unixSeconds,
-  /** For how many seconds from `at` the command is good. */
-  ttl: z.int().min(0).max(0xffff_ffff),
-  d: z.unknown(),
+  n: number.describe("The device's command number."),
+  at: unixSeconds.describe("The hub's clock at this sending."),
+  ttl: z
+    .int()
+    .min(0)
+    .max(0xffff_ffff)
+    .describe('For how long from `at` the command is good.')
+    .meta({ unit: 'seconds' }),
+  d: z.unknown().optional().describe('The body, by type.'),
 })
 
 export interface Command<T extends CommandType = CommandType> {
@@ -72,7 +74,7 @@ export type ParsedCommand =
   | { kind: 'unsupported'; id: string; n: number; t: string }
   | { kind: 'malformed' }
 
-/** Reads the body of a verified down frame. Unknown fields are dropped. */
+/** Reads the body of a verified down frame (sb/1 5.5, sb/1 7.8). Unknown fields are dropped (sb/1 5.4). */
 export function parseCommand(body: unknown): ParsedCommand {
   const outer = envelope.safeParse(body)
   if (!outer.success) return { kind: 'malformed' }

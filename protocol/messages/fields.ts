@@ -7,24 +7,44 @@ import { SID_PATTERN } from '../frame.ts'
 export const number = z.int().min(0).max(0xffff_ffff)
 
 /** A moment in Unix seconds. */
-export const unixSeconds = z.int().min(0).max(0xffff_ffff)
+export const unixSeconds = z.int().min(0).max(0xffff_ffff).meta({ unit: 'Unix seconds' })
 
 /** A command's ULID, the same for every resend. */
-export const commandId = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+export const commandId = z
+  .string()
+  .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+  .describe("The command's ULID, the same for every resend.")
 
 /** A session id. */
-export const sid = z.string().regex(SID_PATTERN)
+export const sid = z
+  .string()
+  .regex(SID_PATTERN)
+  .describe('The session that the CONNECT began: random, new for each.')
 
 /** An amount of money in the currency's own unit, as a decimal string: no floats travel. */
 export const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/
-export const amount = z.string().regex(AMOUNT_PATTERN)
+export const amount = z
+  .string()
+  .regex(AMOUNT_PATTERN)
+  .describe("An amount in the currency's own unit, as a decimal string.")
 
 /** An ISO 4217 code. */
-export const currency = z.string().regex(/^[A-Z]{3}$/)
+export const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/)
+  .describe('An ISO 4217 code.')
 
 /** A language that a clip pack exists for. */
 export const language = z.enum(['vi', 'en'])
 export type Language = z.infer<typeof language>
+
+/** The last field of a frame, as its last 32 bytes have it: 128 bits, so the last character is one of four. */
+export const mac = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/)
+  .describe(
+    'The last field of the frame, over all bytes before it: see sb/1 5.1 and 5.2. Verified before parsing.',
+  )
 
 /** Milliseconds since the epoch as Unix seconds, rounded down. */
 export function toUnixSeconds(ms: number): number {

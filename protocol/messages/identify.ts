@@ -1,4 +1,3 @@
 import { z } from 'zod'
 
-/** Beep and flash, so that a person can find the device. */
-export const identify = z.object({})
+export const identify = z.object({}).describe('Beep and flash, so that a person can find the device.')

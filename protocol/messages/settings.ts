@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { language, number } from './fields.ts'
 
-/**
- * The settings as a whole document. Down: what the device shall use. Up, on `up/settings`: what it uses.
- * A device keeps fields that it does not know out of its report.
- */
-export const settings = z.object({
-  /** Version of the document, rising. 0 is what the device left the factory with. */
-  ver: number,
-  /** Loudness in percent. */
-  volume: z.int().min(0).max(100),
-  lang: language,
-})
+/** Down: what the device shall use. Up, on `up/settings`: what it uses, without fields that it does not know. */
+export const settings = z
+  .object({
+    ver: number.describe('Version of the document, rising. 0 is what the device left the factory with.'),
+    volume: z.int().min(0).max(100).describe('Loudness; at 0 the device is muted.').meta({ unit: '%' }),
+    lang: language.describe(
+      "The language of the device's screen, and of the announcements that the hub makes for it.",
+    ),
+  })
+  .describe('The settings that the device shall use, as a whole document.')
 export type Settings = z.infer<typeof settings>

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 
-/** How the device is, on `up/telemetry` at QoS 0 without a MAC: for people to look at, never to act on. */
-export const telemetry = z.object({
-  /** Battery charge in percent. */
-  battery: z.int().min(0).max(100).optional(),
-  /** Signal strength in dBm. */
-  signal: z.int().min(-150).max(0).optional(),
-  /** Loudness in percent. */
-  volume: z.int().min(0).max(100).optional(),
-  /** Announcements waiting to be spoken. */
-  queue: z.int().min(0).max(10_000).optional(),
-})
+export const telemetry = z
+  .object({
+    battery: z.int().min(0).max(100).optional().describe('Battery charge.').meta({ unit: '%' }),
+    signal: z.int().min(-150).max(0).optional().describe('Signal strength.').meta({ unit: 'dBm' }),
+    volume: z.int().min(0).max(100).optional().describe('Loudness.').meta({ unit: '%' }),
+    queue: z.int().min(0).max(10_000).optional().describe('Announcements waiting to be spoken.'),
+  })
+  .describe('How the device is: for people to look at, never to act on. It carries no MAC.')
 export type Telemetry = z.infer<typeof telemetry>

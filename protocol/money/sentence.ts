@@ -5,7 +5,7 @@ import { vietnamese } from './vi.ts'
 
 /**
  * The sentence that tells of money, as a list of recorded clips. What is spoken and what is shown come from
- * this one list, so sound and screen cannot disagree.
+ * this one list, so sound and screen cannot disagree (sb/1 6.2).
  */
 
 const SPEECH: Readonly<Record<Language, Speech>> = { vi: vietnamese, en: english }

@@ -1,6 +1,6 @@
 import type { Language } from '../../protocol/messages/fields.ts'
 
-/** For how long a payment is news: later it is shown as missed, never spoken as if new. */
+/** For how long a payment is news: later it is shown as missed, never spoken as if new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
 
 /** The stages of an announcement, in the order in which they can only move forward. */
@@ -17,7 +17,7 @@ export interface Announcement {
   n: number
   stage: Stage
   amount: string
-  /** The number of the bill that is paid by it; empty when none is. */
+  /** The number of the bill that is paid by it; empty when none is (sb/1 7.12). */
   paidBill: string
   lang: Language
   /** Milliseconds. */

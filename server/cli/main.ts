@@ -1,10 +1,13 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { AMOUNT_PATTERN } from '../../protocol/messages/fields.ts'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { AMOUNT_PATTERN, language } from '../../protocol/messages/fields.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
+import type { SettingsChange } from '../settings/settings.ts'
 import { checksum } from './checksum.ts'
 import { deviceAdd } from './device-add.ts'
+import { deviceIdentify } from './device-identify.ts'
 import { deviceList } from './device-list.ts'
 import { deviceRevoke } from './device-revoke.ts'
+import { deviceSettings } from './device-settings.ts'
 import { doctor } from './doctor.ts'
 import { type Outcome, print, sentenceOf } from './output.ts'
 import { partnerCreate } from './partner-create.ts'
@@ -28,6 +31,13 @@ function matching(pattern: RegExp, issue: string) {
 const serial = matching(SERIAL_PATTERN, 'A serial has 4 to 32 letters, digits, underscores or hyphens.')
 const amount = matching(AMOUNT_PATTERN, 'An amount has 1 to 13 digits, without a leading zero.')
 const url = matching(/^https?:\/\//, 'An address starts with http:// or https://.')
+/** A loudness in percent. */
+function volume(value: string): number {
+  if (!/^(100|[1-9]?[0-9])$/.test(value))
+    throw new InvalidArgumentError('A volume is a number from 0 to 100.')
+  return Number(value)
+}
+
 const notBlank = matching(/\S/, 'It must not be blank.')
 
 /** A command of the last level, which does something. */
@@ -83,6 +93,15 @@ function deviceCommands(program: Command) {
       show((which: string | undefined, options: { serial?: string }) =>
         inWorkspace((w) => deviceRevoke(w, named(which ?? options.serial, 'a serial'))),
       ),
+    )
+  leaf(device, 'identify <serial>', 'have a connected device beep and flash').action(
+    show((which: string) => inWorkspace((w) => deviceIdentify(w, which))),
+  )
+  leaf(device, 'settings <serial>', "a device's settings, wanted and in use; with options, change them")
+    .option('--volume <percent>', 'loudness, 0 to 100', volume)
+    .addOption(new Option('--lang <language>', 'language of its announcements').choices(language.options))
+    .action(
+      show((which: string, change: SettingsChange) => inWorkspace((w) => deviceSettings(w, which, change))),
     )
 }
 

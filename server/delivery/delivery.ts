@@ -4,9 +4,11 @@ import type { Clock } from '../clock.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Ids } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import type { SettingsRecords } from '../settings/ports.ts'
 import { createNews } from './news.ts'
 import { welcomeCommand } from './outgoing.ts'
-import type { Announcer, DeviceLink, Outbox, Presence, Screens } from './ports.ts'
+import type { Announcer, DeviceLink, Outbox, Presence, Remote, Screens } from './ports.ts'
+import { createRemote } from './remote.ts'
 import { createScreens } from './screens.ts'
 import { createSession, type Session, type SessionIdentity } from './session.ts'
 import { createSessions } from './sessions.ts'
@@ -14,13 +16,14 @@ import { createSessions } from './sessions.ts'
 export interface DeliveryDeps {
   outbox: Outbox
   devices: Pick<DeviceRecords, 'recordBirth'>
+  settings: Pick<SettingsRecords, 'catchUp'>
   clock: Clock
   ids: Ids
   log: Logger
 }
 
 /** Brings commands to the devices that are there, from the outbox and from what their screens shall show. */
-export interface Delivery extends Announcer, Screens, Presence {
+export interface Delivery extends Announcer, Screens, Remote, Presence {
   /** A device has connected. An older session of it ends. */
   open(identity: SessionIdentity, keepaliveMs: number, link: DeviceLink): Session
   /** A device has said who it is: it is welcomed, and gets what it should show and speak. */
@@ -40,12 +43,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const parts = { outbox, sessions, clock, ids }
   const news = createNews(parts)
   const screens = createScreens(parts)
+  const remote = createRemote(parts)
 
   /**
    * A device is there:
-   *  1. note what it says of itself, and bring the record in line with what it has played,
-   *  2. welcome it,
-   *  3. speak what is still fresh, show what its screen should show, and what it has missed.
+   *  1. note what it says of itself, and bring the record in line with what it has played (sb/1 7.9),
+   *  2. welcome it (sb/1 7.1),
+   *  3. speak what is still fresh, show what its screen should show, and what it has missed,
+   *  4. bring its settings up to date.
    */
   async function birth(session: Session, said: Birth) {
     const { deviceId, serial, sid } = session
@@ -59,12 +64,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await news.speakOpen(session)
     await screens.show(session)
     await news.showMissed(session)
+    const due = await deps.settings.catchUp(deviceId, said.settings)
+    if (due) remote.configure(deviceId, due)
     log.info({ serial, sid, fw: said.fw, played: said.played }, 'device born')
   }
 
   return {
     ...screens,
     ...news,
+    ...remote,
     birth,
     open(identity, keepaliveMs, link) {
       const session = createSession(identity, link, deps)

@@ -6,19 +6,19 @@ import { settingsReport } from '../../protocol/messages/settings-report.ts'
 import { telemetry } from '../../protocol/messages/telemetry.ts'
 import { will } from '../../protocol/messages/will.ts'
 import type { UpKind } from '../../protocol/topics.ts'
-import type { DeviceRecords } from '../devices/ports.ts'
 import type { Logger } from '../log.ts'
+import type { SettingsRecords } from '../settings/ports.ts'
 import type { Delivery } from './delivery.ts'
 import type { Session } from './session.ts'
 
 export interface UpDeps {
   delivery: Delivery
   recordAck: (session: Session, ack: Ack) => Promise<void>
-  devices: Pick<DeviceRecords, 'recordSettings'>
+  settings: Pick<SettingsRecords, 'report'>
   log: Logger
 }
 
-/** A device that breaks the protocol; its connection is closed. */
+/** A device that breaks the protocol; its connection is closed (sb/1 4.1, sb/1 4.2, sb/1 5.3, sb/1 8.1). */
 export class Breach extends Error {
   override readonly name = 'Breach'
 }
@@ -63,14 +63,18 @@ async function receiveAck({ recordAck, log }: UpDeps, session: Session, body: un
   log.warn({ serial: session.serial }, 'an ack that is not of its schema was dropped')
 }
 
-async function receiveSettings({ devices, log }: UpDeps, session: Session, body: unknown) {
+async function receiveSettings({ settings, log }: UpDeps, session: Session, body: unknown) {
+  if (!session.born()) throw new Breach('settings: before the birth')
   const parsed = settingsReport.safeParse(body)
   if (!parsed.success) return log.warn({ serial: session.serial }, 'a settings report was dropped')
-  const { t: _type, ...settings } = parsed.data
-  await devices.recordSettings(session.deviceId, settings)
+  const { t: _type, ...reported } = parsed.data
+  await settings.report(session.deviceId, reported)
 }
 
-/** A will counts only for the session that it names: the broker delivers an old one after a new connection. */
+/**
+ * A will counts only for the session that it names: the broker delivers an old one after a new connection (sb/1
+ * 3.3).
+ */
 async function receiveWill({ delivery }: UpDeps, session: Session, payload: Buffer) {
   const opened = parsePlain(payload)
   const parsed = will.safeParse(opened.ok ? opened.body : undefined)

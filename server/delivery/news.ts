@@ -13,7 +13,7 @@ const SWEEP_EVERY_MS = 1_000
 export interface News extends Announcer {
   /** Speaks what is open and still fresh; called when a device was welcomed. */
   speakOpen(session: Session): Promise<void>
-  /** Shows what came too late or failed, if anything did. */
+  /** Shows what came too late or failed, if anything did (sb/1 7.10). */
   showMissed(session: Session): Promise<void>
   /** Starts to end what is no longer fresh; the returned function stops it. */
   startSweep(): () => void

@@ -2,12 +2,13 @@ import { downPrefix, publishBytes, sealFrame } from '../../protocol/frame.ts'
 import type { ReasonCode } from '../../protocol/messages/ack.ts'
 import type { CommandBody, CommandType } from '../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../protocol/messages/fields.ts'
+import type { Settings } from '../../protocol/messages/settings.ts'
 import { announcementClips } from '../../protocol/money/sentence.ts'
 import { downTopic } from '../../protocol/topics.ts'
 import type { Announcement } from '../announcements/announcement.ts'
 import type { MissedPayments, ScreenState } from './ports.ts'
 
-/** The order of classes: what a person waits for at the counter goes first. */
+/** The order of classes: what a person waits for at the counter goes first (sb/1 7.2). */
 export const RANK = { welcome: 0, code: 1, announce: 2, rest: 3 } as const
 
 /** How a command ended on its way. */
@@ -26,7 +27,7 @@ export interface Outgoing {
   rank: (typeof RANK)[keyof typeof RANK]
   /**
    * The body at a sending, `at` being the hub's clock in Unix seconds, and smaller ones for a device whose buffer
-   * is too small for it, in this order.
+   * is too small for it, in this order (sb/1 6.3).
    */
   forms: (at: number) => readonly CommandBody<CommandType>[]
   /** Given already for what is in the outbox; else taken as the command is first sent. */
@@ -41,6 +42,8 @@ export interface Outgoing {
 /** What a screen shows stays good until something newer replaces it; this only bounds a resend. */
 const SCREEN_TTL_MS = 60 * 60_000
 const WELCOME_TTL_MS = 30_000
+/** Settings that got lost come again at the next birth; this only bounds a resend. */
+const SETTINGS_TTL_MS = 60_000
 /** Characters of a shop's name that fit a buffer of 512 and of 256 bytes, whatever they are made of. */
 const SHORT_NAMES = [32, 8] as const
 
@@ -109,6 +112,14 @@ export function missedCommand(
   return outgoing('missed', [body], { id, slot: 'missed', expiresAt: now + SCREEN_TTL_MS, onEnd })
 }
 
+export function settingsCommand(id: string, now: number, settings: Settings): Outgoing {
+  return outgoing('settings', [settings], { id, slot: 'settings', expiresAt: now + SETTINGS_TTL_MS })
+}
+
+export function identifyCommand(id: string, expiresAt: number, onEnd: Outgoing['onEnd']): Outgoing {
+  return outgoing('identify', [{}], { id, expiresAt, onEnd })
+}
+
 /** Where and how frames for one session of a device are written. */
 export interface FrameTarget {
   serial: string
@@ -119,7 +130,8 @@ export interface FrameTarget {
 }
 
 /**
- * Writes the frame of one sending: the clock and the time left are new each time, and so is the MAC.
+ * Writes the frame of one sending: the clock and the time left are new each time, and so is the MAC (sb/1 6.1); the
+ * end of its time stays where it was (sb/1 11.4).
  * Undefined when no form of the body fits the device's buffer.
  */
 export function writeFrame(

@@ -1,3 +1,5 @@
+import type { ReasonCode } from '../../protocol/messages/ack.ts'
+import type { Settings } from '../../protocol/messages/settings.ts'
 import type { Announcement } from '../announcements/announcement.ts'
 
 /** What the idle screen and the QR screen of a device shall show. */
@@ -26,7 +28,7 @@ export interface AckStep {
 
 /** The announcements on their way, and the counter that numbers a device's commands. */
 export interface Outbox {
-  /** Takes the next command number, durably: a number is never given twice, whatever crashes. */
+  /** Takes the next command number, durably: a number is never given twice, whatever crashes (sb/1 6.1). */
   nextNumber(deviceId: string): Promise<number>
   /** The highest number given so far. */
   highestNumber(deviceId: string): Promise<number>
@@ -82,6 +84,20 @@ export interface Announcer {
   /** Forgets what was to be spoken by a device that was locked or released. */
   silence(deviceId: string): void
 }
+
+/** What the rest of the hub asks of the device itself. */
+export interface Remote {
+  /** Sends settings to the device when it is connected; an offline one gets them at its birth. */
+  configure(deviceId: string, settings: Settings): void
+  /** Has the device beep and flash, and waits until it confirms that it did. */
+  identify(deviceId: string): Promise<Identified>
+}
+
+export type Identified =
+  | { kind: 'played' }
+  | { kind: 'offline' }
+  | { kind: 'not_responding' }
+  | { kind: 'failed'; reason: ReasonCode }
 
 /** Who is there. */
 export interface Presence {

@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 
 /**
  * Stores the stage that a device reports, then moves its command on. Resolves once the stage is on disk,
- * because the PUBACK that follows tells the device so.
+ * because the PUBACK that follows tells the device so (sb/1 7.4).
  */
 export function recordAck(deps: { outbox: Outbox; delivery: Delivery; clock: Clock; metrics: Metrics }) {
   const { outbox, delivery, clock, metrics } = deps

@@ -7,10 +7,10 @@ import type { DeviceLink, Outbox } from './ports.ts'
 
 /**
  * A command is sent again this long after its first sending, until its last stage. MQTT does not resend on a
- * live connection: this does.
+ * live connection: this does (sb/1 7.3).
  */
 const RESEND_AT_MS = [3_000, 6_000, 12_000] as const
-/** A command that stays unanswered this long after its first sending no longer holds up other classes. */
+/** A command that stays unanswered this long after its first sending no longer holds up other classes (sb/1 7.3). */
 const YIELD_AT_MS = 15_000
 
 /** One connection of a device, from its birth on: what is sent, in which order, and when again. */
@@ -67,7 +67,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   const screen: Session['screen'] = { bill: undefined, profile: undefined }
   let waiting: Outgoing[] = []
   const sent = new Map<string, Sent>()
-  /** The command whose `received` the window waits for: one at a time. */
+  /** The command whose `received` the window waits for: one at a time (sb/1 7.2). */
   let inFlight: string | undefined
   /** The command in flight while it has no number yet. */
   let unnumbered: Outgoing | undefined

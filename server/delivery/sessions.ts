@@ -3,12 +3,12 @@ import type { Logger } from '../log.ts'
 import type { Presence } from './ports.ts'
 import type { Session } from './session.ts'
 
-/** A device that was silent for this many keepalives counts as gone, even if its link still stands. */
+/** A device that was silent for this many keepalives counts as gone, even if its link still stands (sb/1 8.2). */
 const SILENT_KEEPALIVES = 2.5
 
 /** The sessions that stand, one a device: the newest. */
 export interface Sessions extends Presence {
-  /** Takes a session in; an older one of the device ends. */
+  /** Takes a session in; an older one of the device ends (sb/1 3.4). */
   add(session: Session, keepaliveMs: number): void
   /** Ends a session; only the one that stands leaves the register. */
   remove(session: Session): void

@@ -2,9 +2,10 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { isoInstant } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { errors } from '../http/error-responses.ts'
 import * as field from '../http/fields.ts'
 import type { Guards } from '../http/guards.ts'
-import { deviceDto, errors, json, jsonRequest, storeDto } from '../http/schemas.ts'
+import { deviceDto, json, jsonRequest, storeDto } from '../http/schemas.ts'
 import type { Store } from '../stores/store.ts'
 import { toStoreDto } from '../stores/to-dto.ts'
 import type { Device } from './device.ts'
@@ -73,6 +74,10 @@ const statusReportDto = z
   })
   .openapi('UpdateDevicesStatusResponseDto')
 
+const testedDto = z
+  .object({ deviceSerial: z.string(), playedAt: z.iso.datetime() })
+  .openapi('TestAnnouncementResponseDto')
+
 export interface DeviceVerbs {
   sendVerification: (clientId: string, serial: string) => Promise<SentVerification>
   register: (
@@ -82,6 +87,7 @@ export interface DeviceVerbs {
   unregister: (clientId: string, serial: string) => Promise<Device>
   updateStatus: (clientId: string, updates: readonly StatusUpdate[]) => Promise<StatusReport>
   findDevice: (clientId: string, serial: string) => Promise<Device>
+  testAnnouncement: (clientId: string, serial: string) => Promise<{ serial: string; playedAt: number }>
 }
 
 /** The endpoints under /partner/device */
@@ -108,13 +114,20 @@ export function deviceRoutes(
   const send = createRoute({
     method: 'post',
     path: '/partner/device/send-verification',
-    ...{ tags, security, middleware: guards.partnerWithBody },
+    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
     summary: 'Send verification code to speaker device',
     description: 'Shows a code on the screen of the device. The code itself is in no answer.',
     request: jsonRequest(sendDto),
     responses: {
       200: json(sentDto, 'The code is on the screen.'),
-      ...errors(400, 401, 409, 413, 415, 429, 504),
+      ...errors(
+        guards.partnerWithBody.errors,
+        'BODY_DEVICE_NOT_FOUND',
+        'DEVICE_OFFLINE',
+        'DEVICE_DISPLAY_FAILED',
+        'DEVICE_NOT_RESPONDING',
+        'VERIFICATION_QUOTA',
+      ),
     },
   })
   app.openapi(send, async (c) => {
@@ -132,10 +145,19 @@ export function deviceRoutes(
   const register = createRoute({
     method: 'post',
     path: '/partner/device/register',
-    ...{ tags, security, middleware: guards.partnerWithBody },
+    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
     summary: 'Register a speaker device',
     request: jsonRequest(registerDto),
-    responses: { 201: json(registeredDto, 'Device registered.'), ...errors(400, 401, 413, 415, 429) },
+    responses: {
+      201: json(registeredDto, 'Device registered.'),
+      ...errors(
+        guards.partnerWithBody.errors,
+        'BODY_DEVICE_NOT_FOUND',
+        'VERIFICATION_CODE_INVALID',
+        'VERIFICATION_CODE_EXPIRED',
+        'VERIFICATION_CODE_NOT_FOUND',
+      ),
+    },
   })
   app.openapi(register, async (c) => {
     const { deviceSerial, verificationCode, phoneNumber, rmCode, ...store } = c.req.valid('json')
@@ -147,10 +169,13 @@ export function deviceRoutes(
   const unregister = createRoute({
     method: 'post',
     path: '/partner/device/unregister',
-    ...{ tags, security, middleware: guards.partnerWithBody },
+    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
     summary: 'Unregister a speaker device',
     request: jsonRequest(unregisterDto),
-    responses: { 200: json(deviceDto, 'The device, released.'), ...errors(400, 401, 413, 415, 429) },
+    responses: {
+      200: json(deviceDto, 'The device, released.'),
+      ...errors(guards.partnerWithBody.errors, 'BODY_DEVICE_NOT_FOUND'),
+    },
   })
   app.openapi(unregister, async (c) => {
     const device = await verbs.unregister(c.var.clientId, c.req.valid('json').deviceSerial)
@@ -160,10 +185,10 @@ export function deviceRoutes(
   const updateStatus = createRoute({
     method: 'patch',
     path: '/partner/device/update-status',
-    ...{ tags, security, middleware: guards.partnerWithBody },
+    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
     summary: 'Update status of multiple speaker devices',
     request: jsonRequest(updateStatusDto),
-    responses: { 200: json(statusReportDto, 'What was done.'), ...errors(400, 401, 413, 415, 429) },
+    responses: { 200: json(statusReportDto, 'What was done.'), ...errors(guards.partnerWithBody.errors) },
   })
   app.openapi(updateStatus, async (c) => {
     const updates = c.req
@@ -182,13 +207,37 @@ export function deviceRoutes(
   const detail = createRoute({
     method: 'get',
     path: '/partner/device/{serial}',
-    ...{ tags, security, middleware: guards.partner },
+    ...{ tags, security, middleware: guards.partner.middleware },
     summary: 'Get speaker device detail',
     request: { params: z.object({ serial: z.string() }) },
-    responses: { 200: json(deviceDto, 'The device.'), ...errors(401, 404, 429) },
+    responses: { 200: json(deviceDto, 'The device.'), ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND') },
   })
   app.openapi(detail, async (c) => {
     const device = await verbs.findDevice(c.var.clientId, c.req.valid('param').serial)
     return c.json(toDto(device), 200)
+  })
+
+  const test = createRoute({
+    method: 'post',
+    path: '/partner/device/{serial}/test-announcement',
+    ...{ tags, security, middleware: guards.partner.middleware },
+    summary: 'Test a speaker device',
+    description:
+      'The device beeps and flashes; answered once it has. No sentence is spoken: what sounds like money is money.',
+    request: { params: z.object({ serial: z.string() }) },
+    responses: {
+      200: json(testedDto, 'The device has been heard.'),
+      ...errors(
+        guards.partner.errors,
+        'DEVICE_NOT_FOUND',
+        'DEVICE_OFFLINE',
+        'DEVICE_AUDIO_FAILED',
+        'DEVICE_NOT_RESPONDING',
+      ),
+    },
+  })
+  app.openapi(test, async (c) => {
+    const { serial, playedAt } = await verbs.testAnnouncement(c.var.clientId, c.req.valid('param').serial)
+    return c.json({ deviceSerial: serial, playedAt: isoInstant(playedAt) }, 200)
   })
 }

@@ -1,5 +1,4 @@
 import type { Birth } from '../../protocol/messages/birth.ts'
-import type { Settings } from '../../protocol/messages/settings.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Device, DeviceCredentials, DeviceSummary } from './device.ts'
 import type { CodeQuota } from './verification-code.ts'
@@ -50,9 +49,18 @@ export interface DeviceRecords {
     active: boolean,
     at: number,
   ): Promise<{ deviceId: string } | undefined>
-  /** Notes a birth, and lifts the command counter above what the device has played. */
+  /**
+   * Notes a birth, and lifts the command counter above what the device has played. A device that does not speak
+   * the language of its announcements gets the first of its own.
+   */
   recordBirth(deviceId: string, birth: Birth, at: number): Promise<void>
-  recordSettings(deviceId: string, settings: Settings): Promise<void>
+  /** Asks for a device to beep and flash: whoever is running the hub does it. False: no such device. */
+  askIdentify(serial: string, at: number): Promise<boolean>
+  /** Takes the wishes that are not older than `since`; the older ones are forgotten. */
+  takeIdentifyWishes(since: number): Promise<string[]>
+  recordIdentified(deviceId: string, at: number): Promise<void>
+  /** When the device last did it. */
+  identifiedAt(serial: string): Promise<number | undefined>
 }
 
 /** Verification codes, each bound to a device and a partner. */

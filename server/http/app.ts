@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
+import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import { documentationRoutes } from './documentation.ts'
@@ -18,12 +19,14 @@ import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
 import { operationsRoutes } from './operations.ts'
+import { errorDto } from './schemas.ts'
 import { validationError } from './validation.ts'
 
 export interface AppDeps {
   verbs: PartnerVerbs &
     DeviceVerbs &
-    PaymentVerbs & {
+    PaymentVerbs &
+    SettingsVerbs & {
       authenticate: (accessToken: string) => Promise<string>
       updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
     }
@@ -78,8 +81,10 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   deviceRoutes(api, guards, verbs, deps.presence)
   paymentRoutes(api, guards, verbs, clock)
   storeRoutes(api, guards, verbs)
+  settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
+  app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   documentationRoutes(app, () =>
     app.getOpenAPI31Document({

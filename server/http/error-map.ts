@@ -79,6 +79,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
     'DEVICE_DISPLAY_FAILED',
     'The device could not show the code; nothing was counted.',
   ),
+  DEVICE_AUDIO_FAILED: e(40906, 'DEVICE_AUDIO_FAILED', 'The device could not make a sound; see details.'),
   PAYLOAD_TOO_LARGE: e(41300, 'PAYLOAD_TOO_LARGE', 'The body is larger than 16 KiB.'),
   UNSUPPORTED_MEDIA_TYPE: e(41500, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.'),
   RATE_LIMITED: e(42900, 'RATE_LIMITED', 'Too many requests: try again after the time in Retry-After.'),
@@ -101,7 +102,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
   DEVICE_NOT_RESPONDING: e(
     50401,
     'DEVICE_NOT_RESPONDING',
-    'The device did not confirm that it shows the code; nothing was counted.',
+    'The device did not confirm in time; nothing was counted.',
   ),
 }
 

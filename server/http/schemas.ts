@@ -66,22 +66,3 @@ export function json<T extends z.ZodType>(schema: T, description: string) {
 export function jsonRequest<T extends z.ZodType>(schema: T) {
   return { body: { required: true, content: { 'application/json': { schema } } } }
 }
-
-const SENTENCES = {
-  400: 'The request is not valid, or what it names does not exist.',
-  401: 'The credentials are missing or not valid.',
-  404: 'What the path names does not exist.',
-  409: 'The state does not allow it.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
-  429: 'Too many requests; see Retry-After.',
-  500: 'Something went wrong on our side.',
-  503: 'Try again; see Retry-After.',
-  504: 'The device did not answer.',
-} as const
-
-/** The errors that an operation answers besides those that every one can. */
-export function errors(...statuses: (keyof typeof SENTENCES)[]) {
-  const all = [...new Set([...statuses, 500, 503] as const)]
-  return Object.fromEntries(all.map((status) => [status, json(errorDto, SENTENCES[status])]))
-}

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscription } from 'aedes'
 import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
-import { downTopic, parseUpTopic, UP_QOS, type UpKind } from '../../protocol/topics.ts'
+import { downTopic, type UpKind } from '../../protocol/topics.ts'
 import type { Clock } from '../clock.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { Breach } from '../delivery/mqtt.ts'
@@ -10,8 +10,12 @@ import type { DeviceLink } from '../delivery/ports.ts'
 import type { Session } from '../delivery/session.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createConnectLimit } from './connect-limit.ts'
 import { type ConnectIdentity, checkConnect } from './connect-rules.ts'
 import { guardPackets } from './packet-guard.ts'
+import { createTakeovers } from './takeovers.ts'
+import { checkPublish, checkSubscribe } from './topic-rules.ts'
 
 /** A CONNECT must arrive within this time. */
 const CONNECT_TIMEOUT_MS = 10_000
@@ -20,7 +24,7 @@ const DRAIN_TIMEOUT_MS = 10_000
 /** Packets of one device that may wait while its CONNECT is being checked. */
 const QUEUE_BEFORE_CONNECT = 16
 
-/** MQTT 3.1.1, 3.2.2.3. */
+/** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
 const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
 /** What is known of a connection. */
@@ -39,13 +43,16 @@ export interface BrokerDeps {
   devices: Pick<DeviceRecords, 'credentials'>
   delivery: Delivery
   clock: Clock
+  metrics: Pick<Metrics, 'mqttRefused' | 'takeover'>
+  /** Connections a second from one address. */
+  connectsPerSecond: number
   receiveUp: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
   log: Logger
 }
 
 export interface Broker {
-  /** Serves one connection, whatever carries it: TCP, TLS or WebSocket. */
-  serve(stream: Duplex): void
+  /** Serves one connection from an address, whatever carries it: TCP, TLS or WebSocket. */
+  serve(stream: Duplex, address: string): void
   /** Closes the connection of a device, if it has one. */
   disconnect(serial: string): void
   close(): Promise<void>
@@ -56,11 +63,19 @@ export interface Broker {
  * queue. Why: the database is the only queue, because Aedes's own loses messages without a sign.
  */
 export async function createBroker(deps: BrokerDeps): Promise<Broker> {
-  const { delivery, log } = deps
+  const { delivery, clock, metrics, log } = deps
+  const mayConnect = createConnectLimit(clock, deps.connectsPerSecond)
+  const takeovers = createTakeovers(clock)
   const refusals = new WeakMap<Client, string>()
   const identities = new WeakMap<Client, ConnectIdentity>()
   const peers = new WeakMap<Client, Peer>()
   const clients = new Map<string, Client>()
+
+  function noteTakeover(serial: string) {
+    metrics.takeover()
+    if (takeovers.note(serial))
+      log.warn({ serial }, 'taken over again and again: do two devices have one identity?')
+  }
 
   const aedes = await Aedes.createBroker({
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -76,6 +91,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
 
     authenticate(client, _username, password, done) {
       const refuse = (returnCode: number, why: string) => {
+        metrics.mqttRefused(`connack_${returnCode}`)
         log.warn({ client: client.id, why }, 'connect refused')
         done(Object.assign(new Error(why), { returnCode }), null)
       }
@@ -85,6 +101,8 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
         (peer) => {
           if (!peer) return refuse(CONNACK.badCredentials, 'unknown serial or wrong password')
           peers.set(client, peer)
+          // The broker ends the older connection before it announces this one.
+          if (clients.has(identity.serial)) noteTakeover(identity.serial)
           done(null, true)
         },
         (error: unknown) => {
@@ -96,8 +114,9 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
 
     authorizeSubscribe(client, subscription: Subscription, done) {
       const peer = peers.get(client)
-      if (!peer || subscription.topic !== downTopic(peer.identity.serial) || subscription.qos === 2)
-        return done(new Breach('subscribe: not its own down topic at QoS 0 or 1'))
+      if (!peer) return done(new Breach('subscribe: no device'))
+      const { refused } = checkSubscribe(peer.identity.serial, subscription)
+      if (refused !== undefined) return done(new Breach(refused))
       peer.subscribed = true
       done(null, subscription)
     },
@@ -108,6 +127,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       receive(deps, peer, packet).then(
         () => done(null),
         (error: unknown) => {
+          metrics.mqttRefused('breach')
           log.warn({ serial: peer.identity.serial, err: error }, 'publish refused, connection closed')
           done(error instanceof Error ? error : new Error('publish refused'))
         },
@@ -133,7 +153,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   })
   aedes.on('ping', (_packet, client) => {
     const session = peers.get(client)?.session
-    if (session) session.lastSeenAt = deps.clock.now()
+    if (session) session.lastSeenAt = clock.now()
   })
   aedes.on('clientError', (client: Client, error: Error) =>
     log.debug({ client: client.id, err: error }, 'client error'),
@@ -143,8 +163,16 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   )
 
   return {
-    serve(stream) {
-      guardPackets(stream, () => log.warn('a packet over the limit: connection closed'))
+    serve(stream, address) {
+      if (!mayConnect(address)) {
+        metrics.mqttRefused('too_often')
+        log.debug({ address }, 'too many connections from one address')
+        return void stream.destroy()
+      }
+      guardPackets(stream, clock, (why) => {
+        metrics.mqttRefused(why)
+        log.warn({ address, why }, 'packets over the limit: connection closed')
+      })
       aedes.handle(stream)
     },
     disconnect(serial) {
@@ -154,7 +182,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   }
 }
 
-/** Checks the password; the keys of a device that may connect, undefined for all others alike. */
+/** Checks the password; the keys of a device that may connect, undefined for all others alike (sb/1 2.4). */
 async function authenticate(
   { devices }: BrokerDeps,
   identity: ConnectIdentity,
@@ -177,26 +205,24 @@ async function authenticate(
   }
 }
 
-/** Checks where and how a device publishes, then hands on what it says. */
+/** Checks where and how a device publishes, and that its birth has its place (sb/1 4.2), then hands on what it says. */
 async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: PublishPacket) {
-  const topic = parseUpTopic(packet.topic)
-  if (!topic || topic.serial !== peer.identity.serial) throw new Breach('publish: not its own up topic')
-  if (packet.retain) throw new Breach('publish: retained')
-  if (packet.qos !== UP_QOS[topic.kind] && topic.kind !== 'will')
-    throw new Breach(`publish: ${topic.kind} at QoS ${packet.qos}`)
+  const checked = checkPublish(peer.identity.serial, packet)
+  if ('refused' in checked) throw new Breach(checked.refused)
+  const { kind } = checked
   const { session } = peer
   if (!session) throw new Breach('publish: no session')
-  if (topic.kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
+  if (kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
   session.lastSeenAt = clock.now()
   const payload = Buffer.from(packet.payload)
-  if (topic.kind === 'birth') {
-    const birth = receiveUp(session, peer.upKey, topic.kind, payload)
+  if (kind === 'birth') {
+    const birth = receiveUp(session, peer.upKey, kind, payload)
     // Whoever waits behind it only needs to know that it is over.
     peer.birth = birth.catch(() => undefined)
     return birth
   }
   await peer.birth
-  await receiveUp(session, peer.upKey, topic.kind, payload)
+  await receiveUp(session, peer.upKey, kind, payload)
 }
 
 /** Publishing to one client leaves all others alone; the broker's own publish waits for the slowest. */

@@ -13,7 +13,7 @@ export interface ConnectIdentity {
   keepaliveMs: number
 }
 
-/** Checks a CONNECT before its password; a sentence says what is wrong with it. */
+/** Checks a CONNECT before its password; a sentence says what is wrong with it (sb/1 1.2, sb/1 1.3, sb/1 3.2). */
 export function checkConnect(packet: ConnectPacket): ConnectIdentity | { refused: string } {
   const { clientId: serial, username, keepalive, protocolVersion } = packet
   if (protocolVersion !== 4) return { refused: 'not MQTT 3.1.1' }

@@ -11,9 +11,9 @@ import { MAX_PACKET_BYTES } from './packet-guard.ts'
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
 
-/** MQTT over TCP. */
+/** MQTT over TCP (sb/1 1.1). */
 export function createMqttServer(broker: Broker): Server {
-  return createServer({ noDelay: true }, (socket) => broker.serve(socket))
+  return createServer({ noDelay: true }, (socket) => broker.serve(socket, addressOf(socket)))
 }
 
 /** MQTT over TLS. */
@@ -22,7 +22,7 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
     const cert = readFileSync(files.certFile)
     const key = readFileSync(files.keyFile)
     return createTlsServer({ cert, key, minVersion: 'TLSv1.2', noDelay: true }, (socket) =>
-      broker.serve(socket),
+      broker.serve(socket, addressOf(socket)),
     )
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
@@ -30,6 +30,11 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
       `TLS can't be set up (${why}): HUB_TLS_CERT and HUB_TLS_KEY must name a PEM pair.`,
     )
   }
+}
+
+/** Empty when the peer has gone already. */
+function addressOf(socket: { remoteAddress?: string | undefined }): string {
+  return socket.remoteAddress ?? ''
 }
 
 /** MQTT over WebSocket, on the HTTP server's own port and at the path that it upgrades. */
@@ -48,7 +53,7 @@ export function serveMqttOverWebSocket(http: HttpServer, broker: Broker) {
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      broker.serve(createWebSocketStream(webSocket))
+      broker.serve(createWebSocketStream(webSocket), addressOf(request.socket))
     })
   })
 }

@@ -1,21 +1,34 @@
 import type { Duplex } from 'node:stream'
+import type { Clock } from '../clock.ts'
+import { createTokenBucket } from '../token-buckets.ts'
 
-/** The largest packet that a device may send, whole. sb/1 needs a few hundred bytes; a CONNECT may hold 256 MB. */
+/**
+ * The largest packet that a device may send, whole. sb/1 needs a few hundred bytes; a CONNECT may hold 256 MB
+ * (sb/1 1.4).
+ */
 export const MAX_PACKET_BYTES = 2_048
+
+/** Packets of one connection: a speaker sends two for each announcement, and something every minute. */
+const PACKETS = { perSecond: 50, burst: 300 } as const
 
 /** MQTT 3.1.1, 2.2.3: the remaining length takes one to four bytes. */
 const MAX_LENGTH_BYTES = 4
 
-/**
- * Counts MQTT packets in a stream of bytes. `accept` answers false as soon as a packet announces more than
- * the limit, before its body was read.
- */
-export function createPacketMeter(limit = MAX_PACKET_BYTES): { accept(bytes: Buffer): boolean } {
+/** Reads the sizes of MQTT packets in a stream of bytes. */
+export interface PacketMeter {
+  /** False as soon as a packet announces more than the limit, before its body was read. */
+  accept(bytes: Buffer): boolean
+  /** Packets whose header has been read. */
+  packets(): number
+}
+
+export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
   /** Bytes of the current packet's body that are still to come; undefined while its header is being read. */
   let body: number | undefined
   let lengthBytes = 0
   let remaining = 0
   let seenType = false
+  let packets = 0
 
   function readHeaderByte(byte: number): boolean {
     if (!seenType) {
@@ -27,6 +40,7 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): { accept(bytes: Buf
     if ((byte & 0x80) !== 0) return lengthBytes < MAX_LENGTH_BYTES
     if (1 + lengthBytes + remaining > limit) return false
     body = remaining
+    packets += 1
     return true
   }
 
@@ -38,6 +52,7 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): { accept(bytes: Buf
   }
 
   return {
+    packets: () => packets,
     accept(bytes) {
       let at = 0
       while (at < bytes.length) {
@@ -57,16 +72,31 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): { accept(bytes: Buf
 }
 
 /**
- * Puts a meter on a connection: it is destroyed when a packet is too large. The broker reads its connections
- * by `read()` alone, so that is where every byte passes.
+ * Puts a meter on a connection: it is destroyed when a packet is too large, or when too many come. The broker
+ * reads its connections by `read()` alone, so that is where every byte passes.
  */
-export function guardPackets(stream: Duplex, onOversize: () => void) {
+export function guardPackets(
+  stream: Duplex,
+  clock: Clock,
+  onRefused: (why: 'too_large' | 'too_many') => void,
+) {
   const meter = createPacketMeter()
+  const bucket = createTokenBucket(clock, PACKETS)
+
+  function verdict(bytes: Buffer): 'too_large' | 'too_many' | undefined {
+    const before = meter.packets()
+    if (!meter.accept(bytes)) return 'too_large'
+    for (let count = before; count < meter.packets(); count += 1)
+      if (!bucket.take().allowed) return 'too_many'
+    return undefined
+  }
+
   const read = stream.read.bind(stream)
   stream.read = (size?: number) => {
     const bytes: unknown = read(size)
-    if (!Buffer.isBuffer(bytes) || meter.accept(bytes)) return bytes
-    onOversize()
+    const refused = Buffer.isBuffer(bytes) ? verdict(bytes) : undefined
+    if (refused === undefined) return bytes
+    onRefused(refused)
     stream.destroy()
     return null
   }

@@ -2,9 +2,10 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { HubError } from '../errors.ts'
 import { jsonBody, limitedBody } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { errors } from '../http/error-responses.ts'
 import * as field from '../http/fields.ts'
 import type { Guards } from '../http/guards.ts'
-import { errors, json, jsonRequest } from '../http/schemas.ts'
+import { json, jsonRequest } from '../http/schemas.ts'
 import { validationError } from '../http/validation.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
 import type { IssuedTokens } from './tokens.ts'
@@ -40,7 +41,16 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     description: 'Credentials in the body, or as HTTP Basic with an empty body.',
     security: [],
     request: { body: { content: { 'application/json': { schema: loginDto } } } },
-    responses: { 200: json(tokensDto, 'The tokens.'), ...errors(400, 401, 413, 415, 429) },
+    responses: {
+      200: json(tokensDto, 'The tokens.'),
+      ...errors(
+        guards.anyoneWithBody.errors,
+        'MISSING_CREDENTIALS',
+        'INVALID_CLIENT',
+        'CLIENT_DISABLED',
+        'TOO_MANY_LOGIN_FAILURES',
+      ),
+    },
   })
   // Registered apart from its handler: a body is needed only without HTTP Basic.
   app.openAPIRegistry.registerPath(token)
@@ -72,11 +82,16 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     tags: ['Partner'],
     summary: 'Refresh token',
     security: [],
-    middleware: guards.anyoneWithBody,
+    middleware: guards.anyoneWithBody.middleware,
     request: jsonRequest(refreshDto),
     responses: {
       200: json(tokensDto, 'New tokens; the old refresh token ends.'),
-      ...errors(400, 401, 413, 415),
+      ...errors(
+        guards.anyoneWithBody.errors,
+        'INVALID_REFRESH_TOKEN',
+        'REFRESH_TOKEN_REUSED',
+        'CLIENT_DISABLED',
+      ),
     },
   })
   app.openapi(refresh, async (c) => {

@@ -2,9 +2,10 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { STAGES } from '../announcements/announcement.ts'
 import { type Clock, isoInstant } from '../clock.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { errors } from '../http/error-responses.ts'
 import * as field from '../http/fields.ts'
 import type { Guards } from '../http/guards.ts'
-import { errors, json, jsonRequest, qrRecordDto } from '../http/schemas.ts'
+import { json, jsonRequest, qrRecordDto } from '../http/schemas.ts'
 import type { QrRecord } from './bill.ts'
 import type { DynamicQrRequest } from './create-dynamic-qr.ts'
 import { PAY_DATE_AHEAD_MS, parsePayDate } from './pay-date.ts'
@@ -85,11 +86,19 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const dynamicQr = createRoute({
     method: 'post',
     path: '/partner/payment/dynamic-qr',
-    ...{ tags, security, middleware: guards.partnerWithBody },
+    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
     summary: 'Create a dynamic QR code',
     description: "Without `qrcode` it is built from the store's static QR.",
     request: jsonRequest(dynamicQrDto),
-    responses: { 201: json(qrRecordDto, 'QR code created.'), ...errors(400, 401, 413, 415, 429) },
+    responses: {
+      201: json(qrRecordDto, 'QR code created.'),
+      ...errors(
+        guards.partnerWithBody.errors,
+        'BODY_STORE_NOT_FOUND',
+        'BILL_ALREADY_PAID',
+        'QR_AMOUNT_MISMATCH',
+      ),
+    },
   })
   app.openapi(dynamicQr, async (c) =>
     c.json(await verbs.createDynamicQr(c.var.clientId, c.req.valid('json')), 201),
@@ -98,11 +107,19 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const callback = createRoute({
     method: 'post',
     path: '/partner/payment/callback',
-    ...{ tags, security, middleware: guards.processorWithBody },
+    ...{ tags, security, middleware: guards.processorWithBody.middleware },
     summary: 'Payment callback',
     description: 'A repeated report gets the first answer again, with the header Idempotent-Replayed: true.',
     request: jsonRequest(callbackDto(clock)),
-    responses: { 200: json(qrRecordDto, 'Accepted.'), ...errors(400, 401, 413, 415) },
+    responses: {
+      200: json(qrRecordDto, 'Accepted.'),
+      ...errors(
+        guards.processorWithBody.errors,
+        'CHECKSUM_MISMATCH',
+        'BODY_STORE_NOT_FOUND',
+        'TRANSACTION_CONFLICT',
+      ),
+    },
   })
   app.openapi(callback, async (c) => {
     const fields = c.req.valid('json')
@@ -118,10 +135,13 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const transaction = createRoute({
     method: 'get',
     path: '/partner/payment/transactions/{ftCode}',
-    ...{ tags, security, middleware: guards.partner },
+    ...{ tags, security, middleware: guards.partner.middleware },
     summary: 'Get a transaction and what every speaker did with it',
     request: { params: z.object({ ftCode: z.string() }) },
-    responses: { 200: json(transactionDto, 'The transaction.'), ...errors(401, 404, 429) },
+    responses: {
+      200: json(transactionDto, 'The transaction.'),
+      ...errors(guards.partner.errors, 'TRANSACTION_NOT_FOUND'),
+    },
   })
   app.openapi(transaction, async (c) => {
     const found = await verbs.findTransaction(c.var.clientId, c.req.valid('param').ftCode)

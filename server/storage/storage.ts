@@ -2,6 +2,7 @@ import type { Outbox } from '../delivery/ports.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
+import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreRecords } from '../stores/ports.ts'
 
 /** Everything that the hub keeps, behind the ports of its nouns. Each method is one whole act. */
@@ -10,6 +11,7 @@ export interface Storage {
   tokens: TokenRecords
   devices: DeviceRecords
   codes: CodeRecords
+  settings: SettingsRecords
   stores: StoreRecords
   bills: BillRecords
   payments: PaymentRecords

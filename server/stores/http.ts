@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { HubError } from '../errors.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { errors } from '../http/error-responses.ts'
 import * as field from '../http/fields.ts'
 import type { Guards } from '../http/guards.ts'
-import { errors, json, jsonRequest, storeDto } from '../http/schemas.ts'
+import { json, jsonRequest, storeDto } from '../http/schemas.ts'
 import { STORE_FIELDS, type Store, type StoreChange } from './store.ts'
 import { toStoreDto } from './to-dto.ts'
 
@@ -35,9 +36,12 @@ export function storeRoutes(
     tags: ['Partner Store'],
     summary: 'Update store information',
     security: [{ bearer: [] }],
-    middleware: guards.partnerWithBody,
+    middleware: guards.partnerWithBody.middleware,
     request: { params: z.object({ storeId: z.string() }), ...jsonRequest(changeDto) },
-    responses: { 200: json(storeDto, 'The store, changed.'), ...errors(400, 401, 404, 409, 413, 415, 429) },
+    responses: {
+      200: json(storeDto, 'The store, changed.'),
+      ...errors(guards.partnerWithBody.errors, 'STORE_NOT_FOUND', 'TERMINAL_ID_TAKEN'),
+    },
   })
   app.openapi(update, async (c) => {
     const change = c.req.valid('json')

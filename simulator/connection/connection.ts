@@ -1,16 +1,15 @@
-import { downPrefix, openFrame, publishBytes, sealFrame, upPrefix } from '../../protocol/frame.ts'
+import { publishBytes, sealFrame, upPrefix } from '../../protocol/frame.ts'
 import type { DeviceKeys } from '../../protocol/keys.ts'
-import { type AnyCommand, type ParsedCommand, parseCommand } from '../../protocol/messages/command.ts'
-import { downTopic, upTopic } from '../../protocol/topics.ts'
+import { upTopic } from '../../protocol/topics.ts'
 import type { Clock } from '../clock.ts'
 import type { UpMessage } from '../device/effects.ts'
 import type { LinkEnd } from '../device/events.ts'
-import type { IgnoredReason } from '../device/happenings.ts'
 import { refusedDelayMs, retryDelayMs } from './backoff.ts'
+import { type Heard, hear } from './hear.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { Session } from './session.ts'
 
-/** A hub that takes the birth but sends no welcome for so long is not one to wait for. */
+/** A hub that takes the birth but sends no welcome for so long is not one to wait for (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
 
 const CUT = 'the network is cut'
@@ -20,9 +19,7 @@ export type LinkEvent =
   | { type: 'connecting' }
   | { type: 'opened'; sid: string }
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
-  | { type: 'command'; command: AnyCommand; bytes: number }
-  | { type: 'unknown_command'; id: string; n: number; t: string }
-  | { type: 'ignored'; reason: IgnoredReason }
+  | Heard
   | { type: 'ack_stored'; token: number }
   | { type: 'packet'; note: PacketNote }
 
@@ -139,30 +136,13 @@ export class Connection {
 
   #receive(sid: string, payload: Buffer): void {
     const { serial, keys, listener } = this.#options
-    const bytes = publishBytes(downTopic(serial), payload)
-    const opened = openFrame(keys.down, downPrefix(serial, sid), payload)
-    this.#note('in', { topic: 'down', bytes, ...(opened.ok ? describeBody(opened.body) : {}) })
-    if (opened.ok) this.#hear(parseCommand(opened.body), bytes)
-    else listener({ type: 'ignored', reason: opened.reason })
+    const { bytes, body, heard } = hear(keys.down, { serial, sid }, payload)
+    this.#note('in', { topic: 'down', bytes, ...describeBody(body) })
+    if (heard.type === 'command' && heard.command.t === 'welcome') this.#welcomed()
+    listener(heard)
   }
 
-  #hear(parsed: ParsedCommand, bytes: number): void {
-    const { listener } = this.#options
-    switch (parsed.kind) {
-      case 'command':
-        if (parsed.command.t === 'welcome') this.#welcomed()
-        listener({ type: 'command', command: parsed.command, bytes })
-        break
-      case 'unsupported':
-        listener({ type: 'unknown_command', id: parsed.id, n: parsed.n, t: parsed.t })
-        break
-      case 'malformed':
-        listener({ type: 'ignored', reason: 'malformed' })
-        break
-    }
-  }
-
-  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries. */
+  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries (sb/1 13.3). */
   #welcomed(): void {
     this.#cancelTimer()
     this.#failures = 0

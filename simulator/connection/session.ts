@@ -140,7 +140,7 @@ function willPayload(sid: string, reason: Will['reason']): Buffer {
   return Buffer.from(JSON.stringify(will))
 }
 
-/** Publishes the goodbye, then DISCONNECT; gives up quietly when the hub does not answer in time. */
+/** Publishes the goodbye (sb/1 3.2), then DISCONNECT; gives up quietly when the hub does not answer in time. */
 function sayGoodbye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, GOODBYE_MS)

@@ -30,7 +30,7 @@ export function ackRepeat(
   )
 }
 
-/** Ends a command as failed, and remembers it so that a repeat is answered alike. */
+/** Ends a command as failed, and remembers it so that a repeat is answered alike (sb/1 7.11). */
 export function ackFailed(state: DeviceState, { t, id, n }: Named, rc: ReasonCode): Step {
   const failures = [...state.failures, { id, rc }].slice(-MOST_FAILURES)
   return chain(noticed({ ...state, failures }, { event: 'failed', t, n, rc }), (next) =>
@@ -47,7 +47,7 @@ export function repeatOfFailure(state: DeviceState, { t, id, n }: Named): Step |
   )
 }
 
-/** Sends every ack that the hub has not stored, for the new session to carry. */
+/** Sends every ack that the hub has not stored, for the new session to carry (sb/1 7.4). */
 export function resendAcks(state: DeviceState): Step {
   return { state, effects: state.pendingAcks.map(toPublish) }
 }

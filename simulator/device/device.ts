@@ -9,7 +9,7 @@ import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts
 
 /**
  * The speaker: what it does about an event, given what it knows. First the time that has passed has its
- * effects, then the event, so a late tick changes nothing that can be seen.
+ * effects, then the event, so a late tick changes nothing that can be seen. The order of what is asked is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
   return chain(elapse(state, event.nowMs), (next) => handle(next, event))
@@ -48,7 +48,7 @@ function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs
   )
 }
 
-/** Nothing is heard before the welcome: the hub resends, while an ack of failure would end the command. */
+/** Nothing is heard before the welcome: the hub resends, while an ack of failure would end the command (sb/1 7.14). */
 function accepted(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
   if (state.link.phase !== 'welcomed') return noticed(state, { event: 'ignored', reason: 'before_welcome' })
   return repeatOfFailure(state, command) ?? act()

@@ -5,7 +5,7 @@ export function hubNowMs(state: DeviceState, nowMs: number): number {
   return nowMs + state.hubAheadMs
 }
 
-/** Whether a moment in the hub's Unix seconds has passed. The second itself still counts as good. */
+/** Whether a moment in the hub's Unix seconds has passed. The second itself still counts as good (sb/1 11.3). */
 export function isPast(state: DeviceState, hubSeconds: number, nowMs: number): boolean {
   return hubNowMs(state, nowMs) > hubSeconds * 1000
 }

@@ -13,13 +13,14 @@ export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' |
 
 /**
  * A screen command has come. It applies only above the last one shown in this session: with numbers rising,
- * a late repeat can't put an old code or QR back on the screen.
+ * a late repeat can't put an old code or QR back on the screen (sb/1 7.6).
  */
 export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
   if (state.link.phase !== 'welcomed') return quietly(state)
   if (command.n <= state.link.shown) return ackRepeat(state, command, 'shown')
   if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, ownEnd(command), nowMs))
     return ackFailed(state, command, 'expired')
+  if (!state.config.displayWorks) return ackFailed(state, command, 'display_failed')
   const received = ackStage({ ...state, link: { ...state.link, shown: command.n } }, command, 'received')
   return chain(
     chain(received, (next) => show(next, command, nowMs)),
@@ -27,7 +28,7 @@ export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowM
   )
 }
 
-/** Takes off the screen what has had its time. */
+/** Takes off the screen what has had its time (sb/1 6.5). */
 export function elapseScreens(state: DeviceState, nowMs: number): Step {
   const { paid, missed } = state
   const current = {
@@ -42,7 +43,10 @@ export function elapseScreens(state: DeviceState, nowMs: number): Step {
   )
 }
 
-/** An announcement was received: if it pays the QR on the screen, "paid" takes its place before its turn to be spoken. */
+/**
+ * An announcement was received: if it pays the QR on the screen, "paid" takes its place before its turn to be
+ * spoken (sb/1 7.12).
+ */
 export function paidOnScreen(
   state: DeviceState,
   n: number,
@@ -54,7 +58,10 @@ export function paidOnScreen(
   return noticed({ ...state, qr: undefined, paid }, { event: 'paid', n, bill, amount })
 }
 
-/** The store is no longer this speaker's: its QR must not take another payment. A code may be for the next. */
+/**
+ * The store is no longer this speaker's: its QR must not take another payment. A code may be for the next (sb/1
+ * 7.13).
+ */
 export function unlink(state: DeviceState): Step {
   return clear({ ...state, linked: false, missed: undefined, paid: undefined }, 'qr', 'unlinked')
 }

@@ -11,7 +11,7 @@ export const TELEMETRY_MS = 30_000
 /** What a speaker on mains power in a shop with good reception would say. */
 const STEADY = { battery: 100, signal: -55 } as const
 
-/** Subscribed: the speaker says who it is, and waits for its welcome. */
+/** Subscribed: the speaker says who it is, and waits for its welcome (sb/1 4.2, sb/1 8.1). */
 export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
   const { config, memory } = state
   return {
@@ -27,7 +27,7 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
             fw: config.firmware,
             model: config.model,
             caps: ['screen', 'speaker', 'qr'],
-            lang: ['vi', 'en'],
+            lang: [...config.languages],
             rx: config.rxBytes,
             played: memory.played,
             settings: memory.settings.ver,
@@ -41,7 +41,8 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
 
 /**
  * The hub knows the speaker: take its clock, start counting screen commands anew, and hand over what the
- * last session left unsaid. A repeat in the same session is only answered, so it can't turn the clock back.
+ * last session left unsaid. A repeat in the same session is only answered, so it can't turn the clock back
+ * (sb/1 11.1, sb/1 11.2).
  */
 export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
   const { link } = state
@@ -70,7 +71,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
   return steps.reduce(chain, first)
 }
 
-/** The line is gone, or could not be had. What waits to be spoken is still spoken. */
+/** The line is gone, or could not be had. What waits to be spoken is still spoken (sb/1 10.3). */
 export function onClosed(
   state: DeviceState,
   { reason, code }: LinkEnd,

@@ -5,7 +5,7 @@ import { chain, type DeviceState, type Step } from './state.ts'
 
 /**
  * The hub's settings document. Only a newer version is taken, and kept before it is reported; an older or
- * equal one is answered with what is in force.
+ * equal one is answered with what is in force (sb/1 8.3, sb/1 8.5).
  */
 export function onSettings(state: DeviceState, command: Command<'settings'>, nowMs: number): Step {
   if (command.d.ver <= state.memory.settings.ver) return chain(ackRepeat(state, command, 'received'), report)

@@ -12,7 +12,7 @@ export const MOST_WAITING = 32
 const BEEP_CLIPS = 3
 
 /**
- * An announcement has come.
+ * An announcement has come (sb/1 7.5).
  * 1. A repeat (waiting, sounding, or not above what was ever played) is only answered.
  * 2. What is past its time, can't be heard, or has no clips here is refused.
  * 3. The rest is received, waits its turn, and starts at once if nothing sounds.
@@ -20,13 +20,14 @@ const BEEP_CLIPS = 3
 export function onAnnounce(state: DeviceState, command: Command<'announce'>, nowMs: number): Step {
   if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
-  const text = clipsToText(command.d.lang, command.d.clips)
-  if (text === undefined) return ackFailed(state, command, 'no_clip')
   const { t, id, n, d: body } = command
+  const hasPack = state.config.languages.includes(body.lang)
+  const text = hasPack ? clipsToText(body.lang, body.clips) : undefined
+  if (text === undefined) return ackFailed(state, command, 'no_clip')
   return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl, body, text }, nowMs)
 }
 
-/** Someone looks for the speaker: a beep, in line with the announcements so that no two sounds overlap. */
+/** Someone looks for the speaker: a beep, in line with the announcements so that no two sounds overlap (sb/1 7.16). */
 export function onIdentify(state: DeviceState, command: Command<'identify'>, nowMs: number): Step {
   if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
   if (state.link.phase === 'welcomed' && command.n <= state.link.identified)
@@ -45,7 +46,7 @@ export function elapseSounds(state: DeviceState, nowMs: number): Step {
 function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   const refusal = refusalOf(state, sound, nowMs)
   if (refusal) return ackFailed(state, sound, refusal)
-  // No ack, so that the hub brings it again: `failed` would end a payment that can still be heard.
+  // No ack, so that the hub brings it again: `failed` would end a payment that can still be heard (sb/1 7.11).
   if (state.queue.length >= MOST_WAITING) return quietly(state)
   // By number, so that whatever starts is above everything that has started before it.
   const queue = [...state.queue, sound].sort((a, b) => a.n - b.n)
@@ -74,7 +75,10 @@ function start(state: DeviceState, sound: Sound, nowMs: number): Step {
   }
 }
 
-/** `played` is written as the audio starts: after a power cut a sentence may be cut short, never said twice. */
+/**
+ * `played` is written as the audio starts: after a power cut a sentence may be cut short, never said twice (sb/1
+ * 12.2).
+ */
 function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' }, nowMs: number): Step {
   const { n, text, body } = sound
   const memory = { ...state.memory, played: n }
@@ -117,9 +121,14 @@ function isWaiting(state: DeviceState, { id, n }: { id: string; n: number }): bo
   return heard.some((sound) => sound.id === id || sound.n === n)
 }
 
-/** Asked on arrival, and again right before sounding: minutes of speech may lie between. */
-function refusalOf(state: DeviceState, sound: Sound, nowMs: number): 'expired' | 'muted' | undefined {
+/** Asked on arrival, and again right before sounding: minutes of speech may lie between (sb/1 7.7). */
+function refusalOf(
+  state: DeviceState,
+  sound: Sound,
+  nowMs: number,
+): 'expired' | 'audio_failed' | 'muted' | undefined {
   if (isPast(state, sound.goodUntil, nowMs)) return 'expired'
+  if (!state.config.audioWorks) return 'audio_failed'
   // Acked as played, a silent announcement would be a lie to whoever waits for the sound.
   if (state.memory.settings.volume === 0) return 'muted'
   return undefined

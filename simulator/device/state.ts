@@ -1,5 +1,6 @@
 import type { Ack, ReasonCode } from '../../protocol/messages/ack.ts'
 import type { CommandBody } from '../../protocol/messages/command.ts'
+import type { Language } from '../../protocol/messages/fields.ts'
 import type { Effect } from './effects.ts'
 import type { Happening } from './happenings.ts'
 import type { Memory } from './memory/memory.ts'
@@ -12,6 +13,11 @@ export interface DeviceConfig {
   rxBytes: number
   /** How long one clip sounds. */
   msPerClip: number
+  /** The clip packs it has. */
+  languages: readonly Language[]
+  /** Whether what is to be seen can be seen, and what is to be heard heard. */
+  displayWorks: boolean
+  audioWorks: boolean
 }
 
 export const DEFAULT_CONFIG: DeviceConfig = {
@@ -19,6 +25,9 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   model: 'terminal',
   rxBytes: 512,
   msPerClip: 220,
+  languages: ['vi', 'en'],
+  displayWorks: true,
+  audioWorks: true,
 }
 
 /** How far the speaker has come in talking to the hub. Only a `welcomed` one may be told anything. */

@@ -31,25 +31,31 @@ function keysOf(serial: string) {
 }
 
 describe('a frame from another implementation', () => {
-  it.each(frameVectors.frames)('$direction $kind: is sealed to the same bytes, and opens', (vector) => {
-    const { serial, sid, direction, kind } = vector
-    const ours = direction === 'down' ? downPrefix(serial, sid) : upPrefix(serial, sid, kind ?? 'ack')
-    expect(ours).toBe(vector.prefix)
-    const fields = JSON.parse(`${vector.signed}}`)
-    const sealed = sealFrame(keysOf(serial)[direction], ours, fields)
-    expect(sealed.toString()).toBe(vector.frame)
-    expect(sealed.length).toBe(vector.bytes)
-    expect(openFrame(keysOf(serial)[direction], ours, Buffer.from(vector.frame))).toEqual({
-      ok: true,
-      body: { ...fields, mac: vector.mac },
-    })
-  })
+  it.each(frameVectors.frames)(
+    'sb/1 5.1, sb/1 5.2: $direction $kind: is sealed to the same bytes, and opens',
+    (vector) => {
+      const { serial, sid, direction, kind } = vector
+      const ours = direction === 'down' ? downPrefix(serial, sid) : upPrefix(serial, sid, kind ?? 'ack')
+      expect(ours).toBe(vector.prefix)
+      const fields = JSON.parse(`${vector.signed}}`)
+      const sealed = sealFrame(keysOf(serial)[direction], ours, fields)
+      expect(sealed.toString()).toBe(vector.frame)
+      expect(sealed.length).toBe(vector.bytes)
+      expect(openFrame(keysOf(serial)[direction], ours, Buffer.from(vector.frame))).toEqual({
+        ok: true,
+        body: { ...fields, mac: vector.mac },
+      })
+    },
+  )
 
-  it.each(frameVectors.refused)('is refused: $why', ({ serial, sid, direction, frame }) => {
-    const ours = direction === 'down' ? downPrefix(serial, sid) : upPrefix(serial, sid, 'ack')
-    const opened = openFrame(keysOf(serial)[direction], ours, Buffer.from(frame))
-    expect(opened).toMatchObject({ ok: false, reason: expect.stringMatching(/^(no|bad)_mac$/) })
-  })
+  it.each(frameVectors.refused)(
+    'sb/1 5.2, sb/1 5.3: is refused: $why',
+    ({ serial, sid, direction, frame }) => {
+      const ours = direction === 'down' ? downPrefix(serial, sid) : upPrefix(serial, sid, 'ack')
+      const opened = openFrame(keysOf(serial)[direction], ours, Buffer.from(frame))
+      expect(opened).toMatchObject({ ok: false, reason: expect.stringMatching(/^(no|bad)_mac$/) })
+    },
+  )
 
   it.each(frameVectors.frames.filter(({ direction }) => direction === 'down'))(
     'down: is a command that we know: $signed',
@@ -103,7 +109,7 @@ describe('a frame', () => {
     expect(openFrame(key, prefix, Buffer.concat([Buffer.from(' '), frame])).ok).toBe(false)
   })
 
-  it('is refused with its MAC in another spelling of the same 16 bytes', () => {
+  it('sb/1 5.2: is refused with its MAC in another spelling of the same 16 bytes', () => {
     const frame = sealFrame(key, prefix, { t: 'identify' }).toString()
     const last = frame.length - 3
     const opens = [...BASE64URL].filter(

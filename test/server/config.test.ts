@@ -23,6 +23,7 @@ describe('the settings', () => {
       httpPort: 8080,
       mqttPort: 1883,
       tls: undefined,
+      connectsPerSecond: 200,
       dataDir: './data',
       masterKey: undefined,
       logLevel: 'info',
@@ -35,12 +36,13 @@ describe('the settings', () => {
     writeFileSync(cert, '')
     const env = {
       ...{ PATH: '/bin', HUB_HOST: '0.0.0.0', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '65535' },
+      ...{ HUB_MQTT_CONNECTS_PER_SECOND: '7' },
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
       ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
     }
     expect(readConfig(env)).toEqual({
       ...{ host: '0.0.0.0', httpPort: 0, mqttPort: 65_535, dataDir: '/srv/hub', logLevel: 'debug' },
-      ...{ masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
+      ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
   })
 

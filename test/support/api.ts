@@ -84,10 +84,10 @@ export function createTestApi({
   const ids = createRandomIds()
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
-  const { outbox, devices } = storage
-  const delivery = createDelivery({ outbox, devices, clock, ids, log })
+  const { outbox, devices, settings } = storage
+  const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
   const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-  const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), devices, log }
+  const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, log }
   const verbs = createVerbs({ storage, delivery, vault, clock, ids })
   const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady: async () => api.ready })
   if (sweeps) onEnd(delivery.start())

@@ -2,6 +2,7 @@ import { downPrefix, openFrame, sealFrame, upPrefix } from '../../protocol/frame
 import { deriveKeys, parseKey } from '../../protocol/keys.ts'
 import type { AckStage, ReasonCode } from '../../protocol/messages/ack.ts'
 import { type AnyCommand, type Command, FINAL_STAGE, parseCommand } from '../../protocol/messages/command.ts'
+import type { Settings } from '../../protocol/messages/settings.ts'
 import type { UpKind } from '../../protocol/topics.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
 import { receiveUp, type UpDeps } from '../../server/delivery/mqtt.ts'
@@ -25,6 +26,8 @@ export interface DeviceDouble {
   code(): string
   /** Reports a stage of a command by itself. */
   ack(command: { id: string; n: number }, st: AckStage, rc?: ReasonCode): Promise<void>
+  /** Says which settings it uses. */
+  report(settings: Settings): Promise<void>
 }
 
 /** A device that never counts as silent, so that a test may wind hours. */
@@ -92,6 +95,7 @@ export function createDeviceDouble(
       if (!last) throw new Error(`${serial} has shown no code`)
       return last.d.code
     },
+    report: (settings) => say('settings', { t: 'settings', ...settings }),
     ack: ({ id, n }, st, rc) => say('ack', { t: 'ack', id, n, st, ...(rc && { rc }) }),
   }
   return double

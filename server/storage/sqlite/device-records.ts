@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
+import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
@@ -9,6 +10,9 @@ import { announcements, deviceStores, devices } from './schema.ts'
 import type { StoreRows } from './store-rows.ts'
 
 const place = (deviceId: string) => `devices/${deviceId}/key`
+
+/** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
+const isAsked = sql`${devices.identifyAskedAt} is not null`
 
 /** SQLite's bound on variables in a statement is far above this; it keeps a statement short. */
 const SERIALS_AT_ONCE = 500
@@ -129,24 +133,56 @@ export function createDeviceRecords(
 
     recordBirth(deviceId, birth, at) {
       return commits.write(() => {
+        const spoken = birth.lang.flatMap((code) => language.safeParse(code).data ?? [])
         orm
           .update(devices)
           .set({
             firmware: birth.fw,
             model: birth.model,
+            languages: spoken.join(' '),
             lastBirthAt: at,
             n: sql`max(${devices.n}, ${birth.played})`,
           })
           .where(eq(devices.id, deviceId))
           .run()
+        const [first] = spoken
+        if (first === undefined) return
+        const speaksOthers = and(eq(devices.id, deviceId), notInArray(devices.lang, spoken))
+        orm.update(devices).set({ lang: first }).where(speaksOthers).run()
       })
     },
 
-    recordSettings(deviceId, settings) {
+    askIdentify(serial, at) {
       return commits.write(() => {
-        const reported = { settings: JSON.stringify(settings), lang: settings.lang }
-        orm.update(devices).set(reported).where(eq(devices.id, deviceId)).run()
+        const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
+        return orm.update(devices).set({ identifyAskedAt: at }).where(known).run().changes === 1
       })
+    },
+
+    async takeIdentifyWishes(since) {
+      if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
+      return commits.write(() => {
+        const wishes = orm
+          .select({ id: devices.id, at: devices.identifyAskedAt })
+          .from(devices)
+          .where(isAsked)
+          .all()
+        orm.update(devices).set({ identifyAskedAt: null }).where(isAsked).run()
+        return wishes.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
+      })
+    },
+
+    recordIdentified(deviceId, at) {
+      return commits.write(() => {
+        orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
+      })
+    },
+
+    async identifiedAt(serial) {
+      return (
+        orm.select({ at: devices.identifiedAt }).from(devices).where(eq(devices.serial, serial)).get()?.at ??
+        undefined
+      )
     },
   }
 }

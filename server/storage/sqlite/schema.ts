@@ -94,8 +94,15 @@ export const devices = sqliteTable('devices', {
   lang: text('lang').$type<Language>().notNull().default('vi'),
   firmware: text('firmware').notNull().default(''),
   model: text('model').notNull().default(''),
-  /** The device's own report of its settings, as JSON. */
-  settings: text('settings'),
+  /** What it shall use, and what it has said that it uses: each as JSON. */
+  desiredSettings: text('desired_settings'),
+  reportedSettings: text('reported_settings'),
+  /** It does not use yet what it shall use. */
+  settingsDue: flag('settings_due').default(false),
+  /** Of its clip packs, separated by spaces. */
+  languages: text('languages').notNull().default(''),
+  identifyAskedAt: integer('identify_asked_at'),
+  identifiedAt: integer('identified_at'),
   lastBirthAt: integer('last_birth_at'),
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),

@@ -11,6 +11,7 @@ import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
 import { vaultCanary } from './schema.ts'
+import { createSettingsRecords } from './settings-records.ts'
 import { createStoreRecords } from './store-records.ts'
 import { createStoreRows } from './store-rows.ts'
 import { createTokenRecords } from './token-records.ts'
@@ -32,6 +33,7 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
     tokens: guarded(createTokenRecords(database)),
     devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows)),
     codes: guarded(createCodeRecords(database)),
+    settings: guarded(createSettingsRecords(database)),
     stores: guarded(createStoreRecords(database, storeRows)),
     bills: guarded(createBillRecords(database, deviceRows, storeRows)),
     payments: guarded(createPaymentRecords(database, vault, deviceRows, storeRows)),

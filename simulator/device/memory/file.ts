@@ -9,7 +9,8 @@ const memoryFile = z.object({ serial: z.string(), played: number, settings })
 
 /**
  * One speaker's memory as `<dir>/<serial>.json`. Written to a temporary file, synced, renamed over the old
- * one, and the folder synced: after a kill at any moment the file is whole, either the old or the new.
+ * one, and the folder synced: after a kill at any moment the file is whole, either the old or the new
+ * (sb/1 12.3).
  */
 export function fileMemory(dir: string, serial: string): MemoryStore {
   const path = join(dir, `${serial}.json`)

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../protocol/messages/settings.ts'
 
-/** What a speaker keeps over a power cut; everything else it learns anew from the hub. */
+/** What a speaker keeps over a power cut; everything else it learns anew from the hub (sb/1 12.1). */
 export interface Memory {
   /** The highest number of an announcement whose audio has ever started. */
   played: number
@@ -19,7 +19,10 @@ export interface MemoryStore {
   save(memory: Memory): void
 }
 
-/** The store is damaged or can't be written. A speaker stops at it: without its memory it might speak twice. */
+/**
+ * The store is damaged or can't be written. A speaker stops at it: without its memory it might speak twice (sb/1
+ * 12.4).
+ */
 export class MemoryError extends Error {
   override readonly name = 'MemoryError'
 }

@@ -8,7 +8,7 @@ import { parseCommand } from '../../../protocol/messages/command.ts'
 import type { Language } from '../../../protocol/messages/fields.ts'
 import { announcementClips, clipIds, clipsToText } from '../../../protocol/money/sentence.ts'
 import { downTopic } from '../../../protocol/topics.ts'
-import { amountWords } from '../vectors.ts'
+import { amountWords, clipVectors } from '../vectors.ts'
 
 const LANGUAGES: Language[] = ['vi', 'en']
 const SENTENCE = {
@@ -91,7 +91,7 @@ describe.each(LANGUAGES)('in %s', (lang) => {
   )
 
   // The bill is the longest in ASCII, of characters that JSON writes with two; a longer one may be left out.
-  it('the longest announcement fits 512 bytes for the longest serial and number', () => {
+  it('sb/1 6.3: the longest announcement fits 512 bytes for the longest serial and number', () => {
     const longest = [...edges, ...repeatedGroups()].reduce((a, b) =>
       announcementClips(lang, a).length >= announcementClips(lang, b).length ? a : b,
     )
@@ -115,6 +115,20 @@ describe.each(LANGUAGES)('in %s', (lang) => {
     expect(parseCommand(command).kind).toBe('command')
     const payload = sealFrame(Buffer.alloc(32), downPrefix(serial, '0'.repeat(16)), command)
     expect(publishBytes(downTopic(serial), payload)).toBeLessThanOrEqual(512)
+  })
+})
+
+describe('clips.json', () => {
+  it.each(clipVectors.amounts)('sb/1 6.2: $lang $amount: $text', ({ lang, amount: value, clips, text }) => {
+    expect(announcementClips(lang, value)).toBe(clips)
+    expect(clipsToText(lang, clips)).toBe(text)
+    expect(text).toBe(oracle[lang](value))
+  })
+
+  it.each(LANGUAGES)('holds the whole pack of %s', (lang) => {
+    expect(Object.keys(clipVectors.packs[lang])).toEqual([...clipIds(lang)])
+    for (const [id, words] of Object.entries(clipVectors.packs[lang]))
+      expect(clipsToText(lang, id)?.toLowerCase()).toBe(words)
   })
 })
 

@@ -5,7 +5,7 @@ import { openStage, quietLine, type Stage } from './stage.ts'
 const FRESH_MS = 120_000
 
 describe('what came too late', () => {
-  it('is never spoken: the screen shows once how many payments and how much', async () => {
+  it('sb/1 7.10: is never spoken: the screen shows once how many payments and how much', async () => {
     const stage = await openStage()
     const late = [await stage.pay('30000'), await stage.pay('20000')]
     await stage.clock.wind(FRESH_MS)
@@ -87,7 +87,7 @@ describe('what came too late', () => {
     },
   )
 
-  it('has a receipt by the birth when the device says before the record has ended that it was played', async () => {
+  it('sb/1 7.9: has a receipt by the birth when the device says before the record has ended that it was played', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -100,7 +100,7 @@ describe('what came too late', () => {
 })
 
 describe('numbers', () => {
-  it('are above what the device has played when the hub was restored from an older backup', async () => {
+  it('sb/1 7.9: are above what the device has played when the hub was restored from an older backup', async () => {
     const stage = await openStage()
     const line = stage.connect()
     await line.born({ played: 5_000 })
@@ -110,7 +110,7 @@ describe('numbers', () => {
     for (const { command } of line.heard()) expect(command.n).toBeGreaterThan(5_000)
   })
 
-  it('rise from command to command', async () => {
+  it('sb/1 6.1, sb/1 6.4: rise from command to command', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay()
@@ -122,7 +122,7 @@ describe('numbers', () => {
 })
 
 describe('presence', () => {
-  it('ends two and a half keepalives after the last word of the device', async () => {
+  it('sb/1 8.2: ends two and a half keepalives after the last word of the device', async () => {
     const stage = await openStage()
     await quietLine(stage)
     const { serial } = stage.speaker
@@ -197,7 +197,7 @@ describe('showing a code', () => {
     expect(await shown).toBe('display_failed')
   })
 
-  it('fails after 5 s without an answer, sends the code no more, and clears it from a slow screen', async () => {
+  it('sb/1 14.1: fails after 5 s without an answer, sends the code no more, and clears it from a slow screen', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const shown = show(stage)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStage, quietLine } from './stage.ts'
 
 describe('after its birth a device hears', () => {
-  it('the welcome first, and nothing else before it has received that', async () => {
+  it('sb/1 7.1: the welcome first, and nothing else before it has received that', async () => {
     const stage = await openStage()
     await stage.pay()
     const line = stage.connect()
@@ -77,7 +77,7 @@ describe('after its birth a device hears', () => {
 })
 
 describe('one command at a time', () => {
-  it('is under way until the device has received it', async () => {
+  it('sb/1 7.2: is under way until the device has received it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -88,7 +88,7 @@ describe('one command at a time', () => {
     expect(line.last().d).toMatchObject({ amount: '2' })
   })
 
-  it('lets a code pass announcements, and announcements pass the screen', async () => {
+  it('sb/1 7.2: lets a code pass announcements, and announcements pass the screen', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -101,7 +101,7 @@ describe('one command at a time', () => {
     expect(await shown).toBe('shown')
   })
 
-  it('holds up no other class after 15 s without an answer', async () => {
+  it('sb/1 7.3: holds up no other class after 15 s without an answer', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -112,7 +112,7 @@ describe('one command at a time', () => {
     expect(line.last().t).toBe('qr')
   })
 
-  it('is never overtaken as an announcement: the device would call the earlier one a repeat that was played', async () => {
+  it('sb/1 7.3: is never overtaken as an announcement: the device would call the earlier one a repeat that was played', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const silent = await stage.pay('1')
@@ -149,7 +149,7 @@ describe('one command at a time', () => {
 })
 
 describe('an unanswered command', () => {
-  it('is sent again after 3, 6 and 12 s: same id and number, the time and what is left of it anew', async () => {
+  it('sb/1 6.1, sb/1 7.3, sb/1 11.4: is sent again after 3, 6 and 12 s: same id and number, the time and what is left of it anew', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const paidAt = stage.clock.now()
@@ -214,7 +214,7 @@ describe('an unanswered command', () => {
 describe('a frame', () => {
   const LONG = 'Ộ'.repeat(64)
 
-  it('leaves the bill out when it does not fit the buffer of the device', async () => {
+  it('sb/1 6.3: leaves the bill out when it does not fit the buffer of the device', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 512)
     await stage.payBill('9999999999999', LONG)
@@ -240,7 +240,7 @@ describe('a frame', () => {
     expect(line.last()).toMatchObject({ t: 'announce', d: { amount: '50000' } })
   })
 
-  it('names a bill only when it is paid by it: another amount leaves it open', async () => {
+  it('sb/1 7.12: names a bill only when it is paid by it: another amount leaves it open', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.storage.bills.put(stage.clientId, stage.shop.bill(stage.speaker.storeId), stage.clock.now())

@@ -29,10 +29,17 @@ export type Line = ReturnType<Stage['connect']>
 /** A hub's delivery on real storage and a wound clock, with one partner and one speaker at its till. */
 export async function openStage() {
   const { storage } = openTestStorage()
-  const { outbox, devices } = storage
+  const { outbox, devices, settings } = storage
   const clock = createVirtualClock(AT)
   const shop = createShop(storage)
-  const delivery = createDelivery({ outbox, devices, clock, ids: shop.ids, log: createLog('silent') })
+  const delivery = createDelivery({
+    outbox,
+    devices,
+    settings,
+    clock,
+    ids: shop.ids,
+    log: createLog('silent'),
+  })
   const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
   const store = recordAck({ outbox, delivery, clock, metrics })
   onTestFinished(delivery.start())

@@ -8,7 +8,7 @@ import { bornDevice, connectDevice, until } from '../../support/mqtt-device.ts'
 
 const webSocketUrl = (http: string) => `${http.replace('http', 'ws')}/mqtt`
 
-it('carries MQTT over WebSocket at /mqtt on the HTTP port', async () => {
+it('sb/1 1.1: carries MQTT over WebSocket at /mqtt on the HTTP port', async () => {
   const hub = await startTestHub()
   const born = await bornDevice(webSocketUrl(hub.http), await hub.device('SB-0001'))
   expect(await born.next('profile')).toMatchObject({ d: { name: '', qr: '' } })
@@ -95,7 +95,7 @@ it('stops at once although a device is connected over WebSocket', async () => {
   expect(Date.now() - startedAt).toBeLessThan(4_000)
 })
 
-it('carries MQTT over TLS', async ({ skip }) => {
+it('sb/1 1.1: carries MQTT over TLS', async ({ skip }) => {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const made = spawnSync(

@@ -57,7 +57,7 @@ describe('a CONNECT', () => {
     ['a sid in upper case', withPayload('{"sid":"00000000000000AA","reason":"lost"}')],
     ['a sid that is a number', withPayload('{"sid":1234567890123456,"reason":"lost"}')],
     ['a will without a reason', withPayload('{"sid":"00000000000000aa"}')],
-  ])('is refused with %s, and the reason is a sentence', (_, changes) => {
+  ])('sb/1 1.2, sb/1 1.3, sb/1 3.2: is refused with %s, and the reason is a sentence', (_, changes) => {
     const { refused } = Object(checkConnect({ ...CONNECT, ...changes }))
     expect(refused).toMatch(/\w+ \w+/)
   })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import mqttPacket from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { createPacketMeter, guardPackets, MAX_PACKET_BYTES } from '../../../server/mqtt/packet-guard.ts'
+import { createVirtualClock } from '../../support/clock.ts'
 
 /** A packet that is `bytes` long as a whole. */
 function packetOf(bytes: number): Buffer {
@@ -29,7 +30,7 @@ describe('the packet meter', () => {
     expect(createPacketMeter().accept(bytes)).toBe(allowed)
   })
 
-  it('judges a large packet by its header, before its body has come', () => {
+  it('sb/1 1.4: judges a large packet by its header, before its body has come', () => {
     expect(createPacketMeter().accept(packetOf(MAX_PACKET_BYTES + 1).subarray(0, 3))).toBe(false)
   })
 
@@ -75,15 +76,31 @@ describe('the packet meter', () => {
 describe('a guarded connection', () => {
   it('is destroyed at a packet over the limit, and its bytes go no further', () => {
     const stream = new PassThrough()
-    let oversize = 0
-    guardPackets(stream, () => {
-      oversize += 1
-    })
+    const refused: string[] = []
+    guardPackets(stream, createVirtualClock(), (why) => refused.push(why))
     stream.write(packetOf(100))
     expect(stream.read()).toEqual(packetOf(100))
     stream.write(packetOf(MAX_PACKET_BYTES + 1))
     expect(stream.read()).toBeNull()
     expect(stream.destroyed).toBe(true)
-    expect(oversize).toBe(1)
+    expect(refused).toEqual(['too_large'])
+  })
+
+  it('is destroyed when it floods, and not when it sends as much over time', async () => {
+    const clock = createVirtualClock()
+    const refused: string[] = []
+    const send = async (packets: number) => {
+      const stream = new PassThrough()
+      guardPackets(stream, clock, (why) => refused.push(why))
+      for (let sent = 0; sent < packets && !stream.destroyed; sent += 50) {
+        stream.write(Buffer.concat(Array.from({ length: 50 }, () => packetOf(2))))
+        stream.read()
+        await clock.wind(packets > 1_000 ? 1_000 : 1)
+      }
+    }
+    await send(2_000)
+    expect(refused).toEqual([])
+    await send(400)
+    expect(refused).toEqual(['too_many'])
   })
 })

@@ -29,7 +29,7 @@ async function expectNeighbourUnharmed() {
   expect(neighbour.closed).toBe(false)
 }
 
-describe('a connection is refused', () => {
+describe('sb/1 1.5: a connection is refused', () => {
   const will = (changes: object): ConnectChanges => ({
     will: {
       topic: upTopic('SB-0001', 'will'),
@@ -92,7 +92,7 @@ describe('a connection is refused', () => {
     })
   })
 
-  it('when the device was revoked', async () => {
+  it('sb/1 2.4: when the device was revoked', async () => {
     const revoked = await hub.device('SB-GONE')
     await hub.storage.devices.revoke(revoked.serial, Date.now())
     await expect(connectDevice(hub.mqtt, revoked)).rejects.toMatchObject({ code: 4 })
@@ -123,9 +123,10 @@ describe('a connection is closed', () => {
       ({ client }) => client.publish(upTopic('SB-0001', 'telemetry'), '{}', { retain: true }),
     ],
     ['for QoS 2', ({ client }) => client.publish(upTopic('SB-0001', 'ack'), '{}', { qos: 2 })],
+    ['for a goodbye at QoS 2', ({ client }) => client.publish(upTopic('SB-0001', 'will'), '{}', { qos: 2 })],
     ['for an ack at QoS 0', ({ client }) => client.publish(upTopic('SB-0001', 'ack'), '{}', { qos: 0 })],
     [
-      'for a birth with a bad MAC',
+      'sb/1 5.3: for a birth with a bad MAC',
       ({ client }) =>
         client.publish(upTopic('SB-0001', 'birth'), `{"t":"birth","mac":"${'A'.repeat(22)}"}`, { qos: 1 }),
     ],
@@ -152,13 +153,13 @@ describe('a connection is closed', () => {
     await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
   })
 
-  it('for a birth before the subscription', async () => {
+  it('sb/1 4.2: for a birth before the subscription', async () => {
     const connected = await connectDevice(hub.mqtt, device)
     connected.birth().catch(() => undefined)
     await until('the end of the connection', () => connected.closed)
   })
 
-  it('for an ack before the birth', async () => {
+  it('sb/1 4.2: for an ack before the birth', async () => {
     const connected = await connectDevice(hub.mqtt, device)
     connected.ack(await neighbour.next('welcome'), 'received').catch(() => undefined)
     await until('the end of the connection', () => connected.closed)
@@ -182,7 +183,7 @@ describe('raw bytes', () => {
     await expectNeighbourUnharmed()
   })
 
-  it('close the connection when a device announces 100 MB after its CONNECT', async () => {
+  it('sb/1 1.4: close the connection when a device announces 100 MB after its CONNECT', async () => {
     const raw = await openRaw(hub.mqtt)
     raw.send(connectPacket(device, sidOf(1)))
     expect(await raw.next('connack')).toMatchObject({ returnCode: 0 })

@@ -68,7 +68,25 @@ describe('a session', () => {
     expect(await isConnected()).toBe(false)
   })
 
-  it('is taken over by a newer connection of the same device, whose old will does not end it', async () => {
+  it('sb/1 8.4: goes on as it was, whatever telemetry says', async () => {
+    const { hub, device, isConnected } = await world()
+    const born = await bornDevice(hub.mqtt, device)
+    await born.next('profile')
+    const before = born.heard.length
+    for (const said of [
+      '{"battery":0,"signal":-150,"volume":0,"queue":10000}',
+      '{"battery":-1}',
+      'rubbish',
+      '',
+    ])
+      await born.publish('telemetry', Buffer.from(said))
+    // Its PUBACK comes after whatever the telemetry before it may have led to.
+    await born.ack(await born.next('welcome'), 'received')
+    expect(await isConnected()).toBe(true)
+    expect(born.heard).toHaveLength(before)
+  })
+
+  it('sb/1 3.3, sb/1 3.4: is taken over by a newer connection of the same device, whose old will does not end it', async () => {
     const { hub, device, isConnected } = await world()
     const old = await bornDevice(hub.mqtt, device, { sid: sidOf(1) })
     const young = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
@@ -77,7 +95,7 @@ describe('a session', () => {
     expect(await isConnected()).toBe(true)
   })
 
-  it('is not ended by a will that names another session', async () => {
+  it('sb/1 3.3: is not ended by a will that names another session', async () => {
     const { hub, device, isConnected } = await world()
     const born = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
     await born.publish('will', Buffer.from(JSON.stringify({ sid: sidOf(1), reason: 'lost' })))
@@ -95,14 +113,14 @@ describe('a session', () => {
     expect(await isConnected()).toBe(true)
   })
 
-  it('is closed within a second when the device is revoked by another process', async () => {
+  it('sb/1 2.4: is closed within a second when the device is revoked by another process', async () => {
     const { hub, device } = await world()
     const born = await bornDevice(hub.mqtt, device)
     await hub.storage.devices.revoke(device.serial, Date.now())
     await until('the end of the connection', () => born.closed)
   })
 
-  it('resends what was not acknowledged after the next birth, with the same id and number', async () => {
+  it('sb/1 6.1, sb/1 7.3: resends what was not acknowledged after the next birth, with the same id and number', async () => {
     const { hub, device, partner } = await world()
     const first = await bornDevice(hub.mqtt, device)
     obey(first)

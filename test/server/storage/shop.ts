@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { loginHash } from '../../../protocol/keys.ts'
+import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import type { Registration } from '../../../server/devices/ports.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
 import { createRandomIds } from '../../../server/ids.ts'
@@ -37,7 +37,7 @@ export function createShop(storage: Storage) {
 
   async function device(serial = ids.serial()): Promise<MintedDevice> {
     const minted = { id: ids.uuid(), serial, key: ids.deviceKey(), at: AT }
-    await storage.devices.mint({ ...minted, loginHash: loginHash(minted.key) })
+    await storage.devices.mint({ ...minted, loginHash: loginHash(deriveKeys(minted.key).login) })
     return { deviceId: minted.id, serial, key: minted.key }
   }
 

@@ -8,6 +8,7 @@ import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
 import { registrationContract } from './contract/registration.ts'
 import { screenContract } from './contract/screen.ts'
+import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
 
@@ -22,6 +23,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('devices', () => deviceContract(open))
     describe('verification codes', () => codeContract(open))
     describe('registration', () => registrationContract(open))
+    describe('settings', () => settingsContract(open))
     describe('stores', () => storeContract(open))
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))

@@ -44,7 +44,7 @@ function speakerAt(url: string, options: Partial<SpeakerOptions> = {}): { speake
 }
 
 describe('a speaker on a real broker', () => {
-  it('connects as the protocol says: serial, clean session, keepalive, will, then birth', async () => {
+  it('sb/1 1.1, sb/1 1.2, sb/1 1.3, sb/1 3.2, sb/1 4.2: connects as the protocol says: serial, clean session, keepalive, will, then birth', async () => {
     const hub = await hubOf()
     const { watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
     await watch.next('connected')
@@ -82,7 +82,7 @@ describe('a speaker on a real broker', () => {
     })
   })
 
-  it('throws away what does not carry the MAC of this session', async () => {
+  it('sb/1 5.3: throws away what does not carry the MAC of this session', async () => {
     const hub = await hubOf()
     const { watch } = speakerAt(hub.url)
     await watch.next('connected')
@@ -93,7 +93,7 @@ describe('a speaker on a real broker', () => {
     expect(await watch.next('ignored')).toEqual({ event: 'ignored', reason: 'no_mac' })
   })
 
-  it('says bye before it disconnects cleanly, and the will stays unsaid', async () => {
+  it('sb/1 3.2: says bye before it disconnects cleanly, and the will stays unsaid', async () => {
     const hub = await hubOf()
     const { speaker, watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
     await watch.next('connected')
@@ -113,7 +113,7 @@ describe('a speaker on a real broker', () => {
     expect(speaker.snapshot()).toMatchObject({ link: 'offline', retryInMs: undefined })
   })
 
-  it('comes back by itself in a new session, and hands over the acks that were not stored', async () => {
+  it('sb/1 3.1, sb/1 7.4: comes back by itself in a new session, and hands over the acks that were not stored', async () => {
     let stores = true
     const hub = await hubOf({ storesAcks: () => stores })
     const { watch } = speakerAt(hub.url)
@@ -166,7 +166,7 @@ describe('a speaker that gets no link', () => {
     expect(speaker.snapshot().link).toBe('offline')
   })
 
-  it('gives up on a hub that never says welcome', async () => {
+  it('sb/1 10.2: gives up on a hub that never says welcome', async () => {
     const hub = await hubOf({ welcome: false })
     const clock = new WoundClock()
     const { watch } = speakerAt(hub.url, { clock, random: () => 0.5 })

@@ -6,7 +6,7 @@ import { acksIn, DeviceBench, happeningsIn, spokenIn } from '../support/device-b
 const SENTENCE_MS = 5_000
 
 describe('an announcement', () => {
-  it('is received, kept as played before its sound, spoken, and acked as played at its end', () => {
+  it('sb/1 7.15: is received, kept as played before its sound, spoken, and acked as played at its end', () => {
     const bench = new DeviceBench()
     bench.connect()
     const start = bench.announce('50000', { n: 7 })
@@ -31,7 +31,7 @@ describe('an announcement', () => {
     expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
   })
 
-  it('waits for the one before it: two never sound together', () => {
+  it('sb/1 7.16: waits for the one before it: two never sound together', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -40,7 +40,7 @@ describe('an announcement', () => {
     expect(rest).toEqual(['played', 'announce', 'played'])
   })
 
-  it('is spoken by rising number, whatever the order of arrival', () => {
+  it('sb/1 7.16: is spoken by rising number, whatever the order of arrival', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -101,14 +101,14 @@ describe('an announcement is refused', () => {
     expect(acks).toEqual([{ n: 1, st: 'failed', rc: 'expired' }])
   })
 
-  it('but not in the very second in which it ends', () => {
+  it('sb/1 11.3: but not in the very second in which it ends', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1, at: bench.hubNow - 120, ttl: 120 })
     expect(spokenIn(bench.effects)).toEqual([1])
   })
 
-  it('when its time ran out while it waited', () => {
+  it('sb/1 7.7: when its time ran out while it waited', () => {
     const bench = new DeviceBench({ msPerClip: 5_000 })
     bench.connect()
     bench.announce('1000', { n: 1 })

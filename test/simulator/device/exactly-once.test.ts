@@ -69,7 +69,7 @@ function play(script: Act[]): Effect[] {
 }
 
 describe('whatever the hub sends, and whenever the power fails', () => {
-  it('no announcement is spoken twice, and none below one that was spoken', () => {
+  it('sb/1 7.5: no announcement is spoken twice, and none below one that was spoken', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const spoken = spokenIn(play(script))
@@ -79,7 +79,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
     )
   })
 
-  it('an announcement is durable as played before it is heard', () => {
+  it('sb/1 7.5, sb/1 12.2: an announcement is durable as played before it is heard', () => {
     fc.assert(
       fc.property(acts, (script) => {
         let played = 0
@@ -96,7 +96,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
     )
   })
 
-  it('acks are well-formed, and played is said only of what was spoken', () => {
+  it('sb/1 7.4: acks are well-formed, and played is said only of what was spoken', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const spoken = new Set<number>()

@@ -21,14 +21,14 @@ describe('the memory file', () => {
     expect(memory.load()).toEqual(KEPT)
   })
 
-  it('gives back what was saved last, to another process too, and leaves nothing beside it', () => {
+  it('sb/1 12.1: gives back what was saved last, to another process too, and leaves nothing beside it', () => {
     fileMemory(dir, 'SPK-1').save(FACTORY_MEMORY)
     fileMemory(dir, 'SPK-1').save(KEPT)
     expect(fileMemory(dir, 'SPK-1').load()).toEqual(KEPT)
     expect(readdirSync(dir)).toEqual(['SPK-1.json'])
   })
 
-  it('outlives a write that was broken off', () => {
+  it('sb/1 12.3: outlives a write that was broken off', () => {
     fileMemory(dir, 'SPK-1').save(KEPT)
     writeFileSync(join(dir, 'SPK-1.json.tmp'), '{"serial":"SPK-1","pla')
     expect(fileMemory(dir, 'SPK-1').load()).toEqual(KEPT)
@@ -38,7 +38,7 @@ describe('the memory file', () => {
     ['is not JSON', '{'],
     ['lacks a field', '{"serial":"SPK-1","played":1}'],
     ['belongs to another speaker', JSON.stringify({ serial: 'SPK-2', ...KEPT })],
-  ])('is not trusted when it %s', (_, text) => {
+  ])('sb/1 12.4: is not trusted when it %s', (_, text) => {
     writeFileSync(join(dir, 'SPK-1.json'), text)
     expect(() => fileMemory(dir, 'SPK-1').load()).toThrow(MemoryError)
   })

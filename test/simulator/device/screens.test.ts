@@ -56,7 +56,7 @@ describe('what the screen shows', () => {
     expect(bench.display.screen).toBe('idle')
   })
 
-  it('counts a code down on the hub’s clock and takes it off after its last second', () => {
+  it('sb/1 6.5, sb/1 11.1: counts a code down on the hub’s clock and takes it off after its last second', () => {
     const bench = shop()
     bench.send('code', { code: CODE, exp: bench.hubNow + 2 })
     bench.wind(500)
@@ -79,7 +79,7 @@ describe('what the screen shows', () => {
     expect(bench.display.screen).toBe('idle')
   })
 
-  it('takes the QR away with the registration', () => {
+  it('sb/1 7.13: takes the QR away with the registration', () => {
     const bench = shop()
     bench.send('qr', { ...QR, exp: bench.hubNow + 300 })
     const left = bench.send('profile', { name: '', qr: '' })
@@ -96,7 +96,7 @@ describe('what the screen shows', () => {
 })
 
 describe('a screen command', () => {
-  it('is acked received, then shown', () => {
+  it('sb/1 7.15: is acked received, then shown', () => {
     const bench = shop()
     const acks = acksIn(bench.send('code', { code: CODE, exp: bench.hubNow + 60 }, { n: 5 }))
     expect(acks).toEqual([

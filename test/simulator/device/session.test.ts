@@ -5,7 +5,7 @@ import { acksIn, DeviceBench, HUB_START, happeningsIn } from '../support/device-
 import { commandIdOf } from '../support/hub-double.ts'
 
 describe('the session', () => {
-  it('begins with the birth', () => {
+  it('sb/1 8.1: begins with the birth', () => {
     expect(new DeviceBench().open()).toEqual([
       {
         type: 'publish',
@@ -28,7 +28,7 @@ describe('the session', () => {
     ])
   })
 
-  it('accepts nothing before the welcome, and says nothing either', () => {
+  it('sb/1 7.14: accepts nothing before the welcome, and says nothing either', () => {
     const bench = new DeviceBench()
     bench.open()
     expect(bench.announce('1000')).toEqual([
@@ -40,7 +40,7 @@ describe('the session', () => {
     expect(acksIn(new DeviceBench().connect())).toEqual([{ n: 1, st: 'received' }])
   })
 
-  it('does not let a repeated welcome turn the clock back', () => {
+  it('sb/1 11.2, sb/1 11.5: does not let a repeated welcome turn the clock back', () => {
     const bench = new DeviceBench()
     bench.open()
     const welcome = { now: bench.hubNow, n: 0, linked: true }
@@ -81,7 +81,7 @@ describe('the session', () => {
 })
 
 describe('acks that the hub has not stored', () => {
-  it('are sent again after the next welcome, the last stage of each command', () => {
+  it('sb/1 7.4, sb/1 10.3: are sent again after the next welcome, the last stage of each command', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 5 })
@@ -106,7 +106,7 @@ describe('acks that the hub has not stored', () => {
 describe('settings', () => {
   const NEW = { ver: 3, volume: 40, lang: 'en' } as const
 
-  it('are kept, acked, and reported', () => {
+  it('sb/1 8.3, sb/1 8.5, sb/1 12.1: are kept, acked, and reported', () => {
     const bench = new DeviceBench()
     bench.connect()
     const effects = bench.send('settings', NEW, { n: 4 })

@@ -114,7 +114,7 @@ export function deviceContract(open: OpenStorage) {
     const clientId = await shop.partner()
     const { deviceId } = await shop.speaker(clientId)
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ lang: 'vi' }])
-    await storage.devices.recordSettings(deviceId, { ver: 1, volume: 50, lang: 'en' })
+    await storage.settings.report(deviceId, { ver: 1, volume: 50, lang: 'en' })
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ lang: 'en' }])
   })
 }

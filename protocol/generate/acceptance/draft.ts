@@ -1,0 +1,193 @@
+import { downPrefix, publishBytes, sealFrame, sealText, upPrefix } from '../../frame.ts'
+import { deriveKeys, parseKey } from '../../keys.ts'
+import type { Ack, AckStage, ReasonCode } from '../../messages/ack.ts'
+import type { Language } from '../../messages/fields.ts'
+import { announcementClips, clipsToText } from '../../money/sentence.ts'
+import { downTopic, type UpKind } from '../../topics.ts'
+import type { AcceptanceCase, VectorEffect, VectorEvent, VectorState } from '../formats/acceptance.ts'
+
+/**
+ * How the cases of acceptance.json are written down: what is expected is said by hand, from the clauses; only the
+ * bytes are computed.
+ */
+
+/** The hub's clock in most cases. */
+export const NOW = 1_763_678_400
+const SERIAL = 'SPK-2026-000123'
+const KEY = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
+const SID = '9f86d081884c7d65'
+export const OTHER = {
+  serial: 'PTNR2307150001',
+  key: 'U62Fj8NNTHg-ZGN4eObKo6JnDGzWygN17r6XcnLA1M0',
+  sid: '00000000000000ff',
+}
+
+const ULID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** The id of the command of that number, unless a case says otherwise. */
+export function idOf(n: number): string {
+  const digits = [15, 10, 5, 0].map((shift) => ULID_ALPHABET.charAt((n >> shift) & 31))
+  return `01JD3Z8Q6X9V5T7M2K4N8P${digits.join('')}`
+}
+
+/** A speaker in a shop, connected and idle; it has played up to 41. */
+export const IDLE: VectorState = {
+  serial: SERIAL,
+  key: KEY,
+  sid: SID,
+  fw: '1.0.0',
+  model: 'SB-1',
+  caps: ['screen', 'speaker', 'qr'],
+  languages: ['vi', 'en'],
+  rx: 512,
+  display: 'works',
+  audio: 'works',
+  busy: false,
+  welcomed: true,
+  welcomeId: idOf(40),
+  clock: NOW,
+  linked: true,
+  played: 41,
+  shown: 0,
+  identified: 0,
+  settingsVer: 3,
+  volume: 80,
+  lang: 'vi',
+  code: null,
+  qr: null,
+  profile: { name: 'Phở Hạnh', qr: '' },
+  missed: null,
+  sounding: null,
+  waiting: [],
+  failed: [],
+  unconfirmed: [],
+}
+
+/** The same speaker after its SUBACK and birth, before the welcome. */
+export const BORN: Partial<VectorState> = { welcomed: false, welcomeId: null, clock: null }
+
+/** The body of a message up, or the words of an effect, before any byte is computed. */
+export interface Draft {
+  name: string
+  clauses: string[]
+  /** MUST when left out. */
+  level?: 'SHOULD'
+  before?: Partial<VectorState>
+  event: Exclude<VectorEvent, { type: 'frame' }> | FrameDraft
+  sends?: { kind: UpKind & ('birth' | 'ack' | 'settings'); fields: Record<string, unknown> }[]
+  effects?: VectorEffect[]
+  after?: Partial<VectorState>
+}
+
+interface FrameDraft {
+  type: 'draft'
+  /** An object, or the very text up to the MAC. */
+  body: object | string
+  /** Whose keys and names the MAC is made with, where not the device's own. */
+  sealed: { serial?: string; key?: string; sid?: string; keyOf?: 'down' | 'up'; prefix?: string }
+  /** What happens to the bytes on the way. */
+  tamper: (frame: Buffer) => Buffer
+}
+
+interface Envelope {
+  t: string
+  id: string
+  n: number
+  at: number
+  ttl: number
+  d: unknown
+}
+
+/** A command as the hub sends it: n 42, sent this second, good for two minutes, unless said otherwise. */
+export function command(t: string, d: unknown, envelope: Partial<Envelope> = {}): FrameDraft {
+  const { n = 42 } = envelope
+  return raw({ t, id: idOf(n), n, at: NOW, ttl: 120, ...envelope, d })
+}
+
+/** Any body, sealed as a command is. */
+export function raw(body: object | string): FrameDraft {
+  return { type: 'draft', body, sealed: {}, tamper: (frame) => frame }
+}
+
+export function announceBody(value: string, more: { lang?: Language; bill?: string } = {}) {
+  const { lang = 'vi', ...bill } = more
+  return { amount: value, currency: 'VND', lang, clips: announcementClips(lang, value), ...bill }
+}
+
+/** An announcement as it waits in line. */
+export function waitingOf(n: number, value: string, until = NOW + 120): VectorState['waiting'][number] {
+  const { amount, lang, clips } = announceBody(value)
+  return { t: 'announce', id: idOf(n), n, until, amount, lang, clips }
+}
+
+export const soundingOf = (n: number): VectorState['sounding'] => ({ t: 'announce', id: idOf(n), n })
+
+/** The two effects of an announcement that begins: written, then heard. */
+export function spoken(n: number, value: string, lang: Language = 'vi'): VectorEffect[] {
+  const clips = announcementClips(lang, value)
+  const text = clipsToText(lang, clips)
+  if (text === undefined) throw new Error(`no text for ${clips}`)
+  return [
+    { do: 'write', played: n },
+    { do: 'speak', n, lang, clips, text },
+  ]
+}
+
+export function acked(n: number, st: AckStage, more: { rc?: ReasonCode; dup?: true; id?: string } = {}) {
+  const { id = idOf(n), ...rest } = more
+  const fields: Ack = { t: 'ack', id, n, st, ...rest }
+  return { kind: 'ack' as const, fields }
+}
+
+export const failed = (n: number, rc: ReasonCode) => acked(n, 'failed', { rc })
+
+/** Bytes of the PUBLISH that brings a frame to the device. */
+export function publishBytesOf(event: FrameDraft): number {
+  return received(IDLE, event).publish
+}
+
+/** Computes the bytes of a case. */
+export function finish(draft: Draft): AcceptanceCase {
+  const { name, clauses, level = 'MUST', effects = [], after = {}, sends = [] } = draft
+  const before = { ...IDLE, ...draft.before }
+  const event = draft.event.type === 'draft' ? received(before, draft.event) : draft.event
+  return {
+    name,
+    clauses,
+    level,
+    before,
+    event,
+    sends: sends.map(({ kind, fields }) => {
+      const frame = sealFrame(keysOf(before.key).up, upPrefix(before.serial, before.sid, kind), fields)
+      return { kind, fields, frame: frame.toString() }
+    }),
+    effects,
+    after,
+  }
+}
+
+function received(before: VectorState, { body, sealed, tamper }: FrameDraft) {
+  const { serial, key, sid, keyOf = 'down', prefix } = { ...pick(before), ...sealed }
+  const mac = [keysOf(key)[keyOf], prefix ?? downPrefix(serial, sid)] as const
+  const frame = tamper(typeof body === 'string' ? sealText(...mac, body) : sealFrame(...mac, body))
+  return {
+    type: 'frame' as const,
+    frame: isUtf8Text(frame) ? frame.toString() : null,
+    frameBase64: frame.toString('base64'),
+    publish: publishBytes(downTopic(before.serial), frame),
+  }
+}
+
+function pick({ serial, key, sid }: VectorState) {
+  return { serial, key, sid }
+}
+
+function keysOf(key: string) {
+  const parsed = parseKey(key)
+  if (!parsed) throw new Error(`not a device key: ${key}`)
+  return deriveKeys(parsed)
+}
+
+function isUtf8Text(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes)
+}

@@ -1,0 +1,251 @@
+import {
+  acked,
+  announceBody,
+  command,
+  type Draft,
+  failed,
+  IDLE,
+  idOf,
+  NOW,
+  OTHER,
+  publishBytesOf,
+  raw,
+  soundingOf,
+  spoken,
+} from './draft.ts'
+
+const FIFTY = announceBody('50000')
+const ENVELOPE = { t: 'announce', id: idOf(42), n: 42, at: NOW, ttl: 120 }
+const good = command('announce', FIFTY)
+type Frame = typeof good
+
+/** What the device takes for a good announcement, whatever it looks like. */
+function taken(name: string, clauses: string[], event: Frame, before: Draft['before'] = {}): Draft {
+  return {
+    name,
+    clauses,
+    before,
+    event,
+    sends: [acked(42, 'received')],
+    effects: spoken(42, '50000'),
+    after: { played: 42, sounding: soundingOf(42) },
+  }
+}
+
+/** What the device drops: no ack, no effect, no change. */
+function dropped(name: string, clauses: string[], event: Frame): Draft {
+  return { name, clauses, event }
+}
+
+/** What it can name but not do. */
+function unsupported(name: string, clauses: string[], event: Frame): Draft {
+  const rc = 'unsupported'
+  return { name, clauses, event, sends: [failed(42, rc)], after: { failed: [{ id: idOf(42), rc }] } }
+}
+
+const sealedAs = (sealed: Frame['sealed']): Frame => ({ ...good, sealed })
+const tampered = (tamper: Frame['tamper']): Frame => ({ ...good, tamper })
+const edited = (edit: (text: string) => string) => tampered((frame) => Buffer.from(edit(frame.toString())))
+
+/** The next spelling in the base64url alphabet: 22 characters carry four bits that decode to nothing. */
+function otherSpelling(text: string): string {
+  const at = text.length - 3
+  const next = { A: 'B', Q: 'R', g: 'h', w: 'x' }[text.charAt(at)]
+  if (next === undefined) throw new Error('the last character of a MAC is one of A Q g w')
+  return `${text.slice(0, at)}${next}${text.slice(at + 1)}`
+}
+
+function flipped(frame: Buffer): Buffer {
+  const at = frame.indexOf('"50000"') + 1
+  const copy = Buffer.from(frame)
+  copy[at] = (copy[at] ?? 0) ^ 1
+  return copy
+}
+
+const forged: Draft[] = [
+  dropped('one bit of the body flipped: dropped', ['5.3'], tampered(flipped)),
+  dropped(
+    'recorded in another session: dropped',
+    ['3.1', '5.2', '5.3'],
+    sealedAs({ sid: '9f86d081884c7d66' }),
+  ),
+  dropped('made for another device: dropped', ['5.2', '5.3'], sealedAs(OTHER)),
+  dropped('sealed with the up key: dropped', ['2.2', '5.2', '5.3'], sealedAs({ keyOf: 'up' })),
+  dropped(
+    'with the prefix of an ack: dropped',
+    ['5.2', '5.3'],
+    sealedAs({ prefix: `sb1|up|${IDLE.serial}|${IDLE.sid}|ack|` }),
+  ),
+  dropped('without any prefix: dropped', ['5.2', '5.3'], sealedAs({ prefix: '' })),
+  dropped('the MAC written with other unused bits: dropped', ['5.2', '5.3'], edited(otherSpelling)),
+  dropped(
+    'the MAC of 22 zero characters: dropped',
+    ['5.3'],
+    edited((text) => text.replace(/.{22}"\}$/, `${'A'.repeat(22)}"}`)),
+  ),
+]
+
+const misshapen: Draft[] = [
+  dropped(
+    'the last byte is missing: dropped',
+    ['5.1', '5.3'],
+    edited((text) => text.slice(0, -1)),
+  ),
+  dropped(
+    'cut in the middle: dropped',
+    ['5.1', '5.3'],
+    edited((text) => text.slice(0, 100)),
+  ),
+  dropped(
+    'only its last 32 bytes: dropped',
+    ['5.1', '5.3'],
+    edited((text) => text.slice(-32)),
+  ),
+  dropped(
+    'an empty payload: dropped',
+    ['5.1', '5.3'],
+    edited(() => ''),
+  ),
+  dropped(
+    'a line feed after the MAC: dropped',
+    ['5.1', '5.3'],
+    edited((text) => `${text}\n`),
+  ),
+  dropped(
+    'a zero byte after the MAC: dropped',
+    ['5.1', '5.3'],
+    edited((text) => `${text}\0`),
+  ),
+  dropped(
+    'a second object after the MAC: dropped',
+    ['5.1', '5.3'],
+    edited((text) => `${text}{}`),
+  ),
+  dropped(
+    'a space before the object: dropped',
+    ['5.1', '5.3'],
+    edited((text) => ` ${text}`),
+  ),
+  dropped(
+    'the MAC is not the last field: dropped',
+    ['5.1', '5.3'],
+    edited((text) => text.replace(/\}$/, ',"x":1}')),
+  ),
+  dropped(
+    'no MAC: dropped',
+    ['5.1', '5.3'],
+    edited((text) => text.replace(/,"mac":"[^"]*"/, '')),
+  ),
+  dropped(
+    'the MAC in 24 characters with padding: dropped',
+    ['5.1', '5.2', '5.3'],
+    edited((text) => text.replace(/"\}$/, '=="}')),
+  ),
+  dropped(
+    'bytes that are no text: dropped',
+    ['5.3'],
+    tampered(() => Buffer.alloc(64, 0xff)),
+  ),
+]
+
+const envelope: Draft[] = [
+  dropped(
+    'a right MAC, an id that is no ULID: dropped, there is nobody to answer',
+    ['5.5'],
+    command('announce', FIFTY, { id: 'x' }),
+  ),
+  dropped('a right MAC, n below 0: dropped', ['5.5'], command('announce', FIFTY, { n: -1, id: idOf(42) })),
+  dropped(
+    'a right MAC, n above 32 bits: dropped',
+    ['5.5'],
+    command('announce', FIFTY, { n: 4_294_967_296, id: idOf(42) }),
+  ),
+  dropped('a right MAC, no n: dropped', ['5.5'], raw({ ...ENVELOPE, n: undefined, d: FIFTY })),
+  dropped('a right MAC, ttl as text: dropped', ['5.5'], raw({ ...ENVELOPE, ttl: '120', d: FIFTY })),
+  dropped('a right MAC, no t: dropped', ['5.5'], raw({ ...ENVELOPE, t: undefined, d: FIFTY })),
+]
+
+const unknown: Draft[] = [
+  unsupported('a type that it does not know: unsupported', ['7.8'], command('dance', {})),
+  unsupported('the type in capitals is another type: unsupported', ['7.8'], command('ANNOUNCE', FIFTY)),
+  unsupported(
+    'announce whose amount is a number: unsupported',
+    ['7.8'],
+    command('announce', { ...FIFTY, amount: 50_000 }),
+  ),
+  unsupported(
+    'announce without clips: unsupported',
+    ['7.8'],
+    command('announce', { ...FIFTY, clips: undefined }),
+  ),
+  unsupported(
+    'announce with two spaces between clips: unsupported',
+    ['6.2', '7.8'],
+    command('announce', { ...FIFTY, clips: 'da-nhan  5' }),
+  ),
+  unsupported(
+    'announce in a language that no clips exist for: unsupported',
+    ['7.8'],
+    command('announce', { ...FIFTY, lang: 'fr' }),
+  ),
+  unsupported(
+    'announce of an amount led by 0: unsupported',
+    ['7.8'],
+    command('announce', { ...FIFTY, amount: '050000' }),
+  ),
+  unsupported('announce whose body is a list: unsupported', ['7.8'], command('announce', [])),
+  unsupported('announce without a body: unsupported', ['7.8'], command('announce', undefined)),
+]
+
+const tolerated: Draft[] = [
+  taken(
+    'unknown fields around the body and in it: ignored',
+    ['5.4'],
+    raw({
+      ...ENVELOPE,
+      later: { list: [1, [2, { deep: null }]], text: '}{"],' },
+      d: { ...FIFTY, tip: '5' },
+    }),
+  ),
+  taken(
+    'fields in another order, and spaces between them: the same command',
+    ['5.1'],
+    raw(
+      `{ "d": { "clips": "${FIFTY.clips}", "lang": "vi", "currency": "VND", "amount": "50000" },\n "ttl": 120, "at": ${NOW}, "n": 42, "id": "${idOf(42)}", "t": "announce"`,
+    ),
+  ),
+  taken(
+    'escapes in texts: the same command',
+    ['5.1'],
+    raw(
+      `{"t":"\\u0061nnounce","id":"${idOf(42)}","n":42,"at":${NOW},"ttl":120,"d":{"amount":"50000","currency":"VND","lang":"vi","clips":"${FIFTY.clips}","bill":"\\"\\\\\\/\\u00e9\\ud83e\\uddcb"}`,
+    ),
+  ),
+]
+
+/** A device that verifies while it receives can say so; one that can't stays silent, and the hub gives up in time. */
+function tooLarge(name: string, event: Frame): Draft {
+  const rc = 'too_large'
+  return {
+    name,
+    clauses: ['6.3'],
+    level: 'SHOULD',
+    event,
+    sends: [failed(42, rc)],
+    after: { failed: [{ id: idOf(42), rc }] },
+  }
+}
+
+const GOOD_BYTES = publishBytesOf(good)
+const WIDE = { name: 'T'.repeat(128), qr: '0'.repeat(1_024) }
+
+const sizes: Draft[] = [
+  taken('a PUBLISH of just the size of the buffer: taken', ['6.3'], good, { rx: GOOD_BYTES }),
+  {
+    ...tooLarge('a PUBLISH one byte larger than the buffer, its MAC right: too_large', good),
+    before: { rx: GOOD_BYTES - 1 },
+  },
+  tooLarge('a PUBLISH much larger than the buffer, its MAC right: too_large', command('profile', WIDE)),
+]
+
+export const frameCases: Draft[] = [...forged, ...misshapen, ...envelope, ...unknown, ...tolerated, ...sizes]

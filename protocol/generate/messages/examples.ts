@@ -1,0 +1,67 @@
+import { downPrefix, sealFrame, upPrefix } from '../../frame.ts'
+import { type DeviceKeys, deriveKeys } from '../../keys.ts'
+import { announcementClips } from '../../money/sentence.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+
+/** The device of all examples: the first of the vectors. */
+export const EXAMPLE = {
+  serial: 'SPK-2026-000123',
+  sid: '9f86d081884c7d65',
+  key: Buffer.from(Array.from({ length: 32 }, (_, index) => index)),
+} as const
+
+const ID = '01JD3Z8Q6X9V5T7M2K4N8P0R1S'
+const AT = 1_763_678_400
+const VIETQR = '00020101021238540010A00000072701240006970422011001234567890208QRIBFTTA53037045802VN63042E2E'
+
+const BODIES: Record<string, object> = {
+  welcome: { now: AT, n: 41, linked: true },
+  profile: { name: 'Phở Hạnh', qr: VIETQR },
+  code: { code: '048213', exp: AT + 300 },
+  announce: {
+    amount: '50000',
+    currency: 'VND',
+    lang: 'vi',
+    clips: announcementClips('vi', '50000'),
+    bill: 'BILL-7',
+  },
+  qr: { qr: VIETQR, amount: '180000', bill: 'BILL-7', exp: AT + 900 },
+  clear: { what: 'qr' },
+  missed: { count: 3, amount: '270000' },
+  settings: { ver: 4, volume: 40, lang: 'vi' },
+  identify: {},
+}
+
+const TTL: Record<string, number> = { welcome: 30, code: 300, announce: 120, qr: 900 }
+
+const MESSAGES: Record<string, object> = {
+  birth: {
+    t: 'birth',
+    sid: EXAMPLE.sid,
+    fw: '1.0.0',
+    model: 'SB-1',
+    caps: ['screen', 'speaker', 'qr'],
+    lang: ['vi', 'en'],
+    rx: 512,
+    played: 41,
+    settings: 3,
+    at: AT,
+  },
+  ack: { t: 'ack', id: ID, n: 42, st: 'played' },
+  'settings-report': { t: 'settings', ver: 4, volume: 40, lang: 'vi' },
+  telemetry: { battery: 87, signal: -61, volume: 80, queue: 0 },
+  will: { sid: EXAMPLE.sid, reason: 'lost' },
+}
+
+/** The payload of an example of a message: a frame whose MAC is right, or plain JSON where it carries none. */
+export function examplePayload({ name, direction, channel, sealed }: CatalogueEntry): Buffer {
+  const { serial, sid, key } = EXAMPLE
+  const keys: DeviceKeys = deriveKeys(key)
+  if (direction === 'down') {
+    const command = { t: name, id: ID, n: 42, at: AT, ttl: TTL[name] ?? 3_600, d: BODIES[name] }
+    return sealFrame(keys.down, downPrefix(serial, sid), command)
+  }
+  const message = MESSAGES[name] ?? {}
+  if (!sealed || channel === 'down') return Buffer.from(JSON.stringify(message))
+  return sealFrame(keys.up, upPrefix(serial, sid, channel), message)
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts'
+import type { Remote } from '../delivery/ports.ts'
+import { HubError } from '../errors.ts'
+import type { DeviceRecords } from './ports.ts'
+
+/**
+ * Has a partner's speaker beep and flash, and answers once it has done so: a person hears that it works, and the
+ * hub has the proof. Why no sentence: whatever sounds like money must be money.
+ */
+export function testAnnouncement(deps: {
+  devices: Pick<DeviceRecords, 'findFor'>
+  remote: Remote
+  clock: Clock
+}) {
+  return async (clientId: string, serial: string): Promise<{ serial: string; playedAt: number }> => {
+    const device = await deps.devices.findFor(clientId, serial)
+    if (device?.clientId !== clientId) throw new HubError('DEVICE_NOT_FOUND')
+    const identified = await deps.remote.identify(device.id)
+    switch (identified.kind) {
+      case 'played':
+        return { serial, playedAt: deps.clock.now() }
+      case 'offline':
+        throw new HubError('DEVICE_OFFLINE')
+      case 'not_responding':
+        throw new HubError('DEVICE_NOT_RESPONDING')
+      case 'failed':
+        throw new HubError('DEVICE_AUDIO_FAILED', {
+          details: [{ field: 'serial', issue: `answered ${identified.reason}` }],
+        })
+    }
+  }
+}

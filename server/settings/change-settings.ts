@@ -1,0 +1,31 @@
+import type { Remote } from '../delivery/ports.ts'
+import { HubError } from '../errors.ts'
+import type { SettingsRecords } from './ports.ts'
+import { type DeviceSettings, planSettings, type SettingsChange } from './settings.ts'
+
+/** Changes what a partner's device shall use. A connected one is told at once, an offline one at its birth. */
+export function changeSettings(deps: { settings: SettingsRecords; remote: Remote }) {
+  return async (clientId: string, serial: string, change: SettingsChange): Promise<DeviceSettings> => {
+    const result = await deps.settings.change({ clientId }, serial, (known) => planSettings(known, change))
+    if (!result) throw new HubError('DEVICE_NOT_FOUND')
+    const { plan, settings } = result
+    switch (plan.kind) {
+      case 'refused':
+        throw new HubError('VALIDATION_FAILED', { details: [{ field: plan.field, issue: plan.issue }] })
+      case 'changed':
+        deps.remote.configure(settings.deviceId, plan.desired)
+        return settings
+      case 'unchanged':
+        return settings
+    }
+  }
+}
+
+/** A partner's device's settings, desired and reported. */
+export function findSettings({ settings }: { settings: SettingsRecords }) {
+  return async (clientId: string, serial: string): Promise<DeviceSettings> => {
+    const found = await settings.find({ clientId }, serial)
+    if (!found) throw new HubError('DEVICE_NOT_FOUND')
+    return found
+  }
+}

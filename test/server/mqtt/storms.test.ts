@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { startTestHub, type TestHub } from '../../support/hub.ts'
+import { bornDevice, type MqttDevice, sidOf, until } from '../../support/mqtt-device.ts'
+import { connectPacket, openRaw, type RawMqtt } from '../../support/raw-mqtt.ts'
+
+async function figure(hub: TestHub, name: string): Promise<number> {
+  const text = await (await fetch(`${hub.http}/metrics`)).text()
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+  return Number(line?.split(' ')[1] ?? 0)
+}
+
+describe('connections from one address', () => {
+  it('are refused beyond ten seconds of their rate, before a byte is read', async () => {
+    const hub = await startTestHub({ env: { HUB_MQTT_CONNECTS_PER_SECOND: '1' } })
+    const device = await hub.device('SB-0001')
+    const raws: RawMqtt[] = []
+    for (let i = 0; i < 14; i += 1) raws.push(await openRaw(hub.mqtt))
+    await until('the end of what was too much', () => raws.filter((raw) => raw.closed).length >= 3)
+    expect(await figure(hub, 'hub_mqtt_refused_total{reason="too_often"}')).toBeGreaterThanOrEqual(3)
+    const served = raws.find((raw) => !raw.closed)
+    served?.send(connectPacket(device, sidOf(1)))
+    expect(await served?.next('connack')).toMatchObject({ returnCode: 0 })
+  })
+})
+
+describe('a device that floods', () => {
+  it('is cut off, and others go on as if it were not there', async () => {
+    const hub = await startTestHub()
+    const quiet = await bornDevice(hub.mqtt, await hub.device('SB-QUIET'))
+    const loud = await hub.device('SB-LOUD')
+    const raw = await openRaw(hub.mqtt)
+    raw.send(connectPacket(loud, sidOf(1)))
+    await raw.next('connack')
+    for (let i = 0; i < 2_000; i += 1)
+      raw.send({
+        ...{ cmd: 'publish', topic: upTopic('SB-LOUD', 'telemetry'), payload: '{}' },
+        ...{ qos: 0, dup: false, retain: false },
+      })
+    await raw.untilClosed()
+    expect(await figure(hub, 'hub_mqtt_refused_total{reason="too_many"}')).toBe(1)
+    await answers(quiet)
+  })
+
+  async function answers(device: MqttDevice) {
+    await device.client.subscribeAsync(downTopic('SB-QUIET'), { qos: 1 })
+    expect(device.closed).toBe(false)
+  }
+})
+
+it('takeovers are counted', async () => {
+  const hub = await startTestHub()
+  const device = await hub.device('SB-0001')
+  const all: MqttDevice[] = []
+  for (let n = 1; n <= 6; n += 1) all.push(await bornDevice(hub.mqtt, device, { sid: sidOf(n) }))
+  await until('the end of all but the last', () => all.slice(0, -1).every((one) => one.closed))
+  expect(await figure(hub, 'hub_mqtt_takeovers_total')).toBe(5)
+})

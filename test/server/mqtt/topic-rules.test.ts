@@ -1,0 +1,34 @@
+import type { ConnectPacket } from 'aedes'
+import { describe, expect, it } from 'vitest'
+import { checkConnect } from '../../../server/mqtt/connect-rules.ts'
+import { checkPublish, checkSubscribe } from '../../../server/mqtt/topic-rules.ts'
+import { topicVectors } from '../../protocol/vectors.ts'
+
+type Row = (typeof topicVectors.rows)[number]
+
+function isAllowed({ serial, action, topic, qos, retain }: Row): boolean {
+  switch (action) {
+    case 'publish':
+      return 'kind' in checkPublish(serial, { topic, qos, retain })
+    case 'subscribe':
+      return checkSubscribe(serial, { topic, qos }).refused === undefined
+    case 'will':
+      return 'sid' in checkConnect(connectWith(serial, { topic, qos, retain }))
+  }
+}
+
+function connectWith(serial: string, will: { topic: string; qos: number; retain: boolean }) {
+  const payload = Buffer.from('{"sid":"9f86d081884c7d65","reason":"lost"}')
+  const packet = {
+    ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 60 },
+    ...{ clientId: serial, username: serial, will: { ...will, payload } },
+  }
+  // The rows know any QoS from 0 to 2; the packet's type wants it as a literal.
+  return packet as ConnectPacket
+}
+
+describe('the broker, held to topics.json', () => {
+  it.each(topicVectors.rows)('sb/1 4.1: $action $topic at QoS $qos, retain $retain: $why', (row) => {
+    expect(isAllowed(row)).toBe(row.allowed)
+  })
+})

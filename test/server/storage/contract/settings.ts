@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { birth } from '../../../../protocol/messages/birth.ts'
+import type { SettingsPlan } from '../../../../server/settings/settings.ts'
+import { AT, createShop, payWell } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+
+const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
+const wish = (ver: number, volume?: number) => (): SettingsPlan => ({
+  kind: 'changed',
+  desired: doc(ver, volume),
+})
+
+export function settingsContract(open: OpenStorage) {
+  async function speaker() {
+    const { storage, reopen } = open()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const { serial, deviceId } = await shop.speaker(clientId)
+    return { storage, reopen, shop, clientId, serial, deviceId, settings: storage.settings }
+  }
+
+  it('keeps what is desired and what is reported over a reopening', async () => {
+    const { settings, reopen, clientId, serial, deviceId } = await speaker()
+    await settings.report(deviceId, doc(1, 10))
+    const changed = await settings.change({ clientId }, serial, wish(2, 20))
+    expect(changed?.settings).toMatchObject({ deviceId, desired: doc(2, 20), reported: doc(1, 10) })
+    expect(await reopen().settings.find({ clientId }, serial)).toEqual(changed?.settings)
+  })
+
+  it('writes nothing that the rules do not change', async () => {
+    const { settings, clientId, serial } = await speaker()
+    const plans: SettingsPlan[] = [{ kind: 'unchanged' }, { kind: 'refused', field: 'lang', issue: 'no' }]
+    for (const plan of plans)
+      expect(await settings.change({ clientId }, serial, () => plan)).toMatchObject({
+        plan,
+        settings: { desired: undefined },
+      })
+    expect(await settings.due()).toEqual([])
+  })
+
+  it("shows and changes a partner's own devices alone, an operator every one that is not revoked", async () => {
+    const { storage, settings, shop, serial } = await speaker()
+    const foreign = { clientId: await shop.partner() }
+    const free = await shop.device()
+    for (const one of [serial, free.serial, 'SPK-NONE']) {
+      expect(await settings.find(foreign, one)).toBeUndefined()
+      expect(await settings.change(foreign, one, wish(1))).toBeUndefined()
+    }
+    for (const one of [serial, free.serial]) expect(await settings.find('operator', one)).toBeDefined()
+    await storage.devices.revoke(serial, AT)
+    expect(await settings.find('operator', serial)).toBeUndefined()
+  })
+
+  it('names a device as due until it reports the version, or a later one', async () => {
+    const { settings, clientId, serial, deviceId } = await speaker()
+    await settings.change({ clientId }, serial, wish(3))
+    await settings.report(deviceId, doc(2))
+    expect(await settings.due()).toEqual([{ deviceId, desired: doc(3) }])
+    await settings.report(deviceId, doc(3))
+    expect(await settings.due()).toEqual([])
+    await settings.change({ clientId }, serial, wish(4))
+    await settings.report(deviceId, doc(9))
+    expect(await settings.due()).toEqual([])
+  })
+
+  it.each([
+    ['nothing to a device that never got any', [], undefined, 5, undefined],
+    ['what it missed to one that is behind', [4], 2, 2, 4],
+    ['the same again to one whose report was lost, so that it reports', [4], 2, 4, 4],
+    ['nothing to one that is up to date', [4], 4, 4, undefined],
+    ['nothing to one that was changed by hand, and has said so', [4], 6, 6, undefined],
+    ['a higher version to one that is ahead of a restored backup', [4], 2, 8, 9],
+  ] as const)('catches up: %s', async (_, desired, reported, inForce, told) => {
+    const { settings, clientId, serial, deviceId } = await speaker()
+    if (reported !== undefined) await settings.report(deviceId, doc(reported))
+    for (const ver of desired) await settings.change({ clientId }, serial, wish(ver))
+    expect((await settings.catchUp(deviceId, inForce))?.ver).toBe(told)
+    if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
+  })
+
+  it('notes the languages of a birth, and announces in one that the device speaks', async () => {
+    const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
+    const said = { t: 'birth', sid: '0123456789abcdef' }
+    const born = (lang: string[]) => storage.devices.recordBirth(deviceId, birth.parse({ ...said, lang }), AT)
+    const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
+    await born([])
+    expect(await announced()).toEqual(['vi'])
+    await born(['fr', 'en'])
+    expect(await settings.find({ clientId }, serial)).toMatchObject({ languages: ['en'] })
+    expect(await announced()).toEqual(['en'])
+    await born(['vi', 'en'])
+    expect(await announced()).toEqual(['en'])
+  })
+
+  it('takes wishes to identify a device once, and forgets those that are old', async () => {
+    const { storage, deviceId, serial, shop } = await speaker()
+    const { devices } = storage
+    const other = await shop.device()
+    expect(await devices.askIdentify('SPK-NONE', AT)).toBe(false)
+    expect(await devices.askIdentify(serial, AT)).toBe(true)
+    expect(await devices.askIdentify(other.serial, AT - 60_000)).toBe(true)
+    expect(await devices.takeIdentifyWishes(AT - 10_000)).toEqual([deviceId])
+    expect(await devices.takeIdentifyWishes(0)).toEqual([])
+    expect(await devices.identifiedAt(serial)).toBeUndefined()
+    await devices.recordIdentified(deviceId, AT + 5)
+    expect(await devices.identifiedAt(serial)).toBe(AT + 5)
+  })
+}

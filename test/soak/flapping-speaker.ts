@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { volatileMemory } from '../../simulator/device/memory/memory.ts'
+import { createSpeaker, type Speaker } from '../../simulator/speaker.ts'
+import type { LinkedSpeaker } from '../server/storage/shop.ts'
+
+/** How long a speaker stays on the line, and away from it, each time; milliseconds. */
+const UP_MS = { min: 2_000, max: 40_000 }
+const DOWN_MS = { min: 50, max: 15_000 }
+
+export interface FlappingSpeaker {
+  /** How often it was heard to speak each amount. */
+  readonly heard: ReadonlyMap<string, number>
+  /** The longest time that it was on the line within a span, milliseconds. */
+  longestOnLine(from: number, until: number): number
+  flaps: number
+  /** Stops flapping; resolves when it is on its way back to the line, to stay there. */
+  calm(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * A speaker whose network or power fails at random, the power also in the middle of a sentence: what it keeps is
+ * what it has written down.
+ */
+export function startFlappingSpeaker(
+  { serial, key }: LinkedSpeaker,
+  url: string,
+  random: () => number,
+): FlappingSpeaker {
+  const memory = volatileMemory()
+  const heard = new Map<string, number>()
+  /** When it was on the line; the last one may still be open. */
+  const onLine: { from: number; until: number }[] = []
+  const calmed = new AbortController()
+  let speaker = switchOn()
+  const between = ({ min, max }: { min: number; max: number }) => min + random() * (max - min)
+
+  function switchOn(): Speaker {
+    const made = createSpeaker({ serial, key, url, memory, config: { msPerClip: 20 }, random })
+    made.subscribe((item) => {
+      if (item.kind !== 'happening') return
+      const { happening } = item
+      if (happening.event === 'announce') heard.set(happening.amount, (heard.get(happening.amount) ?? 0) + 1)
+      if (happening.event === 'connected') onLine.push({ from: Date.now(), until: Number.POSITIVE_INFINITY })
+      if (happening.event === 'disconnected') endSpan()
+    })
+    made.start()
+    return made
+  }
+
+  function endSpan() {
+    const span = onLine.at(-1)
+    if (span) span.until = Math.min(span.until, Date.now())
+  }
+
+  async function flap() {
+    while (!calmed.signal.aborted) {
+      await sleep(between(UP_MS), undefined, { signal: calmed.signal })
+      self.flaps += 1
+      endSpan()
+      await speaker.cutNetwork()
+      const powerFails = random() < 0.5
+      if (powerFails) await speaker.stop()
+      await sleep(between(DOWN_MS))
+      if (powerFails) speaker = switchOn()
+      else speaker.start()
+    }
+  }
+
+  const self: FlappingSpeaker = {
+    heard,
+    flaps: 0,
+    longestOnLine(from, until) {
+      const within = onLine.map((span) => Math.min(span.until, until) - Math.max(span.from, from))
+      return Math.max(0, ...within)
+    },
+    async calm() {
+      calmed.abort()
+      await flapping
+    },
+    stop: () => speaker.stop(),
+  }
+  const flapping = flap().catch((error: unknown) => {
+    if (!calmed.signal.aborted) throw error
+  })
+  return self
+}

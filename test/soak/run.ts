@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../server/clock.ts'
+import { createRandomIds } from '../../server/ids.ts'
+import { createPartner } from '../../server/partners/manage-partners.ts'
+import type { Storage } from '../../server/storage/storage.ts'
+import { createPartnerClient } from '../../simulator/demo/partner-client.ts'
+import { createShop } from '../server/storage/shop.ts'
+import { randomFrom } from '../support/random.ts'
+import { type FlappingSpeaker, startFlappingSpeaker } from './flapping-speaker.ts'
+import type { SoakHub } from './hub.ts'
+import { type Payment, report } from './processor.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+export interface SoakOptions {
+  speakers: number
+  minutes: number
+  /** Payments a second. */
+  rate: number
+  /** How often the hub is killed, spread over the time. */
+  kills: number
+  seed: number
+}
+
+/** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
+const SETTLE_MS = 190_000
+const TELL_EVERY_MS = 15_000
+
+/**
+ * Speakers whose network and power fail at random, payments at a steady rate, and a hub that is killed now and
+ * then. At the end every payment was heard exactly once and is on record as played, or was heard by nobody and
+ * is on record as expired.
+ */
+export async function runSoak(
+  hub: SoakHub,
+  storage: Storage,
+  options: SoakOptions,
+  say: (line: string) => void,
+): Promise<Verdict & { flaps: number; retries: number }> {
+  const random = randomFrom(options.seed)
+  const ids = createRandomIds()
+  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Soak')
+  const client = createPartnerClient(hub.http, partner.clientId, partner.clientSecret)
+  await client.logIn()
+
+  const speakers = new Map<string, FlappingSpeaker>()
+  const shop = createShop(storage)
+  for (let number = 1; number <= options.speakers; number += 1) {
+    const terminalID = `TILL-${number}`
+    const linked = await shop.speaker(partner.clientId, terminalID, Date.now())
+    speakers.set(terminalID, startFlappingSpeaker(linked, hub.mqtt, randomFrom(options.seed + number)))
+  }
+  say(`${speakers.size} speakers are switched on`)
+
+  const reported: Payment[] = []
+  const reports: Promise<number>[] = []
+  const terminals = [...speakers.keys()]
+  const startedAt = performance.now()
+  const endsAt = startedAt + options.minutes * 60_000
+  const nextKillAt = (done: number) => startedAt + ((done + 0.5) / options.kills) * (endsAt - startedAt)
+  let killed = 0
+  let toldAt = startedAt
+  for (let count = 0; performance.now() < endsAt; count += 1) {
+    const dueIn = startedAt + (count * 1000) / options.rate - performance.now()
+    if (dueIn > 1) await sleep(dueIn)
+    const terminalID = terminals[Math.floor(random() * terminals.length)] ?? ''
+    const payment = { ftCode: `FT${count}`, terminalID, amount: String(10_000 + count), answeredAt: 0 }
+    reported.push(payment)
+    reports.push(report(client, payment, random))
+    if (killed < options.kills && performance.now() > nextKillAt(killed)) {
+      killed += 1
+      say('the hub is killed')
+      await hub.killAndRestart()
+    }
+    if (performance.now() - toldAt > TELL_EVERY_MS) {
+      toldAt = performance.now()
+      say(`${reported.length} payments after ${Math.round((toldAt - startedAt) / 1000)} s`)
+    }
+  }
+
+  const attempts = await Promise.all(reports)
+  say('no more payments; the speakers stay on the line')
+  await Promise.all([...speakers.values()].map((one) => one.calm()))
+  await sleep(SETTLE_MS)
+  const verdict = await judge(storage, partner.clientId, reported, speakers)
+  await Promise.all([...speakers.values()].map((one) => one.stop()))
+  const flaps = [...speakers.values()].reduce((sum, one) => sum + one.flaps, 0)
+  return { ...verdict, flaps, retries: attempts.reduce((sum, one) => sum + one - 1, 0) }
+}
