@@ -9,27 +9,16 @@ export function readClauses(): Clauses {
   return parseClauses(readFileSync(SPECIFICATION, 'utf8'))
 }
 
-/**
- * Reads `7.5 An announcement MUST …` off a Markdown text: a clause starts with its number at the start of a line
- * and ends before the next clause, a blank line, a heading, a table or a fence.
- */
+/** Reads `**7.5** An announcement MUST …` off a Markdown text: a clause is a paragraph that its number begins. */
 export function parseClauses(markdown: string): Clauses {
-  const clauses = new Map<string, string>()
-  let number: string | undefined
-  for (const line of markdown.split('\n')) {
-    const [, opening, text = ''] = /^(\d+\.\d+) (.*)$/.exec(line) ?? []
-    if (opening !== undefined) {
-      number = opening
-      clauses.set(number, withoutLinks(text))
-    } else if (line === '' || /^(#|\||```)/.test(line)) {
-      number = undefined
-    } else if (number !== undefined) {
-      clauses.set(number, `${clauses.get(number)} ${withoutLinks(line)}`)
-    }
-  }
-  return clauses
+  const paragraphs = markdown.matchAll(/^\*\*(\d+\.\d+)\*\* ((?:.+(?:\n|$))+)/gm)
+  return new Map([...paragraphs].map(([, number = '', text = '']) => [number, withoutMarkup(text)]))
 }
 
-function withoutLinks(text: string): string {
-  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').trim()
+/** Links by their text alone, on one line. */
+function withoutMarkup(text: string): string {
+  return text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -27,7 +27,10 @@ const send = z.strictObject({
   n: z.union([z.enum(['next', 'skip']), z.string().startsWith('$')]).optional(),
   agoS: z.int().optional(),
   ttlS: z.int().min(0).optional(),
-  fill: z.literal('rx').optional(),
+  /** Padded to the size of the receive buffer, or to more than that. */
+  fill: z.enum(['rx', 'over-rx']).optional(),
+  /** In place of a fresh one: that of another command, as `$welcome.id`. */
+  id: z.string().startsWith('$').optional(),
   forge: z.enum(FORGERIES).optional(),
   spelled: z.literal('otherwise').optional(),
   raw: z.string().endsWith('}').optional(),
@@ -76,6 +79,7 @@ export const FAULTS = [
   'silence',
   'turn-away',
   'refuse',
+  'hang-up',
   'no-suback',
   'no-puback',
   'no-welcome',
@@ -145,12 +149,14 @@ export const NEEDS = [
   'speaker',
   'queue',
   'screen',
+  'no-screen',
   'qr',
   'vi',
   'en',
   'power-cycle',
   'goodbye',
   'hub-clock',
+  'own-clock',
 ] as const
 export type Need = (typeof NEEDS)[number]
 

@@ -16,6 +16,8 @@ export interface Order {
   with?: Record<string, unknown> | undefined
   /** Fields left out: of the envelope, or of the body as `d.clips`. */
   without?: readonly string[] | undefined
+  /** In place of a fresh ULID. */
+  id?: string | undefined
   /** The number: the next one, the one after a gap of one, or one that is given. */
   n?: 'next' | 'skip' | number | undefined
   /** Seconds that `at` lies in the past. */
@@ -81,7 +83,7 @@ export class Commands {
     const d = 'body' in order ? order.body : bodyOf(order.t, order.d ?? {}, context)
     this.#learnVersion(order.t, d)
     const command: SentCommand = {
-      ...{ t: order.t, id: ulid(now * 1000), n, d, order },
+      ...{ t: order.t, id: order.id ?? ulid(now * 1000), n, d, order },
       ...timed(order, now),
       ...{ frame: Buffer.alloc(0), from: moment.from },
     }

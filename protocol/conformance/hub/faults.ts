@@ -4,6 +4,8 @@ export interface Faults {
   turnAway: boolean
   /** The code of every CONNACK; 0 lets the device in. */
   connack: number
+  /** The connection is closed behind its CONNACK. */
+  hangUp: boolean
   /** No SUBACK is sent. */
   withholdSuback: boolean
   /** Messages are not acknowledged: to the device they are not stored. */
@@ -17,6 +19,7 @@ export interface Faults {
 export const NO_FAULTS: Faults = {
   turnAway: false,
   connack: 0,
+  hangUp: false,
   withholdSuback: false,
   withholdPuback: false,
   withholdWelcome: false,

@@ -15,6 +15,7 @@ export const FORGERIES = [
   'mac-flipped',
   'mac-short',
   'mac-padded',
+  'mac-respelled',
   'cut',
   'tail',
 ] as const
@@ -90,11 +91,19 @@ export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
       return Buffer.from(`${signed},"mac":"${mac.slice(0, 8)}"}`)
     case 'mac-padded':
       return Buffer.from(`${signed},"mac":"${mac}=="}`)
+    case 'mac-respelled':
+      return Buffer.from(`${signed},"mac":"${mac.slice(0, -1)}${respelled(mac.slice(-1))}"}`)
     case 'cut':
       return right.subarray(0, -1)
     case 'tail':
       return Buffer.concat([right, Buffer.from('\n')])
   }
+}
+
+/** The same 128 bits: of the last character of 22 the four low ones are not looked at by most decoders. */
+function respelled(last: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return alphabet.charAt(alphabet.indexOf(last) + 1)
 }
 
 function flipped(sid: string): string {

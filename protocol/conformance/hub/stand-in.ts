@@ -156,9 +156,9 @@ export class StandIn {
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
     this.session = openSession(link, sid)
-    const { connack } = this.#faults
+    const { connack, hangUp } = this.#faults
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
-    if (connack !== 0) link.end()
+    if (connack !== 0 || hangUp) link.end()
   }
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {

@@ -55,8 +55,9 @@ export async function forbidPacket(
   const what = soughtInWords(step.forbid, step, run.lookup)
   return {
     level: step.level,
-    expected: step.moreThan > 0 ? `no more than ${step.moreThan} times: ${what}` : `no ${what}`,
-    came: inWords(run, seen, from),
+    expected:
+      step.moreThan > 0 ? `${what}, no more than ${step.moreThan} times in ${seconds(ms)}` : `no ${what}`,
+    came: step.moreThan > 0 ? timesInWords(run, seen, from) : inWords(run, seen, from),
     packets: [...cause(run, step.of), ...latest(seen)],
     ...hintOf(seen),
   }
@@ -73,6 +74,11 @@ function forbidden(run: CaseRun, step: ForbidStep): (seen: Sighting) => boolean 
 
 function countUpTo(run: CaseRun, fits: (seen: Sighting) => boolean, from: number, to: number): number {
   return run.bench.standIn.transcript.all.slice(from, to + 1).filter(fits).length
+}
+
+function timesInWords(run: CaseRun, seen: readonly Sighting[], from: number): string {
+  const startMs = run.bench.standIn.transcript.all[from]?.atMs ?? 0
+  return `${seen.length} times within ${seconds((seen.at(-1)?.atMs ?? startMs) - startMs)}`
 }
 
 /** What came instead of what was expected. */

@@ -24,7 +24,8 @@ export async function runCase(
   const run = new CaseRun(bench, one, from)
   const outcome = await runSteps(run, one).catch(brokenKit)
   standIn.straighten()
-  if (run.spoiled) standIn.cut()
+  // Whatever went wrong, the next case starts in a session that knows nothing of it.
+  if (run.spoiled || outcome.verdict === 'fail') standIn.cut()
   transcript.caseId = undefined
   return { ...about(one), ...outcome, durationMs: clock.now() - startMs, span: [from, transcript.end] }
 }

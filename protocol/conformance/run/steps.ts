@@ -38,6 +38,8 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   const { standIn, people } = run.bench
   run.mark()
   if ('send' in step) {
+    // What a device makes of another welcome ends with the session.
+    if (step.send === 'welcome') run.spoiled = true
     run.remember(step.as ?? step.send, await standIn.send(orderOf(run, step), step.wire))
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
@@ -61,7 +63,11 @@ function orderOf(run: CaseRun, step: SendStep): Order {
     ...{ t: step.send, d: d && filledIn(run, d), with: step.with && filledIn(run, step.with) },
     ...('body' in step ? { body } : {}),
     ...{ without, agoS, ttlS, forge: step.forge, spelled, raw },
-    ...{ n: numberOf(run, step.n), fillBytes: step.fill && receiveBuffer(run) },
+    ...{ id: step.id && String(run.lookup(step.id.slice(1))) },
+    ...{
+      n: numberOf(run, step.n),
+      fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : MORE_THAN_FITS),
+    },
   }
 }
 
@@ -71,6 +77,9 @@ function numberOf(run: CaseRun, n: SendStep['n']): Order['n'] {
   if (typeof number === 'number') return number
   throw new CaseMistake(`${run.caseId}: ${n} is no number`)
 }
+
+/** Bytes above the receive buffer: so few that a careless reader still takes them. */
+const MORE_THAN_FITS = 8
 
 /** What the profile or the birth says, 6.3; never more than a hub would ever send. */
 function receiveBuffer(run: CaseRun): number {
@@ -89,6 +98,7 @@ function filledIn(run: CaseRun, fields: Record<string, unknown>): Record<string,
 /** How the stand-in bends for a fault; the first two are done to the line instead. */
 const BENT: Record<Exclude<FaultStep['fault'], 'cut' | 'silence'>, (step: FaultStep) => Partial<Faults>> = {
   'turn-away': () => ({ turnAway: true }),
+  'hang-up': () => ({ hangUp: true }),
   refuse: ({ code = 3 }) => ({ connack: code }),
   'no-suback': () => ({ withholdSuback: true }),
   'no-puback': () => ({ withholdPuback: true }),

@@ -31,6 +31,8 @@ export function sightingInWords({ kind, says, has }: Sighting): string {
 export function kindInWords(kind: string): string {
   const packets = /^(con|dis|sub|unsub|pub|ping)[a-z]+$/
   if (kind === 'welcomed') return 'session'
+  if (kind === 'turned-away') return 'attempt to connect'
+  if (kind === 'any') return 'packet'
   return packets.test(kind) ? kind.toUpperCase() : kind
 }
 

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { loadCases } from '../../../protocol/conformance/case/load.ts'
+import { selectCases } from '../../../protocol/conformance/case/select.ts'
+import { profileSchema } from '../../../protocol/conformance/profile.ts'
 import { countVerdicts, exitCodeOf, type Report } from '../../../protocol/conformance/report/report.ts'
 import { idsOf, runKit } from './support/run-kit.ts'
+
+const SOME = selectCases(loadCases(), ['expiry', 'ack'], { slow: false }).cases
 
 describe('the simulated speaker', () => {
   let attended: Report
@@ -11,8 +16,21 @@ describe('the simulated speaker', () => {
   }, 60_000)
 
   it('passes every case, with somebody before it who pulls its plug and looks at its screen', () => {
-    expect(attended.results.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+    const others = attended.results.filter(({ verdict }) => verdict !== 'pass')
+    // What is meant for devices of another kind.
+    expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['ack/no-screen', 'skip'],
+      ['expiry/clock-of-welcome-preferred', 'skip'],
+    ])
     expect(exitCodeOf(attended)).toBe(0)
+  })
+
+  it('passes as a device with a clock, without a screen, or with one language, too', async () => {
+    const profiles = [{ clock: 'own' }, { caps: ['speaker'], lang: ['en'] }].map((one) =>
+      profileSchema.parse(one),
+    )
+    const reports = await Promise.all(profiles.map((profile) => runKit({ profile, cases: SOME })))
+    for (const report of reports) expect([...idsOf(report, 'fail'), ...idsOf(report, 'error')]).toEqual([])
   })
 
   it('passes alone what needs nobody; what does is skipped or left open, with the reason', () => {

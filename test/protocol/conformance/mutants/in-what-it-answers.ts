@@ -1,5 +1,5 @@
 import { step } from '../../../../simulator/device/device.ts'
-import { acks, before, type Decide, does, hears } from '../support/steps.ts'
+import { acks, before, type Decide, does } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device says and when it says it. */
@@ -12,6 +12,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'dedupe/repeat-when-played',
       'dedupe/repeat-while-speaking',
       'dedupe/number-not-above',
+      'dedupe/repeat-of-played-when-late',
       'dedupe/played-over-reconnect',
       'dedupe/cut-while-speaking',
       'dedupe/played-over-power-cut',
@@ -20,6 +21,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'order/screen-repeat',
       'settings/older',
     ],
+    warns: ['dedupe/repeat-of-failed'],
   },
   {
     name: 'lies about a repeat that it speaks again',
@@ -36,46 +38,20 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'dedupe/repeat-when-played',
       'dedupe/repeat-while-speaking',
       'dedupe/number-not-above',
+      'dedupe/repeat-of-played-when-late',
       'dedupe/mqtt-duplicate',
       'dedupe/played-over-reconnect',
       'dedupe/cut-while-speaking',
       'dedupe/power-cut-while-speaking',
       'expiry/while-waiting',
       'expiry/clock-of-welcome',
+      'expiry/beyond-32-bits',
       'order/in-turn',
       'order/code-overtakes',
       'screen/paid',
       'size/longest-sentence',
       'reconnection/cut-within-packet',
     ],
-  },
-  {
-    name: 'does not look at the ttl',
-    mutation: () => ({ step: hears('announce', () => ({ ttl: 1e9 })) }),
-    fails: ['expiry/announce-on-arrival', 'expiry/while-waiting', 'expiry/clock-of-welcome'],
-  },
-  {
-    name: 'looks at the ttl on arrival only',
-    // What is still good when it comes is good for ever.
-    mutation: () => ({
-      step: (state, event) => {
-        if (event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
-        const { at, ttl } = event.command
-        const isGood = (at + ttl) * 1000 >= event.nowMs + state.hubAheadMs
-        return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
-      },
-    }),
-    fails: ['expiry/while-waiting'],
-  },
-  {
-    name: 'goes by its own clock',
-    mutation: () => ({
-      step: (state, event) => {
-        const next = step(state, event)
-        return { ...next, state: { ...next.state, hubAheadMs: 0 } }
-      },
-    }),
-    fails: ['expiry/clock-of-welcome'],
   },
   {
     name: 'answers nothing to what it does not know',
@@ -101,8 +77,11 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/qr-on-arrival',
       'expiry/while-waiting',
       'expiry/clock-of-welcome',
+      'expiry/welcome-repeated',
+      'expiry/clock-not-moved-back',
       'envelope/ack-reason',
     ],
+    warns: ['size/over-buffer'],
   },
   {
     name: 'fails as busy while it speaks',
@@ -134,6 +113,23 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'obeys what is larger than its buffer',
+    mutation: () => ({
+      step: (state, event) => step(state, event.type === 'command' ? { ...event, bytes: 0 } : event),
+    }),
+    fails: ['size/over-buffer'],
+  },
+  {
+    name: 'says received before it fails',
+    mutation: () => ({
+      step: acks(({ rc, ...body }) => {
+        const failed = rc === undefined ? body : { ...body, rc }
+        return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
+      }),
+    }),
+    fails: ['ack/failed-alone', 'size/over-buffer'],
+  },
+  {
     name: 'obeys before the welcome',
     mutation: () => ({
       step: before('identify', ({ link }) =>
@@ -156,7 +152,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
   {
     name: 'comes back at once, every time',
     mutation: () => ({ random: () => 0 }),
-    fails: ['reconnection/no-storm', 'reconnection/hub-unavailable'],
+    fails: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
   },
   {
     name: 'leaves without a word',
@@ -172,7 +168,7 @@ function speaksInSecret(): Decide {
       if (effect.type !== 'happened' || effect.happening.event !== 'repeat') return [effect]
       const { n, stage, t } = effect.happening
       if (t !== 'announce' || stage !== 'played') return [effect]
-      const spoken = { event: 'announce', n, amount: '12000', currency: 'VND', text: '' } as const
+      const spoken = { event: 'announce', n, amount: '5000', currency: 'VND', text: '' } as const
       return [effect, { type: 'happened', happening: spoken }]
     }),
   )

@@ -17,6 +17,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     fails: [
       'dedupe/repeat-when-played',
       'dedupe/number-not-above',
+      'dedupe/repeat-of-played-when-late',
       'dedupe/played-over-reconnect',
       'dedupe/played-over-power-cut',
       'dedupe/power-cut-while-speaking',
@@ -43,6 +44,12 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
     }),
     fails: ['ack/resent-when-not-stored'],
+  },
+  {
+    name: 'forgets what it has failed',
+    mutation: () => ({ step: (state, event) => step({ ...state, failures: [] }, event) }),
+    fails: [],
+    warns: ['dedupe/repeat-of-failed'],
   },
   {
     name: 'has one session id for ever',

@@ -18,6 +18,7 @@ const READABLE_FORGERIES = [
   'mac/mac-flipped',
   'mac/mac-short',
   'mac/mac-padded',
+  'mac/mac-respelled',
   'mac/byte-more',
   'mac/recording',
 ] as const

@@ -11,6 +11,9 @@ export const SERIAL = 'SPK-TEST-07'
 export const KEY = Buffer.alloc(32, 7)
 export const KEYS = deriveKeys(KEY)
 
+/** The same in every run: which sentence outlasts which reconnection must not be left to chance. */
+const USUAL_JITTER = 0.5
+
 /** What about a speaker is not as the product makes it. */
 export interface Mutation {
   /** Decides in place of the simulator's own step. */
@@ -64,7 +67,7 @@ export class DeviceUnderTest {
       ...{ serial: SERIAL, key: KEY, url: this.#url, memory: this.#memory, clock: this.#clock },
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
-      ...{ random: random ?? Math.random },
+      random: random ?? (() => USUAL_JITTER),
     })
     speaker.subscribe((item) => {
       if (item.kind === 'happening' && speaker === this.#speaker) this.#happenings.push(item.happening)
