@@ -51,6 +51,7 @@ export function explainMac(
     ['no prefix', ''],
     ['the prefix of the other direction', downPrefix(serial, sid)],
     ['the prefix without the kind', `sb1|up|${serial}|${sid}|`],
+    ['the prefix without sid and kind', `sb1|up|${serial}|`],
     ['the prefix without its last |', upPrefix(serial, sid, kind).slice(0, -1)],
     ...earlierSids.map((old) => ['the sid of an earlier session', upPrefix(serial, old, kind)] as const),
     ...upKinds().map((other) => [`the kind "${other}" in the prefix`, upPrefix(serial, sid, other)] as const),

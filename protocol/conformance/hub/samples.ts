@@ -39,9 +39,9 @@ export function bodyOf(t: string, changes: Body, context: SampleContext): Body {
   const body = { ...SAMPLES[t](context), ...changes }
   switch (t) {
     case 'announce':
-      return { ...clipsFor(body), ...body }
+      return 'clips' in body ? body : { ...body, ...clipsFor(body) }
     case 'qr':
-      return { ...qrFor(body), ...body }
+      return 'qr' in body ? body : { ...body, ...qrFor(body) }
     default:
       return body
   }

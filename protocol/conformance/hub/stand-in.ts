@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
-import { birth } from '../../messages/birth.ts'
 import { type Language, toUnixSeconds } from '../../messages/fields.ts'
 import { downTopic } from '../../topics.ts'
 import type { Clock } from '../clock.ts'
@@ -12,7 +11,7 @@ import type { Identity } from './diagnose.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { openSession, type Session } from './session.ts'
+import { openSession, readBirth, type Session } from './session.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -195,10 +194,9 @@ export class StandIn {
   }
 
   #born(session: Session, says: Facts): void {
-    const parsed = birth.safeParse(says)
     session.born = true
-    session.birth = parsed.data
-    if (parsed.data) this.commands.startAbove(parsed.data.played, parsed.data.settings)
+    session.birth = readBirth(says)
+    this.commands.startAbove(session.birth.played, session.birth.settings)
     if (this.#faults.withholdWelcome) return
     session.welcome = this.commands.make({ t: 'welcome' }, this.#moment())
     void this.replay(session.welcome.frame)

@@ -56,11 +56,7 @@ function story({ span: [from, to] }: CaseResult, telling: Telling): string[] {
     cut > 0
       ? [...lines.slice(0, 12), `    … ${cut} lines more: see the transcript`, ...lines.slice(-12)]
       : lines
-  return [
-    '',
-    '  Line      → to the device, ← from it; seconds of the run, number in the transcript',
-    ...shown,
-  ]
+  return ['', '  Line      → to it, ← from it; seconds of the run, number in the transcript', ...shown]
 }
 
 /** `12.110 → 37  command announce n 43 ttl 120`. */
@@ -73,7 +69,6 @@ function packetLine(seen: Sighting, { report }: Telling): string {
 
 function wordsFor(seen: Sighting): string {
   const words = sightingInWords(seen)
-  if (seen.direction === 'line') return `the line is ${words}`.replace('is session', 'has its session')
   return seen.direction === 'down' && seen.kind === 'command' ? words.replace('command ', '') : words
 }
 
@@ -94,7 +89,7 @@ function dumps({ findings }: CaseResult, telling: Telling): string[] {
 
 function dumpTitle(seen: Sighting, { report }: Telling): string {
   const way = seen.direction === 'up' ? 'from the device' : 'to the device'
-  const masked = seen.kind === 'connect' ? ', its password masked' : ''
+  const masked = seen.kind === 'connect' ? ' (password masked)' : ''
   const at = secondsInto(seen, report).trim()
-  return `Packet ${seen.seq} at ${at} s, ${way}: ${kindInWords(seen.kind)}, ${seen.bytes.length} bytes${masked}`
+  return `Packet ${seen.seq} at ${at} s ${way}: ${kindInWords(seen.kind)}, ${seen.bytes.length} bytes${masked}`
 }

@@ -6,7 +6,7 @@ import { jsonOf, transcriptOf } from './json.ts'
 import { junitOf } from './junit.ts'
 import { plainPaint } from './paint.ts'
 import type { Report } from './report.ts'
-import { caseLine, closingLines, deviceLines } from './text.ts'
+import { caseLine, closingLines, deviceLines, headingOf } from './text.ts'
 
 /** Makes the folder of the reports, so that a run is not in vain. A `UsageError` says why it can't be had. */
 export function makeFolder(folder: string): void {
@@ -30,7 +30,7 @@ export function writeFiles(folder: string, report: Report, clauses: Clauses): vo
 
 function wholeText(telling: Parameters<typeof closingLines>[0]): string[] {
   const { report, paint } = telling
-  const areas = Map.groupBy(report.results, ({ area }) => area)
+  const areas = Map.groupBy(report.results, headingOf)
   return [
     `sb/1 conformance of ${report.serial}, ${new Date(report.startedAtMs).toISOString()}`,
     ...(report.device ? deviceLines(report.device) : ['it was never born']),

@@ -16,7 +16,7 @@ export function jsonOf(report: Report, clauses: Clauses) {
     exitCode: exitCodeOf(report),
     counts: countVerdicts(results),
     leftOut,
-    cases: results.map(({ span, clauses: numbers, findings, ...result }) => ({
+    cases: results.map(({ span, clauses: numbers, findings, always: _, ...result }) => ({
       ...result,
       clauses: numbers.map((number) => ({ number, text: clauses.get(number) ?? '' })),
       findings: findings.map(({ packets, ...finding }) => ({

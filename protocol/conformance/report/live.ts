@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import type { RunListener } from '../run/run.ts'
 import type { Paint } from './paint.ts'
-import { caseLine, deviceLines } from './text.ts'
+import { caseLine, deviceLines, headingOf } from './text.ts'
 
 /** Tells of a run while it goes on, a line for every case. */
 export function liveListener(
@@ -22,8 +22,9 @@ export function liveListener(
     },
     started: () => undefined,
     ended: (result) => {
-      if (result.area !== area) say(['', paint('heading', result.area)])
-      area = result.area
+      const heading = headingOf(result)
+      if (heading !== area) say(['', paint('heading', heading)])
+      area = heading
       say([caseLine(result, paint)])
     },
   }

@@ -27,6 +27,8 @@ export interface CaseResult {
   note?: string
   findings: Finding[]
   durationMs: number
+  /** Whether it was about every packet of the run. */
+  always: boolean
   /** The sightings of its time: from, and up to but without. Empty for what holds for the whole run. */
   span: readonly [number, number]
 }

@@ -15,6 +15,11 @@ const WORDS: Record<Verdict, string> = {
   error: 'not run',
 }
 
+/** Under which heading a case is told. */
+export function headingOf({ area, always }: CaseResult): string {
+  return always ? 'every packet of the run' : area
+}
+
 /** One case on one line. */
 export function caseLine({ verdict, title, clauses }: CaseResult, paint: Paint): string {
   const mark = paint(verdict, MARKS[verdict])
@@ -49,11 +54,24 @@ export function closingLines(telling: Telling & { report: Report }): string[] {
       of('pass').filter(({ note }) => note !== undefined),
       paint,
     ),
+    ...failedLines(of('fail'), paint),
     ...(report.leftOut.length > 0
       ? ['', ...wrap('', `Left out for their length (--slow): ${report.leftOut.join(', ')}`)]
       : []),
     '',
     ...countLine(report, paint),
+  ]
+}
+
+/** Once more by name, where the eye ends: behind pages of details. */
+function failedLines(failed: readonly CaseResult[], paint: Paint): string[] {
+  const [first] = failed
+  if (!first) return []
+  return [
+    '',
+    paint('heading', 'Failed'),
+    ...failed.flatMap(({ id, title }) => wrap('  ', `${id}: ${title}`)).map((line) => paint('fail', line)),
+    ...wrap('  ', `One again: the same command with --only ${first.id}`),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { Sighting } from '../wire/transcript.ts'
 import { about, notRun } from './run-case.ts'
 import { kindInWords, sightingInWords } from './words.ts'
 
-/** So many breaches of one rule are shown; the number of the others is told. */
+/** So many ways to break one rule are shown; the number of the others is told. */
 const MOST_FINDINGS = 3
 
 const MESSAGES = ['birth', 'ack', 'settings', 'will', 'telemetry', 'publish']
@@ -22,9 +22,11 @@ export function judgeAlways(one: Case, transcript: readonly Sighting[], lookup: 
   }
   const broken = concerned.flatMap((seen) => {
     const wrong = [...mismatches(always.has, seen.has, lookup), ...mismatches(always.says, seen.says, lookup)]
-    return wrong.length > 0 ? [finding(seen, wrong, always.level)] : []
+    return wrong.length > 0 ? [{ seen, wrong }] : []
   })
-  return { ...about(one), ...verdict(broken, always.level), durationMs: 0, span: [0, 0] }
+  const alike = Map.groupBy(broken, ({ wrong }) => wrong.map(({ fact }) => fact).join())
+  const findings = [...alike.values()].map((some) => finding(some, concerned.length, always.level))
+  return { ...about(one), ...verdict(findings, always.level), durationMs: 0, span: [0, 0] }
 }
 
 function isConcerned({ direction, kind }: Sighting, packet: string): boolean {
@@ -34,26 +36,35 @@ function isConcerned({ direction, kind }: Sighting, packet: string): boolean {
   return packet === 'sealed' ? SEALED.includes(kind) : kind === packet
 }
 
-function verdict(
-  broken: Finding[],
-  level: Finding['level'],
-): Pick<CaseResult, 'verdict' | 'findings' | 'note'> {
-  if (broken.length === 0) return { verdict: 'pass', findings: [] }
-  const more = broken.length - MOST_FINDINGS
-  return {
-    verdict: level === 'must' ? 'fail' : 'warn',
-    findings: broken.slice(0, MOST_FINDINGS),
-    ...(more > 0 ? { note: `and ${more} packets more like these` } : {}),
-  }
+/** A packet that breaks a rule, and how. */
+interface Breach {
+  seen: Sighting
+  wrong: readonly Mismatch[]
 }
 
-function finding(seen: Sighting, wrong: readonly Mismatch[], level: Finding['level']): Finding {
-  const hint = wrong.map(({ fact }) => seen.hints[fact]).find((text) => text !== undefined)
+/** Breaches that are alike are told once, by the first of them. */
+function finding(breaches: readonly Breach[], packets: number, level: Finding['level']): Finding {
+  const { seen, wrong } = breaches[0] ?? { wrong: [] }
+  const hint = wrong.map(({ fact }) => seen?.hints[fact]).find((text) => text !== undefined)
+  const came = `${seen ? sightingInWords(seen) : ''} with ${wrong.map(({ came }) => came).join(', ')}`
   return {
     level,
     expected: wrong.map(({ wanted }) => wanted).join(', '),
-    came: `${sightingInWords(seen)} with ${wrong.map(({ came }) => came).join(', ')}`,
+    came: packets > 1 ? `${came}; so in ${breaches.length} of ${packets} packets` : came,
     ...(hint === undefined ? {} : { hint }),
-    packets: [seen.seq],
+    packets: seen ? [seen.seq] : [],
+  }
+}
+
+function verdict(
+  findings: Finding[],
+  level: Finding['level'],
+): Pick<CaseResult, 'verdict' | 'findings' | 'note'> {
+  if (findings.length === 0) return { verdict: 'pass', findings }
+  const more = findings.length - MOST_FINDINGS
+  return {
+    verdict: level === 'must' ? 'fail' : 'warn',
+    findings: findings.slice(0, MOST_FINDINGS),
+    ...(more > 0 ? { note: `and in ${more} ways more: see the transcript` } : {}),
   }
 }

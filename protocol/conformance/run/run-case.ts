@@ -37,8 +37,9 @@ export function about({
   title,
   clauses,
   why,
-}: Case): Pick<CaseResult, 'id' | 'area' | 'title' | 'clauses' | 'why'> {
-  return { id, area, title, clauses, why }
+  always,
+}: Case): Pick<CaseResult, 'id' | 'area' | 'title' | 'clauses' | 'why' | 'always'> {
+  return { id, area, title, clauses, why, always: always !== undefined }
 }
 
 /** A case that was not run, or can't be judged. */

@@ -111,9 +111,9 @@ class Course {
       return this.#record(notRun(one, 'inconclusive', 'only eyes can tell, and nobody looks'))
     this.#options.listener.started(one)
     const result = await runCase(this.#bench, one, isOpening ? 0 : undefined)
+    if (isOpening) this.#options.listener.connected(deviceSaid(standIn))
     this.#record(result)
     if (!isOpening) return
-    this.#options.listener.connected(deviceSaid(standIn))
     if (result.verdict !== 'pass') this.#gone = 'it has no session'
   }
 

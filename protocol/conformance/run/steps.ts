@@ -1,4 +1,3 @@
-import { factAt } from '../case/matcher.ts'
 import type { AskStep, FaultStep, SendStep, Step } from '../case/schema.ts'
 import { pause } from '../clock.ts'
 import type { Order } from '../hub/commands.ts'
@@ -131,8 +130,10 @@ async function askPeople(run: CaseRun, step: AskStep): Promise<StepEnd> {
   return end({ level: step.level, expected: `yes to: ${text}`, came: 'no', packets })
 }
 
+/** The latest sending of a command, and the latest word about it. */
 function sentAndAcked(run: CaseRun, id: string): number[] {
   const { all } = run.bench.standIn.transcript
-  const about = all.filter(({ says, kind }) => factAt(says, 'id') === id && kind !== 'lost')
-  return about.slice(-4).map(({ seq }) => seq)
+  const about = all.filter(({ says, kind }) => says.id === id && kind !== 'lost')
+  const ends = [about.findLast(({ direction }) => direction === 'down'), about.at(-1)]
+  return ends.flatMap((seen) => (seen ? [seen.seq] : []))
 }

@@ -2,7 +2,7 @@ import { step } from '../../../../simulator/device/device.ts'
 import type { Happening } from '../../../../simulator/device/happenings.ts'
 import { FACTORY_MEMORY } from '../../../../simulator/device/memory/memory.ts'
 import type { Step } from '../../../../simulator/device/state.ts'
-import { before, type Decide, hears } from '../support/steps.ts'
+import { before, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device keeps, counts and forgets. */
@@ -78,13 +78,6 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     name: 'has one count for sounds and screens',
     mutation: () => ({ step: countsTogether() }),
     fails: ['order/code-overtakes', 'reconnection/cut-within-packet'],
-  },
-  {
-    name: 'leaves an old code on the screen',
-    mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: 4e9 } })) }),
-    fails: ['screen/code-goes'],
-    // The code that stays covers what comes after it.
-    warns: ['screen/paid'],
   },
   {
     name: 'takes older settings',

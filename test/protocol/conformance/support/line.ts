@@ -5,7 +5,7 @@ import { readPacket, writePacket } from '../../../../protocol/conformance/wire/p
 import { PacketSplitter } from '../../../../protocol/conformance/wire/split.ts'
 
 /** What becomes of a packet on its way: itself, another one, several, or none. */
-export type Bend = (packet: Packet, connection: Connection) => readonly Packet[]
+export type Bend = (packet: Packet, connection: Connection) => readonly (Packet | Buffer)[]
 
 export interface Connection {
   /** Sends a packet to the device that nobody has sent. */
@@ -19,6 +19,12 @@ export interface Bends {
   up?: Bend
   /** To the device. */
   down?: Bend
+  /** The device loses what does not come in one piece. */
+  forgetsPieces?: boolean
+  /** The device does not hear of the end of a line on which no SUBACK has come. */
+  hangsBeforeSuback?: boolean
+  /** So many connections lead to the kit; later ones lead nowhere. */
+  connections?: number
 }
 
 /** A line between device and kit that changes what passes: a device with another MQTT stack, seen from the kit. */
@@ -28,15 +34,27 @@ export async function bentLine(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
+  let count = 0
   const server = createServer({ noDelay: true }, (device) => {
+    const { up, down, forgetsPieces = false, hangsBeforeSuback = false, connections } = bends()
+    open.add(device)
+    count += 1
+    if (connections !== undefined && count > connections) return
     const kit = connect({ host: hostname, port: Number(port), noDelay: true })
-    const { up, down } = bends()
+    let subscribed = false
     const connection = {
       toDevice: (packet: Packet) => void device.write(writePacket(packet)),
       cut: () => void device.destroy(),
     }
-    carry(device, kit, (packet) => up?.(packet, connection))
-    carry(kit, device, (packet) => down?.(packet, connection))
+    carry(device, kit, { bend: (packet) => up?.(packet, connection) })
+    carry(kit, device, {
+      forgetsPieces,
+      bend: (packet) => {
+        if (packet.cmd === 'suback') subscribed = true
+        return down?.(packet, connection)
+      },
+      hears: () => subscribed || !hangsBeforeSuback,
+    })
     for (const socket of [device, kit]) {
       open.add(socket)
       socket.on('close', () => open.delete(socket))
@@ -55,17 +73,30 @@ export async function bentLine(
   }
 }
 
-function carry(from: Socket, to: Socket, bend: (packet: Packet) => readonly Packet[] | undefined): void {
-  const splitter = new PacketSplitter()
+interface Carriage {
+  bend: (packet: Packet) => readonly (Packet | Buffer)[] | undefined
+  forgetsPieces?: boolean
+  /** Whether the other side is told of the end. */
+  hears?: () => boolean
+}
+
+function carry(
+  from: Socket,
+  to: Socket,
+  { bend, forgetsPieces = false, hears = () => true }: Carriage,
+): void {
+  let splitter = new PacketSplitter()
   from.on('data', (chunk) => {
+    if (forgetsPieces) splitter = new PacketSplitter()
     for (const bytes of splitter.push(chunk).packets) {
       const read = readPacket(bytes)
       const bent = read.ok ? bend(read.packet) : undefined
-      to.write(bent ? Buffer.concat(bent.map(writePacket)) : bytes)
+      const parts = bent?.map((one) => (Buffer.isBuffer(one) ? one : writePacket(one))) ?? [bytes]
+      to.write(Buffer.concat(parts))
     }
   })
   from.on('error', () => undefined)
   // A line that ends in order ends in order on the other side too, behind what is still on its way.
-  from.on('end', () => to.end())
-  from.on('close', () => setImmediate(() => to.destroy()))
+  from.on('end', () => hears() && to.end())
+  from.on('close', () => hears() && setImmediate(() => to.destroy()))
 }

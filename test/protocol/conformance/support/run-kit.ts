@@ -1,5 +1,5 @@
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
-import type { Case } from '../../../../protocol/conformance/case/schema.ts'
+import { selectCases } from '../../../../protocol/conformance/case/select.ts'
 import { type Profile, profileSchema } from '../../../../protocol/conformance/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../../protocol/conformance/run/run.ts'
@@ -10,11 +10,13 @@ import { WarpClock } from './warp-clock.ts'
 export const PROFILE = profileSchema.parse({ clock: 'hub' })
 
 /** Read once: a test file runs the kit dozens of times. */
-const CASES = loadCases().filter(({ slow }) => !slow)
+const ALL = loadCases()
+const CASES = selectCases(ALL, [], { slow: false }).cases
 
 export interface KitRun {
   mutation?: Mutation
-  cases?: readonly Case[]
+  /** Patterns; slow cases are among them when they are named. */
+  only?: readonly string[]
   profile?: Profile
   /** Whether somebody answers, pulls plugs and presses buttons. */
   attended?: boolean
@@ -23,10 +25,11 @@ export interface KitRun {
 /** Runs the kit against a simulated speaker, on a clock that waits for nobody. */
 export async function runKit({
   mutation = {},
-  cases = CASES,
+  only = [],
   profile = PROFILE,
   attended = true,
 }: KitRun = {}): Promise<Report> {
+  const cases = only.length === 0 ? CASES : selectCases(ALL, only, { slow: false }).cases
   const clock = new WarpClock(Date.parse('2026-11-20T03:00:00.300Z'))
   const listening = Promise.withResolvers<number>()
   const device = listening.promise.then(async (port) => {
