@@ -19,6 +19,8 @@ import { personAt } from './run/person.ts'
 import { runConformance } from './run/run.ts'
 import { UsageError } from './usage-error.ts'
 
+const NEVER_CAME = 'the device has not connected. Does it know this address, and may it go there?'
+
 const systemClock: Clock = {
   now: () => Date.now(),
   wakeAt: (atMs, wake) => {
@@ -58,29 +60,31 @@ async function run(options: CliOptions): Promise<number> {
   if (out !== undefined) makeFolder(out)
   const stream = json ? process.stderr : process.stdout
   const interruption = Promise.withResolvers<void>()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.resolve())
+  let interrupted = false
+  const interrupt = () => {
+    interrupted = true
+    interruption.resolve()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   const report = await runConformance({
     ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, host, port, waitMs },
-    ...{ clock: systemClock, people: peopleFor(options, profile, interruption.resolve) },
+    ...{ clock: systemClock, people: peopleFor(options, profile, interrupt) },
     interrupted: interruption.promise,
     listener: liveListener((text) => stream.write(text), paintFor(stream), {
       ...{ serial, host, waitMs, cases: cases.length },
     }),
   })
   tell(report, options, stream)
+  if (!report.connected) stream.write(`${interrupted ? 'Interrupted' : 'Given up'}: ${NEVER_CAME}\n`)
   return exitCodeOf(report)
 }
 
-function tell(report: Report, { out, json, waitMs }: CliOptions, stream: NodeJS.WriteStream): void {
+function tell(report: Report, { out, json }: CliOptions, stream: NodeJS.WriteStream): void {
   const clauses = readClauses()
   if (out !== undefined) writeFiles(out, report, clauses)
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(report, clauses))}\n`)
-  if (report.connected)
-    stream.write(`${closingLines({ report, clauses, paint: paintFor(stream) }).join('\n')}\n`)
-  else
-    stream.write(
-      `The device did not connect within ${waitMs / 1000} s. Does it know this address, and may it go there?\n`,
-    )
+  if (!report.connected) return
+  stream.write(`${closingLines({ report, clauses, paint: paintFor(stream) }).join('\n')}\n`)
 }
 
 /** The rig's commands first; a person for the rest, unless nobody is to be asked or there is no terminal. */

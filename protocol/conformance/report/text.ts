@@ -70,7 +70,7 @@ function failedLines(failed: readonly CaseResult[], paint: Paint): string[] {
   return [
     '',
     paint('heading', 'Failed'),
-    ...failed.flatMap(({ id, title }) => wrap('  ', `${id}: ${title}`)).map((line) => paint('fail', line)),
+    ...failed.map(({ id }) => paint('fail', `  ${id}`)),
     ...wrap('  ', `One again: the same command with --only ${first.id}`),
   ]
 }
