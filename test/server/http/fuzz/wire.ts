@@ -13,7 +13,7 @@ export interface Wire {
 
 /** Puts what the world knows into a planned request. */
 export function toWire(step: RequestStep, world: World): Wire {
-  const { operation, method = operation.method, type, amount } = step
+  const { operation, method = operation.method, type, key, amount } = step
   const hasBody = operation.requestBody !== undefined && !['GET', 'HEAD'].includes(method.toUpperCase())
   const fields = signed(Object(resolved(step.fields, world)), world)
   const change = TEXT_CHANGES[step.textChange]
@@ -26,6 +26,7 @@ export function toWire(step: RequestStep, world: World): Wire {
     headers: {
       ...(credentials !== undefined && { Authorization: credentials }),
       ...(type !== undefined && { 'Content-Type': type }),
+      ...(key !== undefined && { 'Idempotency-Key': key }),
       ...step.headers,
     },
     body: hasBody && change && !empty ? change(JSON.stringify(fields), amount) : undefined,
