@@ -34,8 +34,9 @@ export function toWire(step: RequestStep, world: World): Wire {
 }
 
 function pathOf({ operation, parameter, pathChange, amount }: RequestStep, world: World): string {
-  const value = String(resolved(parameter, world))
-  const encoded = encodeURIComponent(value.toWellFormed())
+  const value = resolved(parameter, world)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const encoded = encodeURIComponent(text.toWellFormed())
   const path = operation.path.replace(/\{[^}]+\}/, () => encoded)
   return PATH_CHANGES[pathChange]?.(path, amount) ?? path
 }
