@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     c = buildCDevice(temporaryFolder(afterAll))
   })
 
-  it('derives the keys of frame.json, seals its frames byte for byte and opens them', () => {
+  it('sb/1 2.2, sb/1 5.2: derives the keys of frame.json, seals its frames byte for byte and opens them', () => {
     const { keys, frames } = frameVectors
     const derived = c.run(keys.map(({ key }) => [`derive ${key}`]))
     expect(derived).toEqual(
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect(sealed).toEqual(frames.map(({ frame }) => [{ frame }, { opened: 'open' }]))
   })
 
-  it('refuses the frames that frame.json has refused', () => {
+  it('sb/1 5.3: refuses the frames that frame.json has refused', () => {
     const { refused } = frameVectors
     const opened = c.run(refused.map((one) => [`open ${placeOf({ ...one, kind: 'ack' })} ${hex(one.frame)}`]))
     const reasons = opened.map(([answer], index) => [refused[index]?.why, answer?.opened])
@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect(outcomes).toEqual(cases.map((one) => [one.name, expectedOf(one)]))
   })
 
-  it('does nothing at all about a frame whose MAC does not verify', () => {
+  it('sb/1 5.3: does nothing at all about a frame whose MAC does not verify', () => {
     const bytes = fc.sample(fc.uint8Array({ maxLength: 600 }), { numRuns: 1_000, seed: 1 })
     const forged = mangled(acceptanceVectors.cases, 1_000).map(
       (text) => `${text},"mac":"AAAAAAAAAAAAAAAAAAAAAA"}`,
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(lines).toEqual([{ event: 'ignored', reason: expect.stringMatching(/^(no|bad)_mac$/) }])
   })
 
-  it('reads what the hub has sealed just as our own reader does, however it is mangled', () => {
+  it('sb/1 9.1: reads what the hub has sealed just as our own reader does, however it is mangled', () => {
     const { cases } = acceptanceVectors
     const frames = [...mangled(cases, 1_500), ...misshapen(cases, 3_000)].filter(isComparable).map(seal)
     const printed = c.run(frames.map((frame) => [...SETUP, `frame ${hex(frame)}`]))
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect([...reached]).toEqual(expect.arrayContaining(['bad_json', 'command', 'malformed', 'unsupported']))
   })
 
-  it('speaks nothing twice, and nothing unwritten, whatever the hub sends and whenever the power fails', () => {
+  it('sb/1 7.5, sb/1 12.2: speaks nothing twice, and nothing unwritten, whatever the hub sends and whenever the power fails', () => {
     for (const printed of c.run(lives(400))) {
       const spoken = spokenIn(printed)
       expect(spoken).toEqual([...new Set(spoken)].sort((a, b) => Number(a) - Number(b)))
@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect(c.run([[...SETUP, ...lines]]).map(briefly)).toEqual([does])
   })
 
-  it('reads texts at the edges of JSON as they are meant', () => {
+  it('sb/1 9.3: reads texts at the edges of JSON as they are meant', () => {
     const printed = c.run(TEXTS.map(({ lines }) => [...SETUP, ...lines]))
     const verdicts = printed.map((lines, index) => [TEXTS[index]?.name, ...briefly(lines).slice(0, 1)])
     expect(verdicts).toEqual(TEXTS.map(({ name, does }) => [name, ...does]))
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect(shown).toEqual(NAMES.map((name) => name.shown))
   })
 
-  it('says every sentence of clips.json in its words', () => {
+  it('sb/1 6.2: says every sentence of clips.json in its words', () => {
     const { amounts } = clipVectors
     const printed = c.run(
       amounts.map(({ lang, clips }) => [
@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect(texts).toEqual(amounts.map(({ text }) => text))
   })
 
-  it('waits 1 to 60 s with full jitter before it connects again, and 15 minutes after a refusal', () => {
+  it('sb/1 13.1, sb/1 13.2: waits 1 to 60 s with full jitter before it connects again, and 15 minutes after a refusal', () => {
     const ask = (failures: number, why: string, random: number) => `retry ${failures} ${why} ${random}`
     const ceilings = [1, 2, 3, 4, 5, 6, 7, 100].flatMap((n) => [
       ask(n, 'lost', 0),
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(await speaker.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
     })
 
-    it('killed while it speaks and another payment waits: it says the first no more, and the second once', async () => {
+    it('sb/1 7.9: killed while it speaks and another payment waits: it says the first no more, and the second once', async () => {
       const { clock, device, place, register, pay, untilStage } = await openShop()
       const slow = switchOnC(c.device, device, { ...place, clipMs: 10_000 })
       await slow.next('connected')
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(again.all('announce').map(({ amount }) => amount)).toEqual(['70000'])
     })
 
-    it('does not try a wrong key again for 15 minutes', async () => {
+    it('sb/1 13.2: does not try a wrong key again for 15 minutes', async () => {
       const { device, place } = await openShop()
       const speaker = switchOnC(c.device, { ...device, key: 'A'.repeat(43) }, place)
       const { code, retryInMs } = await speaker.next('refused')
@@ -186,7 +186,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(retryInMs).toBeGreaterThanOrEqual(900_000)
     })
 
-    it('survives a torn write, refuses a damaged store, and is one process alone', async () => {
+    it('sb/1 12.3, sb/1 12.4: survives a torn write, refuses a damaged store, and is one process alone', async () => {
       const { device, place } = await openShop()
       const file = `${place.state}/${device.serial}.sb1`
       writeFileSync(`${file}.tmp`, 'sb1 SB-0001 9')

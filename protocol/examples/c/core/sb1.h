@@ -166,6 +166,7 @@ struct sb1_world {
 /** What does not change while the device is on. */
 struct sb1_config {
   const char *serial;
+  /** These two are written into the birth as they are: plain letters, no quotes. */
   const char *firmware;
   const char *model;
   /** Of a whole PUBLISH, at most SB1_RX_BYTES. */
