@@ -7,7 +7,6 @@ import { story } from './examples/story.ts'
 
 const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9_=-]{1,128}$' } as const
 
-// Without examples: a reference page would fill them in, and send somebody else's client id.
 export const PARAMETERS = {
   ClientId: {
     name: 'x-client-id',

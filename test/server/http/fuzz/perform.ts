@@ -18,8 +18,8 @@ const CHANGED_BY: Readonly<Record<number, { database?: string; screens?: string 
   50401: { database: 'the command took a number', screens: 'a code was sent and taken back, or a beep' },
 }
 
-/** What is answered before the fields of a body are looked at, and that they are wrong. */
-const BEFORE_BODY = /^(4000[01]|401\d\d|40400|40500|41300|41500|42900)$/
+/** What is answered before the fields of a body have been looked at, and that they are wrong. */
+const BEFORE_BODY = /^(4000[012]|401\d\d|40400|40500|41300|41500|42900)$/
 
 /** Where the hub knows more than the schema, and may refuse what that accepts: a state, a day that is none. */
 const BEYOND_SCHEMA: Readonly<Record<string, readonly string[]>> = {
@@ -87,23 +87,37 @@ export function createPerformer(
 
   function problemOf(
     wire: Wire,
-    { status, body }: Answer,
+    answer: Answer,
     before: ReturnType<World['look']>,
     after: ReturnType<World['look']>,
   ): string | undefined {
-    const { code, details = [] } = Object(body)
+    const { code, details = [] } = Object(answer.body)
     const operation = operationOf(wire)
-    if (status >= 500 && !isSilence(wire, code)) return 'the hub itself failed'
-    if (status >= 400) {
-      const allowed = CHANGED_BY[code] ?? {}
-      if (after.database !== before.database && !allowed.database) return 'a refusal has written something'
-      if (after.heard !== before.heard && !allowed.screens) return 'a refusal was heard by a device'
-    } else if (wire.method !== operation?.method || wire.method === 'GET') {
-      if (after.database !== before.database) return 'reading has written something'
-    }
+    if (answer.status >= 500 && !isSilence(wire, code)) return 'the hub itself failed'
+    const allowed = changesAllowed(wire, operation, answer)
+    if (after.database !== before.database && !allowed.database) return 'it has written something'
+    if (after.heard !== before.heard && !allowed.screens) return 'it was heard by a device'
     return operation && wire.body !== undefined
       ? disagreement(operation, wire.body, code, details)
       : undefined
+  }
+
+  /** What an answer may have left behind: nothing, when it refuses, repeats an answer, or only reads. */
+  function changesAllowed(
+    wire: Wire,
+    operation: Operation | undefined,
+    { status, headers, body }: Answer,
+  ): { database?: string; screens?: string } {
+    if (headers.has('Idempotent-Replayed')) return {}
+    const { code } = Object(body)
+    if (status < 400)
+      return operation && operation.method !== 'GET' ? { database: 'done', screens: 'done' } : {}
+    const isKept =
+      wire.headers['Idempotency-Key'] !== undefined &&
+      operation?.parameters.some(({ name }) => name === 'Idempotency-Key') &&
+      [400, 404, 409].includes(status) &&
+      !BEFORE_BODY.test(String(code))
+    return { ...(isKept && { database: 'the answer is kept under its key' }), ...CHANGED_BY[code] }
   }
 
   /** A body that the schema refuses is called wrong, one that it accepts is not. */
@@ -122,7 +136,7 @@ export function createPerformer(
       return BEFORE_BODY.test(String(code)) ? undefined : `it was not refused, though the body ${problem}`
     // Ill-formed Unicode is refused wherever text is, see text-rules.ts.
     if (code !== 40001 || !body.isWellFormed() || /\\ud[89a-f]/i.test(body)) return undefined
-    const beyond = BEYOND_SCHEMA[operation.operationId] ?? []
+    const beyond = ['Idempotency-Key', ...(BEYOND_SCHEMA[operation.operationId] ?? [])]
     return details.every(({ field }) => beyond.includes(field))
       ? undefined
       : 'the schema has nothing against the body'

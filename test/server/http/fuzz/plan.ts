@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { accepted, mutated, propertiesOf } from '../../../support/from-schema.ts'
 import type { Description, Operation, Schema } from '../../../support/openapi.ts'
 import { PATH_CHANGES, TEXT_CHANGES } from './changes.ts'
+import { headers, headerText, keys, types } from './headers.ts'
 import type { PoolName } from './world.ts'
 
 /** What is done to a world, as data: a step says the same in every world, so that a seed finds a failure again. */
@@ -23,6 +24,8 @@ export interface RequestStep {
   pathChange: keyof typeof PATH_CHANGES
   authorization: Authorization
   headers: Record<string, string>
+  /** Its Idempotency-Key. */
+  key: string | undefined
   type: string | undefined
   fields: Record<string, unknown>
   textChange: keyof typeof TEXT_CHANGES
@@ -138,33 +141,6 @@ function fieldsOf(schema: Schema | undefined): fc.Arbitrary<Record<string, unkno
     .map(([more, fields, wrong]) => ({ ...more, ...fields, ...Object.fromEntries(wrong) }))
 }
 
-const headerText = fc.stringMatching(/^[\x21-\x7e\x80-\xff]{0,40}$/)
-const headers = fc.record(
-  {
-    'x-client-id': fc.oneof(headerText, fc.constant('sbc_unknown')),
-    'X-Request-Id': fc.oneof(headerText, fc.constantFrom('ok-1', 'x'.repeat(129))),
-    'Content-Length': fc.constantFrom('0', '5', '99999', 'x', '-1'),
-    Accept: fc.constantFrom('text/html', '*/*', ''),
-    'Accept-Encoding': fc.constantFrom('gzip', 'br;q=1.0', 'identity;q=0'),
-    'X-HTTP-Method-Override': fc.constantFrom('DELETE', 'PUT'),
-    'X-Forwarded-For': headerText,
-    'Content-Encoding': fc.constantFrom('gzip', 'identity'),
-    Expect: fc.constant('100-continue'),
-    'If-None-Match': fc.constant('*'),
-  },
-  { requiredKeys: [] },
-)
-const types = fc.constantFrom(
-  ...[
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/json; charset=latin1',
-    '',
-    'APPLICATION/JSON',
-  ],
-  ...['application/json;charset=utf-8', 'application/problem+json', 'multipart/form-data; boundary=x'],
-)
-
 function authorizationOf({ operationId }: Operation): fc.Arbitrary<Authorization> {
   const bearer = mostly(fc.nat(1), at, 5).map((index): Authorization => ({ kind: 'bearer', at: index }))
   const basic = fc
@@ -196,6 +172,7 @@ function requestTo(operation: Operation): fc.Arbitrary<RequestStep> {
     pathChange: mostly(fc.constant('none'), fc.constantFrom(...keysOf(PATH_CHANGES)), 15),
     authorization: authorizationOf(operation),
     headers: mostly(fc.constant({}), headers),
+    key: mostly(fc.constant(undefined), keys, 6),
     type: mostly(fc.constant(undefined), types, 20),
     fields: fieldsOf(operation.requestBody?.content['application/json']?.schema),
     textChange: mostly(fc.constant('none'), fc.constantFrom(...keysOf(TEXT_CHANGES)), 8),

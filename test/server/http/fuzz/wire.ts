@@ -13,7 +13,7 @@ export interface Wire {
 
 /** Puts what the world knows into a planned request. */
 export function toWire(step: RequestStep, world: World): Wire {
-  const { operation, method = operation.method, type, amount } = step
+  const { operation, method = operation.method, type, key, amount } = step
   const hasBody = operation.requestBody !== undefined && !['GET', 'HEAD'].includes(method.toUpperCase())
   const fields = signed(Object(resolved(step.fields, world)), world)
   const change = TEXT_CHANGES[step.textChange]
@@ -26,6 +26,7 @@ export function toWire(step: RequestStep, world: World): Wire {
     headers: {
       ...(credentials !== undefined && { Authorization: credentials }),
       ...(type !== undefined && { 'Content-Type': type }),
+      ...(key !== undefined && { 'Idempotency-Key': key }),
       ...step.headers,
     },
     body: hasBody && change && !empty ? change(JSON.stringify(fields), amount) : undefined,
@@ -33,8 +34,9 @@ export function toWire(step: RequestStep, world: World): Wire {
 }
 
 function pathOf({ operation, parameter, pathChange, amount }: RequestStep, world: World): string {
-  const value = String(resolved(parameter, world))
-  const encoded = encodeURIComponent(value.toWellFormed())
+  const value = resolved(parameter, world)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const encoded = encodeURIComponent(text.toWellFormed())
   const path = operation.path.replace(/\{[^}]+\}/, () => encoded)
   return PATH_CHANGES[pathChange]?.(path, amount) ?? path
 }
