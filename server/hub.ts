@@ -89,7 +89,7 @@ async function build(
     metrics,
     connectsPerSecond: config.connectsPerSecond,
     log,
-    receiveUp: receiveUp({ delivery, recordAck: store, settings, log }),
+    receiveUp: receiveUp({ delivery, recordAck: store, settings, outbox, log }),
   })
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { reportedNumber, sid, unixSeconds } from './fields.ts'
+import { number, sid, unixSeconds } from './fields.ts'
 
 export const birth = z
   .object({
@@ -23,10 +23,10 @@ export const birth = z
       .default(512)
       .describe('Its receive buffer for a whole PUBLISH; the hub never sends more.')
       .meta({ unit: 'bytes' }),
-    played: reportedNumber
+    played: number
       .default(0)
       .describe('The highest n of an announcement whose audio has ever started, kept over a power cut.'),
-    settings: reportedNumber.default(0).describe('The version of the settings in force.'),
+    settings: number.default(0).describe('The version of the settings in force.'),
     at: unixSeconds.default(0).describe('Its own clock; left out or 0 when it has none.'),
   })
   .describe('The first message after the SUBACK: who the device is and what it can do.')

@@ -40,6 +40,10 @@ function volume(value: string): number {
 }
 
 const notBlank = matching(/\S/, 'It must not be blank.')
+const partnerName = matching(
+  /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u,
+  'A name has 1 to 128 characters, none of them invisible.',
+)
 
 /** A command of the last level, which does something. */
 function leaf(parent: Command, usage: string, description: string): Command {
@@ -63,7 +67,7 @@ function named(value: string | undefined, what: string): string {
 function partnerCommands(program: Command) {
   const partner = program.command('partner').description('payment partners')
   leaf(partner, 'create', 'make a partner; its secret is shown once')
-    .requiredOption('--name <name>', "the partner's name", notBlank)
+    .requiredOption('--name <name>', "the partner's name", partnerName)
     .action(show(({ name }: { name: string }) => inWorkspace((w) => partnerCreate(w, name))))
   leaf(partner, 'list', 'all partners').action(show(() => inWorkspace(partnerList)))
   leaf(partner, 'disable [clientId]', 'refuse a partner from now on')

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { ErrorName } from '../errors.ts'
 import type { Once } from '../idempotency/once.ts'
 import type { RequestLimit } from '../partners/request-limit.ts'
-import { authenticated } from './authenticated.ts'
+import { authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
 import type { HttpEnv } from './env.ts'
 import { idempotent } from './idempotent.ts'
@@ -59,7 +59,10 @@ export function createGuards(deps: {
     partnerWithBody: chain(who, howOften, body),
     partnerOnce: chain(who, howOften, body, once),
     processorWithBody: chain(who, body),
-    admit,
+    admit(c, clientId) {
+      checkClaim(c, clientId)
+      admit(c, clientId)
+    },
   }
 }
 

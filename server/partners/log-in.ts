@@ -27,7 +27,7 @@ export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: Lo
         live.map((one) => one.secret),
       )
     ) {
-      deps.throttle.failed(clientId)
+      deps.throttle.failed(clientId, partner !== undefined)
       throw new HubError('INVALID_CLIENT')
     }
     if (partner?.disabledAt !== undefined) throw new HubError('CLIENT_DISABLED')

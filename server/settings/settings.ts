@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import { type Language, NUMBER_MAX } from '../../protocol/messages/fields.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
 
 /** A change to a device's settings: what is left out stays as it is. */
@@ -41,6 +41,12 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
       field: 'lang',
       issue: `is not one that the device speaks: ${languages.join(', ')}`,
     }
+  if (highestVersion(known) >= NUMBER_MAX)
+    return {
+      kind: 'refused',
+      field: change.volume === undefined ? 'lang' : 'volume',
+      issue: 'can not be changed: the device has used up its versions',
+    }
   const wished = { ver: highestVersion(known) + 1, volume, lang }
   // Saying it again must help when the device uses something else under the very version that was desired.
   const isSaid = before !== undefined && isSame(before, wished) && !isContradicted(known)
@@ -71,7 +77,8 @@ export function catchUpSettings(known: DeviceSettings, inForce: number): Setting
   if (!desired) return undefined
   if (desired.ver <= inForce && reported?.ver === inForce) return undefined
   if (desired.ver >= inForce || !isPending(known)) return desired
-  return { ...desired, ver: Math.max(highestVersion(known), inForce) + 1 }
+  const highest = Math.max(highestVersion(known), inForce)
+  return highest < NUMBER_MAX ? { ...desired, ver: highest + 1 } : undefined
 }
 
 type Versions = Pick<DeviceSettings, 'desired' | 'reported'>

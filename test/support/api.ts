@@ -102,7 +102,7 @@ export function createTestApi({
     const { outbox, devices, settings } = storage
     const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
     const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, log }
+    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, outbox, log }
     const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
     const requestLimit = createRequestLimit(clock, rate)
     const isReady = async () => api.ready

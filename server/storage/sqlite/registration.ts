@@ -66,6 +66,7 @@ export function registration(
       const row = rows.visible(clientId, serial)
       if (!row) return { kind: 'device_not_found' }
       const verdict = spendCode(row.id, request, at)
+      if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id }
       if (verdict !== 'right') return { kind: `code_${verdict}` }
 
       const userId = userOf(request, at)

@@ -149,6 +149,22 @@ describe('x-client-id', () => {
     for (const id of [other.clientId, 'nobody', partner.clientId.toUpperCase()])
       expectRefusal(await ask(id), 40105, 'CLIENT_ID_MISMATCH')
   })
+
+  it('is held against who has logged in or refreshed, too', async () => {
+    const { api, partner } = await world()
+    const other = await api.partner('Other')
+    const { clientId, clientSecret } = partner
+    const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
+    const ask = (path: string, body: object, id: string) =>
+      api.request('POST', `/api/v1/partner/auth/${path}`, { body, headers: { 'x-client-id': id } })
+    for (const [path, body] of [
+      ['token', { clientId, clientSecret }],
+      ['refresh', { refreshToken }],
+    ] as const) {
+      expectRefusal(await ask(path, body, other.clientId), 40105, 'CLIENT_ID_MISMATCH')
+      expect((await ask(path, body, clientId)).status).toBe(200)
+    }
+  })
 })
 
 describe('a refresh token', () => {

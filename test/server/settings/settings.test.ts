@@ -46,6 +46,11 @@ describe('a change of settings', () => {
     expect(planSettings(before, { volume: 80 })).toEqual({ kind: 'changed', desired: doc(3, 80) })
   })
 
+  it('refuses when there is no version above', () => {
+    const before = known({ desired: doc(1), reported: doc(0xffff_ffff) })
+    expect(planSettings(before, { volume: 9 })).toMatchObject({ kind: 'refused', field: 'volume' })
+  })
+
   it.each([
     ['volume', { lang: 'vi' as const }],
     ['lang', { volume: 10 }],
