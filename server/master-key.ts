@@ -78,6 +78,11 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
       return old
     },
     prepareNext() {
+      // Whoever opened the folder has tried to settle: what still stands there is the only copy of the key in force.
+      if (existsSync(nextFile))
+        throw new OperatorError(
+          `Nothing was changed: ${nextFile} holds the key in force, because the last rotation could not be finished: make the folder writable, and run hub doctor.`,
+        )
       const key = randomBytes(32)
       try {
         writeKeyFile(nextFile, key)

@@ -25,6 +25,8 @@ export interface SpeakerOptions {
   random?: () => number
   /** 16 lower-case hex characters, new at each call. */
   newSid?: () => string
+  /** What decides; the speaker's own when left out. */
+  step?: typeof step
 }
 
 /** A whole speaker: the device and its line to the hub. */
@@ -62,15 +64,17 @@ class WiredSpeaker implements Speaker {
   readonly #clock: Clock
   readonly #feed = createFeed()
   readonly #connection: Connection
+  readonly #step: typeof step
   readonly #events: DeviceEvent[] = []
   #state: DeviceState
   #broken = false
   #cancelTick = () => {}
 
-  constructor({ serial, key, url, memory, config, clock, random, newSid }: SpeakerOptions) {
+  constructor({ serial, key, url, memory, config, clock, random, newSid, step: decide }: SpeakerOptions) {
     this.serial = serial
     this.subscribe = this.#feed.subscribe
     this.#memory = memory
+    this.#step = decide ?? step
     this.#clock = clock ?? systemClock
     this.#state = switchedOn(memory.load(), { ...DEFAULT_CONFIG, ...config })
     this.#connection = new Connection({
@@ -141,7 +145,7 @@ class WiredSpeaker implements Speaker {
   }
 
   #handle(event: DeviceEvent): void {
-    const { state, effects } = step(this.#state, event)
+    const { state, effects } = this.#step(this.#state, event)
     this.#state = state
     try {
       for (const effect of effects) this.#perform(effect)

@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import { number, sid, unixSeconds } from './fields.ts'
-
-/** Half of the counter's range: a device that claims more is broken, and would use up its own numbers (sb/1 8.1). */
-const PLAYED_MAX = 0x7fff_ffff
+import { reportedNumber, sid, unixSeconds } from './fields.ts'
 
 export const birth = z
   .object({
@@ -26,11 +23,10 @@ export const birth = z
       .default(512)
       .describe('Its receive buffer for a whole PUBLISH; the hub never sends more.')
       .meta({ unit: 'bytes' }),
-    played: number
-      .max(PLAYED_MAX)
+    played: reportedNumber
       .default(0)
       .describe('The highest n of an announcement whose audio has ever started, kept over a power cut.'),
-    settings: number.default(0).describe('The version of the settings in force.'),
+    settings: reportedNumber.default(0).describe('The version of the settings in force.'),
     at: unixSeconds.default(0).describe('Its own clock; left out or 0 when it has none.'),
   })
   .describe('The first message after the SUBACK: who the device is and what it can do.')

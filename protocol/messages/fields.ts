@@ -6,6 +6,12 @@ import { SID_PATTERN } from '../frame.ts'
 /** A command number: one counter per device, rising. Fits an unsigned 32-bit integer on the device. */
 export const number = z.int().min(0).max(0xffff_ffff)
 
+/**
+ * A number that a device reports of itself: half of the counter's range, because the hub goes on above it. A device
+ * that claims more has an erased memory (sb/1 8.1).
+ */
+export const reportedNumber = number.max(0x7fff_ffff)
+
 /** A moment in Unix seconds. */
 export const unixSeconds = z.int().min(0).max(0xffff_ffff).meta({ unit: 'Unix seconds' })
 

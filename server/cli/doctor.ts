@@ -71,6 +71,10 @@ function masterKey(): string {
   if (config.masterKey) return 'the master key is that of HUB_MASTER_KEY'
   const { keys } = openDataFolder(config.dataDir)
   keys.current()
+  if (keys.isUnsettled())
+    throw new Error(
+      `The last rotation of the master key could not be finished: the key in force is in ${keys.file}.next. Keep that file, make the folder writable, and run this again.`,
+    )
   const since = statSync(keys.file).mtimeMs
   const days = Math.floor((systemClock.now() - since) / DAY_MS)
   const kept = keys.previousFiles()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { HubError } from '../errors.ts'
+import { type ErrorName, HubError } from '../errors.ts'
 import type { Ended, Once } from '../idempotency/once.ts'
 import type { HttpEnv } from './env.ts'
 import { publicError } from './error-map.ts'
@@ -12,8 +12,16 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Refusals by content or state, which the same request would meet again. */
 const FINAL_STATUSES: readonly number[] = [400, 404, 409]
-/** These say that the request was not one yet: its sender corrects it, under the same key if it likes. */
-const NOT_YET_A_REQUEST = ['MALFORMED_JSON', 'VALIDATION_FAILED']
+/**
+ * Refusals that leave the key free. The first two say that the request was not one yet: its sender corrects it, under
+ * the same key if it likes. The others are of the moment: the device may be back, and nothing was shown or counted.
+ */
+const NOT_FINAL: readonly ErrorName[] = [
+  'MALFORMED_JSON',
+  'VALIDATION_FAILED',
+  'DEVICE_OFFLINE',
+  'DEVICE_DISPLAY_FAILED',
+]
 
 /**
  * Carries out a request that has an Idempotency-Key once; a repetition gets the first answer again, with the header
@@ -56,6 +64,6 @@ async function ended(c: Context<HttpEnv>): Promise<Ended> {
     return { outcome: { kind: 'done', status: c.res.status, body }, final: true }
   }
   const { kind, details, retryAfterS } = c.error instanceof HubError ? c.error : new HubError('INTERNAL')
-  const final = FINAL_STATUSES.includes(publicError(kind).status) && !NOT_YET_A_REQUEST.includes(kind)
+  const final = FINAL_STATUSES.includes(publicError(kind).status) && !NOT_FINAL.includes(kind)
   return { outcome: { kind: 'refused', error: kind, details, retryAfterS }, final }
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import mqtt from 'mqtt'
 import { type DeviceKeys, passwordOf } from '../../protocol/keys.ts'
 import type { Will } from '../../protocol/messages/will.ts'
@@ -71,7 +72,10 @@ export class Session {
     const { packet } = this.#listener
     client.on('packetsend', ({ cmd }) => cmd !== 'publish' && packet('out', cmd))
     client.on('packetreceive', ({ cmd }) => cmd !== 'publish' && packet('in', cmd))
-    client.on('connect', () => this.#subscribe())
+    client.on('connect', () => {
+      sendAtOnce(client)
+      this.#subscribe()
+    })
     client.on('message', (_topic, payload) => {
       if (!this.#ended) this.#listener.message(payload)
     })
@@ -103,6 +107,11 @@ export class Session {
     this.#client.end(true)
     this.#listener.ended(end)
   }
+}
+
+/** Without this an ack waits up to 40 ms behind the PUBACK before it, until the hub's system confirms that one. */
+function sendAtOnce({ stream }: mqtt.MqttClient): void {
+  if (stream instanceof Socket) stream.setNoDelay(true)
 }
 
 function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {

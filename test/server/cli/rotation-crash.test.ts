@@ -112,6 +112,14 @@ it('leaves a folder that opens, wherever it dies: under the old key before the c
   expect(points).toHaveLength(7)
 })
 
+it('makes no other key while the only copy of the one in force stands in the next file', async () => {
+  const { path } = await copyOfFolder()
+  const { keys } = openDataFolder(path)
+  const inForce = keys.prepareNext()
+  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: .*master\.key\.next holds the key in force/)
+  expect(keys.settle((key) => key.equals(inForce))).toEqual(inForce)
+})
+
 /** Resolves at once when there is that file, or when the process that should make it has ended. */
 async function appearance(file: string, ended: Promise<unknown>) {
   const gone = new AbortController()
@@ -133,6 +141,7 @@ it.each(['master.key.next', 'master.key.previous'])(
     await appearance(join(path, sign), ended)
     child.kill('SIGKILL')
     await ended
+    expect((await ended).code, 'killed, not done').toBeNull()
     const first = await look(path)
     expect(first.count).toBe(BigInt(PAYMENTS))
     expect(first.names).not.toContain('master.key.next')

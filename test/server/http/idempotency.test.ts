@@ -85,17 +85,34 @@ describe('the same request under one Idempotency-Key', () => {
   })
 
   it('repeats a refusal by content or state with the id of the present request', async () => {
-    const { device, send } = await world()
-    device.leave()
-    const first = await send()
-    expect(first).toMatchObject({ status: 409, body: { code: 40901 } })
-    await device.connect()
-    const again = await send()
+    const { api, partner } = await world()
+    const ask = () =>
+      partner.call('POST', '/device/unregister', { deviceSerial: 'SB-LATER' }, { 'Idempotency-Key': 'k' })
+    const first = await ask()
+    expect(first).toMatchObject({ status: 400, body: { code: 40013 } })
+    await partner.register(await api.device('SB-LATER'))
+    const again = await ask()
     expectReplay(again, first)
     expect(stringAt(again, 'requestId')).toBe(again.headers.get('X-Request-Id'))
     expect(stringAt(again, 'requestId')).not.toBe(stringAt(first, 'requestId'))
-    expect((await send('key-2')).status).toBe(200)
   })
+
+  it.each(['offline', 'display_failed'] as const)(
+    'leaves the key free when the device is %s: the same request succeeds a moment later',
+    async (trouble) => {
+      const { device, send, codesShown } = await world()
+      if (trouble === 'offline') device.leave()
+      else device.obeys = trouble
+      expect((await send()).status).toBe(409)
+      if (trouble === 'offline') await device.connect()
+      else device.obeys = 'final'
+      const before = codesShown()
+      const second = await send()
+      expect(second.status).toBe(200)
+      expect(isReplay(second)).toBe(false)
+      expect(codesShown()).toBe(before + 1)
+    },
+  )
 
   it('is forgotten after a day, and remembered until then', async () => {
     const { api, partner, send, codesShown } = await world()

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { UsageError } from '../usage-error.ts'
+import { type Case, caseFile } from './schema.ts'
+
+const CASES = fileURLToPath(new URL('../cases', import.meta.url))
+
+/** The areas in the order in which they run: what the later ones build on comes first. */
+const ORDER = [
+  'connection',
+  'session',
+  'envelope',
+  'mac',
+  'ack',
+  'dedupe',
+  'expiry',
+  'order',
+  'screen',
+  'settings',
+  'size',
+  'reconnection',
+]
+
+/** Reads every case file of a folder. A `UsageError` names what is wrong in which file. */
+export function loadCases(folder = CASES): Case[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+  const cases = files.flatMap((file) => readCaseFile(file, readFileSync(join(folder, file), 'utf8')))
+  const twice = cases.find(({ id }, index) => cases.findIndex((other) => other.id === id) !== index)
+  if (twice) throw new UsageError(`two cases are called ${twice.id}`)
+  const rank = ({ area }: Case) => (ORDER.includes(area) ? ORDER.indexOf(area) : ORDER.length)
+  return cases.sort((a, b) => rank(a) - rank(b))
+}
+
+/** Reads the text of one case file. */
+export function readCaseFile(file: string, text: string): Case[] {
+  const parsed = caseFile.safeParse(parseYaml(file, text))
+  if (!parsed.success) throw new UsageError(`${file} is no case file:\n${z.prettifyError(parsed.error)}`)
+  const { area, cases } = parsed.data
+  return cases.map((one) => ({ ...one, id: `${area}/${one.id}`, area }))
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

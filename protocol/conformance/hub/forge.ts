@@ -1,0 +1,118 @@
+import { createHash, createHmac } from 'node:crypto'
+import { downPrefix, sealFrame, upPrefix } from '../../frame.ts'
+import type { DeviceKeys } from '../../keys.ts'
+
+/** Every way in which the kit spoils a frame; a case names one of them. */
+export const FORGERIES = [
+  'altered',
+  'wrong-key',
+  'reflected',
+  'other-sid',
+  'earlier-sid',
+  'other-serial',
+  'no-mac',
+  'mac-first',
+  'mac-flipped',
+  'mac-short',
+  'mac-padded',
+  'mac-respelled',
+  'cut',
+  'tail',
+] as const
+export type Forgery = (typeof FORGERIES)[number]
+
+/** What a down frame is sealed with. */
+export interface Seal {
+  keys: DeviceKeys
+  serial: string
+  sid: string
+  /** The session before the present one; undefined in the first. */
+  earlierSid: string | undefined
+}
+
+const TAIL_BYTES = 32
+
+/** The frame as the hub would send it. */
+export function seal({ keys, serial, sid }: Seal, body: object): Buffer {
+  return sealFrame(keys.down, downPrefix(serial, sid), body)
+}
+
+/** Seals a JSON object as it is spelled; `json` is its text. */
+export function sealText({ keys, serial, sid }: Seal, json: string): Buffer {
+  const signed = json.trimEnd().slice(0, -1)
+  const hmac = createHmac('sha256', keys.down).update(downPrefix(serial, sid)).update(signed).digest()
+  return Buffer.from(`${signed},"mac":"${hmac.subarray(0, 16).toString('base64url')}"}`)
+}
+
+/**
+ * The same object, spelled as another JSON writer may do it: its fields backwards, a space after every colon
+ * and comma, and the first character of every string as a Unicode escape.
+ */
+export function spelledOtherwise(body: object): string {
+  const backwards = Object.fromEntries(Object.entries(body).toReversed())
+  return JSON.stringify(backwards, null, 1)
+    .replace(/\n */g, ' ')
+    .replace(/: "([A-Za-z0-9])/g, (_, first: string) => `: "${escaped(first)}`)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** A frame that no device may act on. */
+export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
+  const { keys, serial, sid } = given
+  const right = seal(given, body)
+  const signed = right.subarray(0, -TAIL_BYTES).toString()
+  const mac = right.subarray(-TAIL_BYTES + 8, -2).toString()
+  switch (forgery) {
+    case 'altered':
+      return Buffer.concat([
+        Buffer.from(JSON.stringify(alter(body)).slice(0, -1)),
+        right.subarray(-TAIL_BYTES),
+      ])
+    case 'wrong-key':
+      return sealFrame(createHash('sha256').update(keys.down).digest(), downPrefix(serial, sid), body)
+    case 'reflected':
+      return sealFrame(keys.up, upPrefix(serial, sid, 'ack'), body)
+    case 'other-sid':
+      return seal({ ...given, sid: flipped(sid) }, body)
+    case 'earlier-sid':
+      return seal({ ...given, sid: given.earlierSid ?? flipped(sid) }, body)
+    case 'other-serial':
+      return seal({ ...given, serial: `${serial.slice(0, -1)}${serial.endsWith('0') ? '1' : '0'}` }, body)
+    case 'no-mac':
+      return Buffer.from(`${signed}}`)
+    case 'mac-first':
+      return Buffer.from(`{"mac":"${mac}",${signed.slice(1)}}`)
+    case 'mac-flipped':
+      return Buffer.from(`${signed},"mac":"${mac.startsWith('A') ? 'B' : 'A'}${mac.slice(1)}"}`)
+    case 'mac-short':
+      return Buffer.from(`${signed},"mac":"${mac.slice(0, 8)}"}`)
+    case 'mac-padded':
+      return Buffer.from(`${signed},"mac":"${mac}=="}`)
+    case 'mac-respelled':
+      return Buffer.from(`${signed},"mac":"${mac.slice(0, -1)}${respelled(mac.slice(-1))}"}`)
+    case 'cut':
+      return right.subarray(0, -1)
+    case 'tail':
+      return Buffer.concat([right, Buffer.from('\n')])
+  }
+}
+
+/** The same 128 bits: of the last character of 22 the four low ones are not looked at by most decoders. */
+function respelled(last: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return alphabet.charAt(alphabet.indexOf(last) + 1)
+}
+
+function flipped(sid: string): string {
+  return `${sid.startsWith('0') ? '1' : '0'}${sid.slice(1)}`
+}
+
+/** The same command with another amount, or, where there is none, another lifetime. */
+function alter(body: object): object {
+  const { d, ttl }: { d?: unknown; ttl?: unknown } = body
+  if (typeof d === 'object' && d !== null && 'amount' in d) return { ...body, d: { ...d, amount: '9000000' } }
+  return { ...body, ttl: Number(ttl) + 1 }
+}

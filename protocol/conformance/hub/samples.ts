@@ -1,0 +1,66 @@
+import { announce } from '../../messages/announce.ts'
+import type { CommandType } from '../../messages/command.ts'
+import type { Language } from '../../messages/fields.ts'
+import { announcementClips } from '../../money/sentence.ts'
+import { buildVietQr } from '../../vietqr/build.ts'
+
+/** What a sample body depends on. */
+export interface SampleContext {
+  /** The stand-in's clock, Unix seconds. */
+  now: number
+  lang: Language
+  /** The highest command number so far. */
+  highest: number
+  /** A settings version above every one so far. */
+  nextVersion: number
+}
+
+type Body = Record<string, unknown>
+
+/** Seconds that a sample code or QR stays good for. */
+const SHOWN_S = 300
+
+/** A well-formed body for a command of every type; cases change what they are about. */
+const SAMPLES: { readonly [T in CommandType]: (context: SampleContext) => Body } = {
+  welcome: ({ now, highest }) => ({ now, n: highest, linked: true }),
+  profile: () => ({ name: 'Conformance kit', qr: '' }),
+  code: ({ now }) => ({ code: '482916', exp: now + SHOWN_S }),
+  announce: ({ lang }) => ({ amount: '5000', currency: 'VND', lang }),
+  qr: ({ now }) => ({ amount: '500000', bill: 'BILL-1', exp: now + SHOWN_S }),
+  clear: () => ({ what: 'code' }),
+  missed: () => ({ count: 2, amount: '30000' }),
+  settings: ({ lang, nextVersion }) => ({ ver: nextVersion, volume: 60, lang }),
+  identify: () => ({}),
+}
+
+/** The body of a command: its type's sample with the changes, and with what follows from both. */
+export function bodyOf(t: string, changes: Body, context: SampleContext): Body {
+  if (!isCommandType(t)) return changes
+  const body = { ...SAMPLES[t](context), ...changes }
+  switch (t) {
+    case 'announce':
+      return 'clips' in body ? body : { ...body, ...clipsFor(body) }
+    case 'qr':
+      return 'qr' in body ? body : { ...body, ...qrFor(body) }
+    default:
+      return body
+  }
+}
+
+/** The sentence of an amount; nothing when there is none that could be said. */
+function clipsFor(body: Body): Body {
+  const said = announce.pick({ amount: true, lang: true }).safeParse(body)
+  return said.success ? { clips: announcementClips(said.data.lang, said.data.amount) } : {}
+}
+
+function qrFor({ amount, bill }: Body): Body {
+  const built = buildVietQr({
+    ...{ bin: '970422', account: '0123456789' },
+    ...{ amount: String(amount), bill: String(bill) },
+  })
+  return built.ok ? { qr: built.value } : {}
+}
+
+function isCommandType(t: string): t is CommandType {
+  return Object.hasOwn(SAMPLES, t)
+}

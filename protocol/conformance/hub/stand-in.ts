@@ -1,0 +1,248 @@
+import type { Socket } from 'node:net'
+import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
+import { type Language, toUnixSeconds } from '../../messages/fields.ts'
+import { downTopic } from '../../topics.ts'
+import type { Clock } from '../clock.ts'
+import { Link } from '../wire/link.ts'
+import { readPacket } from '../wire/packet.ts'
+import { type Facts, Transcript } from '../wire/transcript.ts'
+import { Commands, type Order, type SentCommand } from './commands.ts'
+import type { Identity } from './diagnose.ts'
+import { type Faults, NO_FAULTS } from './faults.ts'
+import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
+import { type Delivery, Sender } from './sender.ts'
+import { openSession, readBirth, type Session } from './session.ts'
+
+export interface StandInOptions {
+  identity: Identity
+  clock: Clock
+  /** The language of sample sentences. */
+  lang: () => Language
+}
+
+/**
+ * Stands in for the hub before one device. It lets in whatever comes, answers as a hub does unless a fault says
+ * otherwise, and writes everything down: where a hub would close the connection, it goes on, so that one mistake
+ * of a device is one failure. It is no broker: one device, no queue, no resending.
+ */
+export class StandIn {
+  readonly transcript: Transcript
+  readonly commands = new Commands()
+  readonly identity: Identity
+  /** The latest connection that got as far as its CONNECT. */
+  session: Session | undefined
+  readonly #clock: Clock
+  readonly #lang: () => Language
+  readonly #sender: Sender
+  readonly #links = new Set<Link>()
+  readonly #sids: string[] = []
+  #faults: Faults = NO_FAULTS
+  #connections = 0
+  #withheld = () => {}
+
+  constructor({ identity, clock, lang }: StandInOptions) {
+    this.identity = identity
+    this.transcript = new Transcript(clock)
+    this.#clock = clock
+    this.#lang = lang
+    this.#sender = new Sender(downTopic(identity.serial), this.transcript)
+  }
+
+  /** The session, from its acked welcome on and as long as its line is up. */
+  get open(): Session | undefined {
+    return this.session?.welcomed && this.session.link.isOpen ? this.session : undefined
+  }
+
+  /** Unix seconds on the stand-in's clock. */
+  get now(): number {
+    return toUnixSeconds(this.#clock.now()) - this.#faults.clockBehindS
+  }
+
+  serve(socket: Socket): void {
+    if (this.#faults.turnAway) this.#turnAway(socket)
+    else this.#take(socket)
+  }
+
+  /** Behaves in these ways from here on. What was withheld and is so no longer is sent. */
+  bend(changes: Partial<Faults>): void {
+    this.#faults = { ...this.#faults, ...changes }
+    if (this.#faults.withholdSuback) return
+    this.#withheld()
+    this.#withheld = () => {}
+  }
+
+  /** Behaves as a hub again. */
+  straighten(): void {
+    this.bend(NO_FAULTS)
+  }
+
+  /** Sends a command in the present session. */
+  async send(order: Order, delivery: Delivery = 'whole'): Promise<SentCommand> {
+    const command = this.commands.make(order, this.#moment())
+    await this.replay(command.frame, delivery)
+    return command
+  }
+
+  /** Sends a command again, written anew: the same id and n. */
+  async again(
+    command: SentCommand,
+    changes: Pick<Order, 'agoS' | 'ttlS'> = {},
+    delivery: Delivery = 'whole',
+  ): Promise<void> {
+    this.commands.remake(command, changes, this.#moment())
+    await this.replay(command.frame, delivery)
+  }
+
+  /** Sends the bytes of a frame as they are. */
+  async replay(frame: Buffer, delivery: Delivery = 'whole'): Promise<void> {
+    if (this.session) await this.#sender.deliver(this.session.link, frame, delivery)
+  }
+
+  /** Breaks the line without a word. */
+  cut(): void {
+    for (const link of this.#links) link.cut()
+  }
+
+  /** The line stays up, but nothing is read or answered on it any more. */
+  goSilent(): void {
+    for (const link of this.#links) link.silent = true
+  }
+
+  #turnAway(socket: Socket): void {
+    this.transcript.add({ link: this.#connections, direction: 'line', kind: 'turned-away' })
+    socket.on('error', () => undefined)
+    socket.destroy()
+  }
+
+  #take(socket: Socket): void {
+    this.#connections += 1
+    const link = new Link(this.#connections, socket, this.#clock)
+    this.#links.add(link)
+    this.#note(link, 'opened')
+    link.listen({
+      packet: (bytes) => this.#receive(link, bytes),
+      broken: (reason) => this.#seen(link, Buffer.alloc(0), malformed(reason)),
+      closed: (by) => {
+        this.#links.delete(link)
+        this.#note(link, 'closed', { by })
+      },
+    })
+  }
+
+  #receive(link: Link, bytes: Buffer): void {
+    const read = readPacket(bytes)
+    if (!read.ok) this.#seen(link, bytes, malformed(read.reason))
+    else if (read.packet.cmd === 'connect') this.#connect(link, bytes, read.packet)
+    else if (read.packet.cmd === 'publish') this.#published(link, bytes, read.packet)
+    else this.#plain(link, bytes, read.packet)
+  }
+
+  /** A packet that needs no understanding; its answer, if it has one, is fixed. */
+  #plain(link: Link, bytes: Buffer, packet: Packet): void {
+    const isSubscribe = packet.cmd === 'subscribe'
+    const reading = isSubscribe ? readSubscribe(packet) : readOther(packet, this.session, this.#sender)
+    this.#seen(link, bytes, reading)
+    const answer = answerTo(packet)
+    if (!answer) return
+    if (isSubscribe && this.#faults.withholdSuback) this.#withheld = () => this.#answer(link, answer)
+    else this.#answer(link, answer)
+  }
+
+  /** A device has one connection: the one before it is closed, as a broker does it. */
+  #connect(link: Link, bytes: Buffer, packet: IConnectPacket): void {
+    const { sid, ...reading } = readConnect(this.identity, this.#sids, packet)
+    this.#seen(link, withoutPassword(bytes, packet), reading)
+    for (const other of this.#links) if (other !== link) other.cut()
+    this.#sids.push(sid)
+    this.session = openSession(link, sid)
+    const { connack, hangUp } = this.#faults
+    this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
+    if (connack !== 0 || hangUp) link.end()
+  }
+
+  #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
+    const session = this.session?.link === link ? this.session : undefined
+    const reading = this.#withCommand(readPublish(this.#publishContext(session), packet))
+    this.#seen(link, bytes, reading)
+    const { qos, messageId } = packet
+    if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback)
+      this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
+    if (session) this.#understand(session, reading)
+  }
+
+  #publishContext(session: Session | undefined) {
+    const sid = session?.sid ?? ''
+    const earlierSids = this.#sids.filter((other) => other !== sid)
+    return { identity: this.identity, sid, earlierSids, born: session?.born ?? false }
+  }
+
+  #withCommand(reading: Reading): Reading {
+    if (reading.kind !== 'ack') return reading
+    const { id, n, st, rc } = reading.says
+    const command = this.commands.byId(id)
+    const fits = command ? { numberFits: command.n === n } : {}
+    return { ...reading, has: { ...reading.has, ...fits, rcFits: (st === 'failed') === (rc !== undefined) } }
+  }
+
+  /** What a hub learns from a message. */
+  #understand(session: Session, { kind, says }: Reading): void {
+    if (kind === 'birth') this.#born(session, says)
+    if (kind === 'will' && says.reason === 'bye' && says.sid === session.sid) session.saidBye = true
+    if (kind !== 'ack' || session.welcomed || !session.welcome || says.id !== session.welcome.id) return
+    session.welcomed = true
+    this.#note(session.link, 'welcomed')
+  }
+
+  #born(session: Session, says: Facts): void {
+    session.born = true
+    session.birth = readBirth(says)
+    this.commands.startAbove(session.birth.played, session.birth.settings)
+    if (this.#faults.withholdWelcome) return
+    session.welcome = this.commands.make({ t: 'welcome' }, this.#moment())
+    void this.replay(session.welcome.frame)
+  }
+
+  #moment() {
+    const { keys, serial } = this.identity
+    const sid = this.session?.sid ?? ''
+    const earlierSid = this.#sids.findLast((old) => old !== sid)
+    const seal = { keys, serial, sid, earlierSid }
+    return { seal, now: this.now, lang: this.#lang(), from: this.transcript.end }
+  }
+
+  #answer(link: Link, packet: Packet): void {
+    if (!link.isOpen || link.silent) return
+    const bytes = link.send(packet)
+    this.transcript.add({ link: link.number, direction: 'down', kind: packet.cmd, bytes })
+  }
+
+  #seen(link: Link, bytes: Buffer, reading: Reading): void {
+    const has = { parsed: true, ...reading.has, bytes: bytes.length }
+    this.transcript.add({ link: link.number, direction: 'up', bytes, ...reading, has })
+  }
+
+  #note(link: Link, kind: string, has: Facts = {}): void {
+    this.transcript.add({ link: link.number, direction: 'line', kind, has })
+  }
+}
+
+/** What a broker answers to a packet other than CONNECT and PUBLISH; nothing to most. */
+function answerTo(packet: Packet): Packet | undefined {
+  const { messageId = 0 } = packet
+  switch (packet.cmd) {
+    case 'subscribe':
+      return { cmd: 'suback', messageId, granted: packet.subscriptions.map(({ qos }) => Math.min(qos, 1)) }
+    case 'unsubscribe':
+      return { cmd: 'unsuback', messageId, granted: [] }
+    case 'pubrel':
+      return { cmd: 'pubcomp', messageId }
+    case 'pingreq':
+      return { cmd: 'pingresp' }
+    default:
+      return undefined
+  }
+}
+
+function malformed(reason: string): Reading {
+  return { kind: 'malformed', has: { parsed: reason }, says: {}, hints: {} }
+}

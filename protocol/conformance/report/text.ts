@@ -1,0 +1,104 @@
+import { detailsOf, type Telling } from './details.ts'
+import { MARKS, type Paint } from './paint.ts'
+import { type CaseResult, countVerdicts, type DeviceSaid, type Report, type Verdict } from './report.ts'
+import { WIDTH, wrap } from './wrap.ts'
+
+/** Columns for a title; the clauses stand behind it. */
+const TITLE_WIDTH = 64
+
+const WORDS: Record<Verdict, string> = {
+  pass: 'passed',
+  fail: 'failed',
+  warn: 'warned',
+  skip: 'skipped',
+  inconclusive: 'inconclusive',
+  error: 'not run',
+}
+
+/** Under which heading a case is told. */
+export function headingOf({ area, always }: CaseResult): string {
+  return always ? 'every packet of the run' : area
+}
+
+/** One case on one line. */
+export function caseLine({ verdict, title, clauses }: CaseResult, paint: Paint): string {
+  const mark = paint(verdict, MARKS[verdict])
+  const text = verdict === 'skip' ? paint('quiet', title.padEnd(TITLE_WIDTH)) : title.padEnd(TITLE_WIDTH)
+  return `  ${mark} ${text} ${paint('quiet', clauses.join(' '))}`
+}
+
+/** Who the device says it is. */
+export function deviceLines(device: DeviceSaid): string[] {
+  const { model, fw, caps, lang, rx } = device
+  const parts = [
+    model === '' ? 'a device without a model' : `model ${model}`,
+    fw === '' ? 'no firmware version' : `firmware ${fw}`,
+    caps.length > 0 ? caps.join(' ') : 'no caps in its birth: name them in a profile',
+    lang.length > 0 ? lang.join(' ') : 'no languages in its birth',
+    `buffer of ${rx} bytes`,
+  ]
+  return wrap('', parts.join(' · '))
+}
+
+/** What is left to say when all cases have been told: details of what did not pass, and the counts. */
+export function closingLines(telling: Telling & { report: Report }): string[] {
+  const { report, paint } = telling
+  const of = (...verdicts: Verdict[]) => report.results.filter(({ verdict }) => verdicts.includes(verdict))
+  return [
+    ...of('warn', 'fail').flatMap((result) => ['', rule(paint), ...detailsOf(result, telling)]),
+    ...notes('Not run', of('error'), paint),
+    ...notes('Inconclusive', of('inconclusive'), paint),
+    ...notes('Skipped', of('skip'), paint),
+    ...notes(
+      'Passed, but',
+      of('pass').filter(({ note }) => note !== undefined),
+      paint,
+    ),
+    ...failedLines(of('fail'), paint),
+    ...(report.leftOut.length > 0
+      ? ['', ...wrap('', `Left out for their length (--slow): ${report.leftOut.join(', ')}`)]
+      : []),
+    '',
+    ...countLine(report, paint),
+  ]
+}
+
+/** Once more by name, where the eye ends: behind pages of details. */
+function failedLines(failed: readonly CaseResult[], paint: Paint): string[] {
+  const [first] = failed
+  if (!first) return []
+  return [
+    '',
+    paint('heading', 'Failed'),
+    ...failed.map(({ id }) => paint('fail', `  ${id}`)),
+    ...wrap('  ', `One again: the same command with --only ${first.id}`),
+  ]
+}
+
+function rule(paint: Paint): string {
+  return paint('quiet', '─'.repeat(WIDTH))
+}
+
+/** Cases of one verdict under what they have in common. */
+function notes(heading: string, results: readonly CaseResult[], paint: Paint): string[] {
+  if (results.length === 0) return []
+  const byNote = Map.groupBy(results, ({ note }) => note ?? '')
+  return [
+    '',
+    paint('heading', heading),
+    ...[...byNote].flatMap(([note, some]) => [
+      ...wrap('  ', note),
+      ...wrap('    ', some.map(({ id }) => id).join(', ')).map((line) => paint('quiet', line)),
+    ]),
+  ]
+}
+
+function countLine({ results, durationMs }: Report, paint: Paint): string[] {
+  const counts = countVerdicts(results)
+  const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'inconclusive', 'skip', 'error']
+  const told = verdicts.filter((verdict) => counts[verdict] > 0 || verdict === 'pass' || verdict === 'fail')
+  const parts = told.map((verdict) =>
+    paint(counts[verdict] > 0 ? verdict : 'quiet', `${counts[verdict]} ${WORDS[verdict]}`),
+  )
+  return [`${parts.join(' · ')} ${paint('quiet', `in ${Math.round(durationMs / 1000)} s`)}`]
+}

@@ -1,0 +1,16 @@
+/** Columns of the report. */
+export const WIDTH = 80
+
+/** Breaks text into lines: the first behind `lead`, the others as far in. Words that are too long stick out. */
+export function wrap(lead: string, text: string, width = WIDTH): string[] {
+  const lines: string[] = []
+  const indent = ' '.repeat(lead.length)
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && lead.length + line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((text, index) => `${index === 0 ? lead : indent}${text}`)
+}

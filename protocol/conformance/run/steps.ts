@@ -1,0 +1,139 @@
+import type { AskStep, FaultStep, SendStep, Step } from '../case/schema.ts'
+import { pause } from '../clock.ts'
+import type { Order } from '../hub/commands.ts'
+import { type Faults, NO_FAULTS } from '../hub/faults.ts'
+import type { Finding } from '../report/report.ts'
+import { CaseMistake, type CaseRun } from './case-run.ts'
+import { expectPacket, forbidPacket } from './look.ts'
+
+/** What a step leads to: on to the next, a finding, or nobody could tell. */
+export type StepEnd =
+  | { kind: 'done' }
+  | { kind: 'found'; finding: Finding }
+  | { kind: 'unanswered'; question: string; stillPasses: boolean }
+
+const DONE: StepEnd = { kind: 'done' }
+
+export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
+  if ('expect' in step) return end(await expectPacket(run, step))
+  if ('ask' in step) return await askPeople(run, step)
+  if ('forbid' in step) {
+    const from = run.from({ kind: step.forbid, of: step.of })
+    if (step.for !== 'case') return end(await forbidPacket(run, step, { from, ms: run.ms(step.for) }))
+    run.bans.push({ step, from })
+    return DONE
+  }
+  await act(run, step)
+  return DONE
+}
+
+function end(finding: Finding | undefined): StepEnd {
+  return finding ? { kind: 'found', finding } : DONE
+}
+
+type Act = Exclude<Step, { expect: unknown } | { forbid: unknown } | { ask: unknown }>
+
+async function act(run: CaseRun, step: Act): Promise<void> {
+  const { standIn, people } = run.bench
+  run.mark()
+  if ('send' in step) {
+    // What a device makes of another welcome ends with the session.
+    if (step.send === 'welcome') run.spoiled = true
+    run.remember(step.as ?? step.send, await standIn.send(orderOf(run, step), step.wire))
+  } else if ('again' in step) {
+    const { agoS, ttlS, wire } = step
+    await standIn.again(run.command(step.again), { agoS, ttlS }, wire)
+  } else if ('replay' in step) {
+    const command = run.command(step.replay)
+    command.from = standIn.transcript.end
+    await standIn.replay(command.frame, step.wire)
+  } else if ('fault' in step) {
+    bend(run, step)
+  } else if ('goodbye' in step) {
+    await people.goodbye?.(step.goodbye)
+  } else {
+    await people.powerCycle?.(step['power-cycle'])
+  }
+}
+
+function orderOf(run: CaseRun, step: SendStep): Order {
+  const { d, body, without, agoS, ttlS, spelled, raw } = step
+  return {
+    ...{ t: step.send, d: d && filledIn(run, d), with: step.with && filledIn(run, step.with) },
+    ...('body' in step ? { body } : {}),
+    ...{ without, agoS, ttlS, forge: step.forge, spelled, raw },
+    ...{ id: step.id && String(run.lookup(step.id.slice(1))) },
+    ...{
+      n: numberOf(run, step.n),
+      fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : MORE_THAN_FITS),
+    },
+  }
+}
+
+function numberOf(run: CaseRun, n: SendStep['n']): Order['n'] {
+  if (n === undefined || n === 'next' || n === 'skip') return n
+  const number = run.lookup(n.slice(1))
+  if (typeof number === 'number') return number
+  throw new CaseMistake(`${run.caseId}: ${n} is no number`)
+}
+
+/** Bytes above the receive buffer: so few that a careless reader still takes them. */
+const MORE_THAN_FITS = 8
+
+/** What the profile or the birth says, 6.3; never more than a hub would ever send. */
+function receiveBuffer(run: CaseRun): number {
+  const { profile, standIn } = run.bench
+  const most = 4_096
+  return Math.min(most, profile.rx ?? standIn.session?.birth?.rx ?? 512)
+}
+
+/** Puts what `$pay.n` stands for in its place. */
+function filledIn(run: CaseRun, fields: Record<string, unknown>): Record<string, unknown> {
+  const value = (given: unknown) =>
+    typeof given === 'string' && given.startsWith('$') ? run.lookup(given.slice(1)) : given
+  return Object.fromEntries(Object.entries(fields).map(([name, given]) => [name, value(given)]))
+}
+
+/** How the stand-in bends for a fault; the first two are done to the line instead. */
+const BENT: Record<Exclude<FaultStep['fault'], 'cut' | 'silence'>, (step: FaultStep) => Partial<Faults>> = {
+  'turn-away': () => ({ turnAway: true }),
+  'hang-up': () => ({ hangUp: true }),
+  refuse: ({ code = 3 }) => ({ connack: code }),
+  'no-suback': () => ({ withholdSuback: true }),
+  'no-puback': () => ({ withholdPuback: true }),
+  'no-welcome': () => ({ withholdWelcome: true }),
+  'clock-behind': ({ seconds = 3_600 }) => ({ clockBehindS: seconds }),
+  none: () => NO_FAULTS,
+}
+
+function bend(run: CaseRun, step: FaultStep): void {
+  const { standIn } = run.bench
+  // What the device has learnt of a wrong clock, or a line that is dead for one side, ends with the session.
+  if (step.fault === 'clock-behind' || step.fault === 'silence') run.spoiled = true
+  if (step.fault === 'cut') standIn.cut()
+  else if (step.fault === 'silence') standIn.goSilent()
+  else standIn.bend(BENT[step.fault](step))
+}
+
+async function askPeople(run: CaseRun, step: AskStep): Promise<StepEnd> {
+  const { clock } = run.bench
+  if (step.after) await pause(clock, run.ms(step.after))
+  const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => String(run.lookup(name)))
+  const of =
+    'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
+  const command = of === undefined ? undefined : run.command(of)
+  const answer = await run.bench.people.answer?.({ caseId: run.caseId, text, about: step.about, command })
+  if (answer === undefined)
+    return { kind: 'unanswered', question: text, stillPasses: step.unanswered === 'pass' }
+  if (answer) return DONE
+  const packets = command ? sentAndAcked(run, command.id) : []
+  return end({ level: step.level, expected: `yes to: ${text}`, came: 'no', packets })
+}
+
+/** The latest sending of a command, and the latest word about it. */
+function sentAndAcked(run: CaseRun, id: string): number[] {
+  const { all } = run.bench.standIn.transcript
+  const about = all.filter(({ says, kind }) => says.id === id && kind !== 'lost')
+  const ends = [about.findLast(({ direction }) => direction === 'down'), about.at(-1)]
+  return ends.flatMap((seen) => (seen ? [seen.seq] : []))
+}

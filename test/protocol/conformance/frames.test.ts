@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Commands, type Order } from '../../../protocol/conformance/hub/commands.ts'
+import { explainMac, explainPassword } from '../../../protocol/conformance/hub/diagnose.ts'
+import { FORGERIES, forge } from '../../../protocol/conformance/hub/forge.ts'
+import { PacketSplitter } from '../../../protocol/conformance/wire/split.ts'
+import { downPrefix, openFrame, publishBytes, sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { passwordOf } from '../../../protocol/keys.ts'
+import { COMMANDS, parseCommand } from '../../../protocol/messages/command.ts'
+import { downTopic } from '../../../protocol/topics.ts'
+import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
+
+const SID = '9f86d081884c7d65'
+const SEAL = { keys: KEYS, serial: SERIAL, sid: SID, earlierSid: 'feedfacecafebeef' }
+const MOMENT = { seal: SEAL, now: 1_763_678_400, lang: 'vi', from: 0 } as const
+const IDENTITY = { serial: SERIAL, key: KEY, keys: KEYS }
+
+const open = (frame: Buffer) => openFrame(KEYS.down, downPrefix(SERIAL, SID), frame)
+const make = (order: Order) => new Commands().make(order, MOMENT).frame
+
+describe('what the kit sends', () => {
+  it.each(Object.keys(COMMANDS))('is a command that a device can read: %s', (t) => {
+    const opened = open(make({ t }))
+    expect(opened.ok && parseCommand(opened.body)).toMatchObject({ kind: 'command', command: { t } })
+  })
+
+  it.each(['announce', 'qr'])('is, spelled otherwise, the same %s', (t) => {
+    const opened = open(make({ t, spelled: 'otherwise' }))
+    expect(opened.ok && parseCommand(opened.body)).toMatchObject({ kind: 'command', command: { t } })
+  })
+
+  it.each(FORGERIES)('is no frame when it is forged: %s', (forgery) => {
+    const body = { t: 'announce', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 7, at: 1, ttl: 2, d: { amount: '1' } }
+    expect(open(forge(forgery, SEAL, body))).toMatchObject({ ok: false })
+  })
+
+  it('fills a buffer to its last byte, whatever its size', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 260, max: 20_000 }), (bytes) => {
+        const frame = make({ t: 'clear', fillBytes: bytes })
+        expect(publishBytes(downTopic(SERIAL), frame)).toBe(bytes)
+        expect(open(frame).ok).toBe(true)
+      }),
+    )
+  })
+
+  it('leaves out, adds and replaces what a case says', () => {
+    const opened = open(
+      make({ t: 'announce', without: ['id', 'd.clips'], with: { trace: 'x' }, d: { amount: '7' } }),
+    )
+    expect(opened).toMatchObject({ ok: true, body: { t: 'announce', n: 1, trace: 'x', d: { amount: '7' } } })
+    expect(opened.ok && Object.keys(Object(opened.body))).not.toContain('id')
+    expect(JSON.stringify(opened)).not.toContain('clips')
+  })
+
+  it('numbers as the hub does: rising, above what the device has played, with a gap where one is wanted', () => {
+    const commands = new Commands()
+    commands.startAbove(41, 3)
+    const numbers = [{}, { n: 'skip' as const }, { n: 43 }, {}].map(
+      (order) => commands.make({ t: 'clear', ...order }, MOMENT).n,
+    )
+    expect(numbers).toEqual([42, 44, 43, 45])
+    expect(commands.make({ t: 'settings' }, MOMENT).d).toMatchObject({ ver: 4 })
+  })
+})
+
+describe('a byte stream', () => {
+  const packet = fc
+    .uint8Array({ maxLength: 300 })
+    .map((payload) =>
+      Buffer.concat([
+        Buffer.from(
+          payload.length < 128
+            ? [0x30, payload.length]
+            : [0x30, (payload.length & 0x7f) | 0x80, payload.length >> 7],
+        ),
+        payload,
+      ]),
+    )
+
+  it('is cut into the packets that it was made of, however it arrives', () => {
+    fc.assert(
+      fc.property(
+        fc.array(packet, { maxLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: 97 })),
+        (packets, sizes) => {
+          const splitter = new PacketSplitter()
+          let rest = Buffer.concat(packets)
+          const found: Buffer[] = []
+          for (const size of [...sizes, rest.length]) {
+            found.push(...splitter.push(rest.subarray(0, size)).packets)
+            rest = rest.subarray(size)
+          }
+          expect(Buffer.concat(found)).toEqual(Buffer.concat(packets))
+          expect(found.map(({ length }) => length)).toEqual(packets.map(({ length }) => length))
+        },
+      ),
+    )
+  })
+
+  it.each([
+    ['a length of five bytes', [0x30, 0xff, 0xff, 0xff, 0xff], /malformed/],
+    ['a packet that would never end', [0x30, 0xff, 0xff, 0xff, 0x7f], /65536 at most/],
+  ])('is given up at %s', (_what, bytes, reason) => {
+    expect(new PacketSplitter().push(Buffer.from(bytes)).broken).toMatch(reason)
+  })
+})
+
+describe('the usual mistakes', () => {
+  it.each([
+    ['padded', `${passwordOf(KEYS)}=`, /padded/],
+    ['standard base64', KEYS.login.toString('base64'), /standard base64|padded/],
+    ['hex', KEYS.login.toString('hex'), /hex/],
+    ['the key itself', KEY.toString('base64url'), /key K itself/],
+    ['another of its keys', KEYS.up.toString('base64url'), /sb1\/up/],
+    ['nothing', '', /no password/],
+  ])('are known: a password that is %s', (_what, password, why) => {
+    expect(explainPassword(IDENTITY, password)).toMatch(why)
+  })
+
+  it.each([
+    ['sealed with the down key', KEYS.down, upPrefix(SERIAL, SID, 'ack'), /sb1\/down/],
+    ['of an earlier session', KEYS.up, upPrefix(SERIAL, 'feedfacecafebeef', 'ack'), /earlier session/],
+    ['for another topic', KEYS.up, upPrefix(SERIAL, SID, 'birth'), /kind "birth"/],
+    ['without a prefix', KEYS.up, '', /no prefix/],
+    ['of another world', Buffer.alloc(32), 'x', /^$/],
+  ])('are known: a MAC %s', (_what, key, prefix, why) => {
+    const frame = sealFrame(key, prefix, { t: 'ack', n: 1 })
+    const context = { sid: SID, earlierSids: ['feedfacecafebeef'], kind: 'ack' } as const
+    expect(explainMac(IDENTITY, context, frame) ?? '').toMatch(why)
+  })
+})

@@ -1,0 +1,88 @@
+import { step } from '../../../../simulator/device/device.ts'
+import { before, hears } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Mistakes in what the device takes for past. */
+export const IN_ITS_CLOCK: readonly Mutant[] = [
+  {
+    name: 'does not look at the ttl',
+    mutation: () => ({ step: hears('announce', () => ({ ttl: 1e9 })) }),
+    fails: [
+      'expiry/announce-on-arrival',
+      'expiry/while-waiting',
+      'expiry/clock-of-welcome',
+      'expiry/welcome-repeated',
+      'expiry/clock-not-moved-back',
+    ],
+  },
+  {
+    name: 'looks at the ttl on arrival only',
+    // What is still good when it comes is good for ever.
+    mutation: () => ({
+      step: (state, event) => {
+        if (event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
+        const { at, ttl } = event.command
+        const isGood = (at + ttl) * 1000 >= event.nowMs + state.hubAheadMs
+        return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
+      },
+    }),
+    fails: ['expiry/while-waiting'],
+  },
+  {
+    name: 'goes by its own clock',
+    mutation: () => ({
+      step: (state, event) => {
+        const next = step(state, event)
+        return { ...next, state: { ...next.state, hubAheadMs: 0 } }
+      },
+    }),
+    fails: ['expiry/clock-of-welcome'],
+  },
+  {
+    name: 'turns its clock back at a repeat of its welcome',
+    mutation: () => ({
+      step: before('welcome', ({ link }, { d }) =>
+        link.phase === 'welcomed' ? { link: { ...link, welcomeId: String(d.now) } } : {},
+      ),
+    }),
+    fails: ['session/welcome-repeated', 'expiry/welcome-repeated'],
+  },
+  {
+    name: 'takes the time from every command',
+    mutation: () => ({
+      step: (state, event) => {
+        if (event.type !== 'command') return step(state, event)
+        return step({ ...state, hubAheadMs: event.command.at * 1000 - event.nowMs }, event)
+      },
+    }),
+    fails: [
+      'expiry/announce-on-arrival',
+      'expiry/code-on-arrival',
+      'expiry/qr-on-arrival',
+      'expiry/clock-of-welcome',
+      'expiry/welcome-repeated',
+      'expiry/clock-not-moved-back',
+    ],
+  },
+  {
+    name: 'adds at and ttl in 32 bits',
+    mutation: () => ({
+      step: hears('announce', ({ at, ttl }) => ({ ttl: ((at + ttl) % 2 ** 32) - at })),
+    }),
+    fails: ['expiry/beyond-32-bits'],
+  },
+  {
+    name: 'takes a late repeat of what it has played for expired',
+    mutation: () => ({
+      step: (state, event) => {
+        if (event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
+        const { id, n, at, ttl } = event.command
+        const isLate = (at + ttl) * 1000 < event.nowMs + state.hubAheadMs
+        if (!isLate || n > state.memory.played) return step(state, event)
+        const body = { t: 'ack', id, n, st: 'failed', rc: 'expired' } as const
+        return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
+      },
+    }),
+    fails: ['dedupe/repeat-of-played-when-late'],
+  },
+]

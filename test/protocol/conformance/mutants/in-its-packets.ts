@@ -1,0 +1,193 @@
+import type { IPublishPacket } from 'mqtt-packet'
+import { sealFrame, upPrefix } from '../../../../protocol/frame.ts'
+import { always, connects, publishes, sidOf } from '../support/bends.ts'
+import { KEYS, SERIAL } from '../support/device-under-test.ts'
+import { bentLine } from '../support/line.ts'
+import type { Mutant } from './mutant.ts'
+
+const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
+
+/** Mistakes of an MQTT stack, and of whoever writes frames. */
+export const IN_ITS_PACKETS: readonly Mutant[] = [
+  {
+    name: 'is of another decade: MQTT 3.1, names of its own',
+    mutation: () => ({
+      line: connects(() => ({
+        ...{ protocolId: 'MQIsdp', protocolVersion: 3 },
+        ...{ clientId: 'speaker', username: 'admin' },
+      })),
+    }),
+    fails: ['connection/mqtt-version', 'connection/client-id', 'connection/username'],
+  },
+  {
+    name: 'sends packets with flags that are reserved',
+    mutation: () => ({
+      line: always({
+        up: (packet) => (packet.cmd === 'puback' ? [packet, Buffer.from([0xc1, 0x00])] : [packet]),
+      }),
+    }),
+    fails: ['connection/well-formed'],
+  },
+  {
+    name: 'writes a long log on a topic of its own',
+    mutation: () => ({
+      line: publishes('birth', (birth) => [
+        birth,
+        { ...birth, topic: upTopic('log'), payload: 'x'.repeat(3_000), qos: 0 },
+      ]),
+    }),
+    fails: ['connection/packet-size', 'connection/own-topics'],
+  },
+  {
+    name: 'acks at QoS 0',
+    mutation: () => ({
+      line: always({
+        up: (packet, { toDevice }) => {
+          if (packet.cmd !== 'publish' || !packet.topic.endsWith('/ack')) return [packet]
+          toDevice({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+          return [{ ...packet, qos: 0 }]
+        },
+      }),
+    }),
+    fails: ['connection/qos', 'ack/resent-when-not-stored'],
+  },
+  {
+    name: 'sends telemetry that nobody can read, at QoS 1',
+    mutation: () => ({
+      line: publishes('telemetry', () => ({ payload: '{"battery":"full"}', qos: 1, messageId: 60_002 })),
+    }),
+    fails: ['connection/telemetry-qos'],
+    warns: ['connection/telemetry-fields'],
+  },
+  {
+    name: 'subscribes at QoS 0',
+    mutation: () => ({
+      line: always({
+        up: (packet) => [
+          packet.cmd === 'subscribe'
+            ? {
+                ...packet,
+                subscriptions: packet.subscriptions.map(({ topic }) => ({ topic, qos: 0 as const })),
+              }
+            : packet,
+        ],
+        // The speaker in it would hang up at less than QoS 1.
+        down: (packet) => [packet.cmd === 'suback' ? { ...packet, granted: [1] } : packet],
+      }),
+    }),
+    fails: ['session/subscribes-qos'],
+  },
+  {
+    name: 'has session ids of eight characters',
+    mutation: () => ({ newSid: shortSids() }),
+    fails: ['session/sid-form', 'session/birth-fields', 'connection/will-frame'],
+  },
+  {
+    name: 'names another session in its birth',
+    mutation: () => ({ line: rewrites('birth', () => ({ sid: 'feedfacecafebeef' })) }),
+    fails: ['session/birth-sid'],
+  },
+  {
+    name: 'has a number for its firmware',
+    mutation: () => ({ line: rewrites('birth', () => ({ fw: 7 })) }),
+    fails: ['session/birth-fields'],
+  },
+  {
+    name: 'says that its buffer is small',
+    mutation: () => ({ line: rewrites('birth', () => ({ rx: 300 })) }),
+    fails: ['size/over-buffer'],
+    warns: ['session/birth-buffer'],
+  },
+  {
+    name: 'disconnects without bye',
+    mutation: () => ({
+      line: always({
+        up: (packet, { toDevice }) => {
+          if (packet.cmd !== 'publish' || !packet.topic.endsWith('/will')) return [packet]
+          toDevice({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+          return []
+        },
+      }),
+    }),
+    fails: ['session/will-bye', 'session/goodbye'],
+  },
+  {
+    name: 'writes numbers as text in its acks',
+    mutation: () => ({ line: rewrites('ack', ({ n }) => ({ n: String(n) })) }),
+    fails: ['envelope/frames-are-json', 'envelope/ack-names-command'],
+  },
+  {
+    name: 'sends its settings without a MAC, and without a language',
+    mutation: () => ({
+      line: publishes('settings', ({ payload }) => {
+        const { mac: _, lang: __, ...body } = Object(JSON.parse(String(payload)))
+        return { payload: JSON.stringify(body) }
+      }),
+    }),
+    fails: ['mac/settings', 'settings/report-fields', 'settings/applied'],
+  },
+  {
+    name: 'hangs up at what it can not read',
+    mutation: () => ({
+      line: always({
+        down: (packet, { cut }) => {
+          if (packet.cmd === 'publish' && !isReadable(packet)) cut()
+          return [packet]
+        },
+      }),
+    }),
+    fails: ['envelope/no-id', 'envelope/no-number', 'envelope/not-json', 'mac/byte-missing'],
+  },
+  {
+    name: 'takes a segment for a packet',
+    mutation: () => ({ line: (url) => bentLine(url, () => ({ forgetsPieces: true })) }),
+    fails: ['size/in-pieces'],
+  },
+  {
+    name: 'does not notice that the line broke before the SUBACK',
+    mutation: () => ({ line: (url) => bentLine(url, () => ({ hangsBeforeSuback: true })) }),
+    only: ['reconnection/before-suback'],
+    fails: ['reconnection/before-suback'],
+  },
+  {
+    name: 'waits for its welcome for ever',
+    mutation: () => ({ line: (url) => bentLine(url, () => ({ connections: 2 })) }),
+    only: ['reconnection/without-welcome'],
+    fails: [],
+    warns: ['reconnection/without-welcome'],
+  },
+]
+
+function isReadable({ payload }: IPublishPacket): boolean {
+  try {
+    const { id, n } = Object(JSON.parse(String(payload)))
+    return typeof id === 'string' && typeof n === 'number'
+  } catch {
+    return false
+  }
+}
+
+/** Frames of one kind with other fields, sealed again. */
+function rewrites(kind: 'birth' | 'ack', change: (body: Record<string, unknown>) => object) {
+  return (url: string) => {
+    let sid = ''
+    return bentLine(url, () => ({
+      up: (packet) => {
+        if (packet.cmd === 'connect') sid = sidOf(packet)
+        if (packet.cmd !== 'publish' || !packet.topic.endsWith(`/${kind}`)) return [packet]
+        const { mac: _, ...body } = Object(JSON.parse(String(packet.payload)))
+        const payload = sealFrame(KEYS.up, upPrefix(SERIAL, sid, kind), { ...body, ...change(body) })
+        return [{ ...packet, payload }]
+      },
+    }))
+  }
+}
+
+function shortSids(): () => string {
+  const ids = ['9f86d081', '884c7d65', '9a2feaa0', 'c55ad015', 'a3bf4f1b', '2b0b822c', 'd15d6c15', 'b0f00a08']
+  let next = 0
+  return () => {
+    next += 1
+    return `${ids[next % ids.length]}`.slice(0, 6) + String(next).padStart(2, '0')
+  }
+}

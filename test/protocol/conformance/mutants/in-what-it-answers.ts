@@ -1,0 +1,184 @@
+import { step } from '../../../../simulator/device/device.ts'
+import { acks, before, type Decide, does } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Mistakes in what the device says and when it says it. */
+export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
+  {
+    name: 'answers no repeat',
+    mutation: () => ({ step: acks((body) => (body.dup ? [] : [body])) }),
+    fails: [
+      'session/welcome-repeated',
+      'dedupe/repeat-when-played',
+      'dedupe/repeat-while-speaking',
+      'dedupe/number-not-above',
+      'dedupe/repeat-of-played-when-late',
+      'dedupe/played-over-reconnect',
+      'dedupe/cut-while-speaking',
+      'dedupe/played-over-power-cut',
+      'dedupe/power-cut-while-speaking',
+      'order/older-screen-command',
+      'order/screen-repeat',
+      'settings/older',
+    ],
+    warns: ['dedupe/repeat-of-failed'],
+  },
+  {
+    name: 'lies about a repeat that it speaks again',
+    mutation: () => ({ step: speaksInSecret() }),
+    fails: ['dedupe/repeat-when-played', 'dedupe/number-not-above', 'dedupe/played-over-power-cut'],
+  },
+  {
+    name: 'acks played before received',
+    mutation: () => ({ step: playsOnPaper() }),
+    fails: [
+      'envelope/unknown-fields',
+      'envelope/spelled-otherwise',
+      'ack/announce',
+      'dedupe/repeat-when-played',
+      'dedupe/repeat-while-speaking',
+      'dedupe/number-not-above',
+      'dedupe/repeat-of-played-when-late',
+      'dedupe/mqtt-duplicate',
+      'dedupe/played-over-reconnect',
+      'dedupe/cut-while-speaking',
+      'dedupe/power-cut-while-speaking',
+      'expiry/while-waiting',
+      'expiry/clock-of-welcome',
+      'expiry/beyond-32-bits',
+      'order/in-turn',
+      'order/code-overtakes',
+      'screen/paid',
+      'size/longest-sentence',
+      'reconnection/cut-within-packet',
+    ],
+  },
+  {
+    name: 'answers nothing to what it does not know',
+    mutation: () => ({ step: does((effects, { type }) => (type === 'unknown_command' ? [] : effects)) }),
+    fails: [
+      'envelope/unknown-type',
+      'envelope/body-lacks-field',
+      'envelope/body-wrong-type',
+      'envelope/body-no-object',
+    ],
+  },
+  {
+    name: 'gives no reason why it failed',
+    mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
+    fails: [
+      'envelope/unknown-type',
+      'envelope/body-lacks-field',
+      'envelope/body-wrong-type',
+      'envelope/body-no-object',
+      'envelope/unknown-clip',
+      'expiry/announce-on-arrival',
+      'expiry/code-on-arrival',
+      'expiry/qr-on-arrival',
+      'expiry/while-waiting',
+      'expiry/clock-of-welcome',
+      'expiry/welcome-repeated',
+      'expiry/clock-not-moved-back',
+      'envelope/ack-reason',
+    ],
+    warns: ['size/over-buffer'],
+  },
+  {
+    name: 'fails as busy while it speaks',
+    mutation: () => ({
+      step: (state, event) => {
+        if (event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
+        const { id, n } = event.command
+        if (!state.sounding || state.sounding.sound.id === id) return step(state, event)
+        const body = { t: 'ack', id, n, st: 'failed', rc: 'busy' } as const
+        return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
+      },
+    }),
+    fails: ['expiry/while-waiting', 'order/in-turn'],
+    warns: ['ack/never-busy'],
+  },
+  {
+    name: 'reports no settings',
+    mutation: () => ({
+      step: does((effects) =>
+        effects.filter((effect) => effect.type !== 'publish' || effect.message.kind !== 'settings'),
+      ),
+    }),
+    fails: [
+      'settings/applied',
+      'settings/unknown-setting',
+      'settings/older',
+      'settings/version-in-birth',
+      'settings/kept-over-power-cut',
+    ],
+  },
+  {
+    name: 'obeys what is larger than its buffer',
+    mutation: () => ({
+      step: (state, event) => step(state, event.type === 'command' ? { ...event, bytes: 0 } : event),
+    }),
+    fails: ['size/over-buffer'],
+  },
+  {
+    name: 'says received before it fails',
+    mutation: () => ({
+      step: acks(({ rc, ...body }) => {
+        const failed = rc === undefined ? body : { ...body, rc }
+        return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
+      }),
+    }),
+    fails: ['ack/failed-alone', 'size/over-buffer'],
+  },
+  {
+    name: 'obeys before the welcome',
+    mutation: () => ({
+      step: before('identify', ({ link }) =>
+        link.phase === 'born'
+          ? {
+              link: {
+                ...link,
+                phase: 'welcomed',
+                welcomeId: '',
+                shown: 0,
+                identified: 0,
+                telemetryAtMs: 9e15,
+              },
+            }
+          : {},
+      ),
+    }),
+    fails: ['session/nothing-before-welcome'],
+  },
+  {
+    name: 'comes back at once, every time',
+    mutation: () => ({ random: () => 0 }),
+    fails: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
+  },
+  {
+    name: 'leaves without a word',
+    mutation: () => ({ leavesRudely: true }),
+    fails: ['session/goodbye'],
+  },
+]
+
+/** Acks a repeat as it should, and speaks it all the same: only ears can tell. */
+function speaksInSecret(): Decide {
+  return does((effects) =>
+    effects.flatMap((effect) => {
+      if (effect.type !== 'happened' || effect.happening.event !== 'repeat') return [effect]
+      const { n, stage, t } = effect.happening
+      if (t !== 'announce' || stage !== 'played') return [effect]
+      const spoken = { event: 'announce', n, amount: '5000', currency: 'VND', text: '' } as const
+      return [effect, { type: 'happened', happening: spoken }]
+    }),
+  )
+}
+
+/** Tells of the sound as soon as the announcement is there, then of its arrival. */
+function playsOnPaper(): Decide {
+  return acks((body, _state, t) => {
+    if (t !== 'announce' || body.dup) return [body]
+    if (body.st === 'played') return []
+    return body.st === 'received' ? [{ ...body, st: 'played' }, body] : [body]
+  })
+}

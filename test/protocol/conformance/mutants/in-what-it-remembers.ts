@@ -1,0 +1,137 @@
+import { step } from '../../../../simulator/device/device.ts'
+import type { Happening } from '../../../../simulator/device/happenings.ts'
+import { FACTORY_MEMORY } from '../../../../simulator/device/memory/memory.ts'
+import type { Step } from '../../../../simulator/device/state.ts'
+import { before, type Decide } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Mistakes in what the device keeps, counts and forgets. */
+export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
+  {
+    name: 'speaks a repeat again',
+    mutation: () => ({
+      step: before('announce', ({ memory }, { n }) => ({
+        memory: { ...memory, played: Math.min(memory.played, n - 1) },
+      })),
+    }),
+    fails: [
+      'dedupe/repeat-when-played',
+      'dedupe/number-not-above',
+      'dedupe/repeat-of-played-when-late',
+      'dedupe/played-over-reconnect',
+      'dedupe/played-over-power-cut',
+      'dedupe/power-cut-while-speaking',
+    ],
+  },
+  {
+    name: 'forgets over a power cut what it has played',
+    mutation: () => ({ afterPowerCut: (kept) => ({ ...kept, played: 0 }) }),
+    fails: ['dedupe/played-over-power-cut', 'dedupe/power-cut-while-speaking'],
+  },
+  {
+    name: 'writes down what it has played when the sound ends',
+    mutation: () => ({ step: writesAtEnd() }),
+    fails: ['dedupe/power-cut-while-speaking'],
+  },
+  {
+    name: 'forgets its settings over a power cut',
+    mutation: () => ({ afterPowerCut: (kept) => ({ ...kept, settings: FACTORY_MEMORY.settings }) }),
+    fails: ['settings/kept-over-power-cut'],
+  },
+  {
+    name: 'forgets the acks that were not stored',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
+    }),
+    fails: ['ack/resent-when-not-stored'],
+  },
+  {
+    name: 'forgets what it has failed',
+    mutation: () => ({ step: (state, event) => step({ ...state, failures: [] }, event) }),
+    fails: [],
+    warns: ['dedupe/repeat-of-failed'],
+  },
+  {
+    name: 'has one session id for ever',
+    mutation: () => ({ newSid: () => '9f86d081884c7d65' }),
+    fails: ['session/sid-new', 'mac/recording'],
+  },
+  {
+    name: 'counts its session ids',
+    mutation: () => ({ newSid: counting() }),
+    fails: [],
+    warns: ['session/sid-random'],
+  },
+  {
+    name: 'shows an older screen command',
+    mutation: () => ({
+      step: before('code', ({ link }) => (link.phase === 'welcomed' ? { link: { ...link, shown: 0 } } : {})),
+    }),
+    fails: ['order/older-screen-command'],
+  },
+  {
+    name: 'counts screen commands over all sessions',
+    mutation: () => ({ step: countsForEver() }),
+    fails: ['order/numbers-of-a-session'],
+  },
+  {
+    name: 'has one count for sounds and screens',
+    mutation: () => ({ step: countsTogether() }),
+    fails: ['order/code-overtakes', 'reconnection/cut-within-packet'],
+  },
+  {
+    name: 'takes older settings',
+    mutation: () => ({
+      step: before('settings', ({ memory }) => ({
+        memory: { ...memory, settings: { ...memory.settings, ver: -1 } },
+      })),
+    }),
+    fails: ['settings/older'],
+  },
+]
+
+function says({ effects }: Step, event: Happening['event']): boolean {
+  return effects.some((effect) => effect.type === 'happened' && effect.happening.event === event)
+}
+
+/** The count in memory goes up as the sound starts; the disk hears of it at the end. */
+function writesAtEnd(): Decide {
+  return (state, event) => {
+    const decided = step(state, event)
+    const kept = decided.effects.filter((effect) => effect.type !== 'persist' || !says(decided, 'announce'))
+    const written = { type: 'persist', memory: decided.state.memory } as const
+    return { ...decided, effects: says(decided, 'played') ? [written, ...kept] : kept }
+  }
+}
+
+function counting(): () => string {
+  let count = 0
+  return () => {
+    count += 1
+    return (0x1234_5678_0000 + count).toString(16).padStart(16, '0')
+  }
+}
+
+function countsForEver(): Decide {
+  let shown = 0
+  return (state, event) => {
+    const { link } = state
+    const remembering =
+      link.phase === 'welcomed' ? { ...state, link: { ...link, shown: Math.max(shown, link.shown) } } : state
+    const next = step(remembering, event)
+    if (next.state.link.phase === 'welcomed') shown = Math.max(shown, next.state.link.shown)
+    return next
+  }
+}
+
+function countsTogether(): Decide {
+  let highest = 0
+  return (state, event) => {
+    if (event.type !== 'command') return step(state, event)
+    const { n, t } = event.command
+    const memory = { ...state.memory, played: Math.max(state.memory.played, highest) }
+    const next = step(t === 'announce' && n < highest ? { ...state, memory } : state, event)
+    highest = Math.max(highest, n)
+    return next
+  }
+}

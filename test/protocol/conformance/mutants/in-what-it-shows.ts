@@ -1,0 +1,152 @@
+import { step } from '../../../../simulator/device/device.ts'
+import type { DeviceState } from '../../../../simulator/device/state.ts'
+import { acks, before, type Decide, hears } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+const FOR_EVER = 4e9
+
+/** Mistakes in what a shop sees and hears, and in what the device says that it can. */
+export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
+  {
+    name: 'has no English clips, and says that it has',
+    mutation: () => ({
+      step: before('announce', ({ config }, { d }) => ({
+        config: { ...config, languages: d.lang === 'en' ? ['vi'] : ['vi', 'en'] },
+      })),
+    }),
+    fails: ['ack/announce-english'],
+  },
+  {
+    name: 'lacks a clip',
+    mutation: () => ({
+      step: hears('announce', ({ d }) =>
+        d.clips.includes('linh') ? { d: { ...d, clips: 'no-such-clip' } } : {},
+      ),
+    }),
+    fails: ['ack/announce-vietnamese'],
+  },
+  {
+    name: 'beeps, and does not say so',
+    mutation: () => ({
+      step: acks((body, _state, t) => (t === 'identify' && body.st === 'played' ? [] : [body])),
+    }),
+    fails: ['ack/identify'],
+  },
+  {
+    name: 'does not say that a code is shown',
+    mutation: () => ({
+      step: acks((body, _state, t) => (t === 'code' && body.st === 'shown' ? [] : [body])),
+    }),
+    fails: [
+      'ack/code',
+      'ack/clear',
+      'order/code-overtakes',
+      'order/older-screen-command',
+      'order/numbers-of-a-session',
+      'screen/code-goes',
+    ],
+  },
+  {
+    name: 'clears nothing',
+    mutation: () => ({ step: keeping('clear', ({ code, qr }) => ({ code, qr })) }),
+    fails: ['ack/clear'],
+    warns: ['screen/paid'],
+  },
+  {
+    name: 'fails to clear what is not there',
+    mutation: () => ({
+      step: acks((body, { code, qr }, t) => {
+        if (t !== 'clear' || code || qr || body.st === 'received' || body.dup) return [body]
+        return body.st === 'shown' ? [{ ...body, st: 'failed', rc: 'display_failed' }] : [body]
+      }),
+    }),
+    fails: ['ack/clear-nothing', 'order/screen-repeat'],
+  },
+  {
+    name: 'shows names in ASCII alone',
+    mutation: () => ({
+      step: hears('profile', ({ d }) => ({ d: { ...d, name: d.name.replace(/[^ -~]/g, '?') } })),
+    }),
+    fails: ['ack/profile'],
+  },
+  {
+    name: 'says missed payments aloud',
+    mutation: () => ({
+      step: acks((body, _state, t) =>
+        t === 'missed' && body.st === 'shown' ? [body, { ...body, st: 'played' }] : [body],
+      ),
+    }),
+    fails: ['ack/missed'],
+  },
+  {
+    name: 'shows another QR',
+    mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, qr: 'another' } })) }),
+    fails: ['ack/qr'],
+  },
+  {
+    name: 'leaves an old code on the screen',
+    mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: FOR_EVER } })) }),
+    fails: ['screen/code-goes'],
+  },
+  {
+    name: 'leaves an old QR on the screen',
+    mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, exp: FOR_EVER } })) }),
+    fails: ['screen/qr-goes'],
+  },
+  {
+    name: 'keeps the QR of a shop that it has left',
+    mutation: () => ({ step: keeping('profile', ({ qr }) => ({ qr })) }),
+    fails: [],
+    warns: ['screen/unlinked'],
+  },
+  {
+    name: 'has a smaller buffer than it says',
+    mutation: () => ({
+      step: (state, event) =>
+        step(state, event.type === 'command' && event.bytes > 450 ? { ...event, bytes: 1e6 } : event),
+    }),
+    fails: ['size/full-buffer'],
+  },
+  {
+    name: 'has no screen, and says that it shows',
+    mutation: () => ({}),
+    profile: { caps: ['speaker'] },
+    only: ['ack/no-screen'],
+    fails: [],
+    warns: ['ack/no-screen'],
+  },
+  {
+    name: 'has a clock, and trusts it more than the hub',
+    mutation: () => ({
+      step: (state, event) => {
+        const next = step(state, event)
+        return { ...next, state: { ...next.state, hubAheadMs: 0 } }
+      },
+    }),
+    profile: { clock: 'own' },
+    only: ['expiry/clock-of-welcome-preferred'],
+    fails: [],
+    warns: ['expiry/clock-of-welcome-preferred'],
+  },
+  {
+    name: 'does not ack its welcome',
+    mutation: () => ({ step: acks((body, _state, t) => (t === 'welcome' ? [] : [body])) }),
+    only: ['session/opens'],
+    fails: ['session/opens'],
+  },
+  {
+    name: 'stays away for a quarter of an hour',
+    mutation: () => ({ random: () => 900 }),
+    only: ['reconnection/after-cut'],
+    fails: ['reconnection/after-cut'],
+  },
+]
+
+/** Obeys a command, but for a part of what it had. */
+function keeping(t: 'clear' | 'profile', part: (state: DeviceState) => Partial<DeviceState>): Decide {
+  return (state, event) => {
+    const decided = step(state, event)
+    if (event.type !== 'command' || event.command.t !== t) return decided
+    return { ...decided, state: { ...decided.state, ...part(state) } }
+  }
+}

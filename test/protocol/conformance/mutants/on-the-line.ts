@@ -1,0 +1,172 @@
+import { sealFrame } from '../../../../protocol/frame.ts'
+import { always, connects, opensWith, publishes, trusting, wills, withoutMac } from '../support/bends.ts'
+import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
+import type { Mutant } from './mutant.ts'
+
+const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
+
+/** Frames that nobody signed for this session, in every form that a reader could still make sense of. */
+const READABLE_FORGERIES = [
+  'mac/altered',
+  'mac/wrong-key',
+  'mac/reflected',
+  'mac/other-sid',
+  'mac/earlier-sid',
+  'mac/other-serial',
+  'mac/no-mac',
+  'mac/mac-first',
+  'mac/mac-flipped',
+  'mac/mac-short',
+  'mac/mac-padded',
+  'mac/mac-respelled',
+  'mac/byte-more',
+  'mac/recording',
+] as const
+
+/** Mistakes that show in packets: in CONNECT, SUBSCRIBE, PUBACK, topics, MACs, and in what is believed. */
+export const ON_THE_LINE: readonly Mutant[] = [
+  {
+    name: 'logs in with the key itself',
+    mutation: () => ({ line: connects(() => ({ password: Buffer.from(KEY.toString('base64url')) })) }),
+    fails: ['connection/password'],
+  },
+  {
+    name: 'has a keepalive of 5 minutes',
+    mutation: () => ({ line: connects(() => ({ keepalive: 300 })) }),
+    fails: ['connection/keepalive'],
+  },
+  {
+    name: 'wants its session kept',
+    mutation: () => ({ line: connects(() => ({ clean: false })) }),
+    fails: ['connection/clean'],
+  },
+  {
+    name: 'has a will on a topic of its own making',
+    mutation: () => ({ line: wills({ topic: upTopic('status') }) }),
+    fails: ['connection/will-topic', 'connection/will-serial'],
+  },
+  {
+    name: 'has a retained will',
+    mutation: () => ({ line: wills({ retain: true }) }),
+    fails: ['connection/will-topic'],
+  },
+  {
+    name: 'says bye in its will',
+    mutation: () => ({
+      line: connects(({ will }) =>
+        will ? { will: { ...will, payload: String(will.payload).replace('lost', 'bye') } } : {},
+      ),
+    }),
+    fails: ['connection/will-frame'],
+  },
+  {
+    name: 'subscribes with a wildcard',
+    mutation: () => ({
+      line: always({
+        up: (packet) => [
+          packet.cmd === 'subscribe'
+            ? { ...packet, subscriptions: [{ topic: 'sb/1/+/down', qos: 1 }] }
+            : packet,
+        ],
+      }),
+    }),
+    fails: ['session/subscribes-down'],
+  },
+  {
+    name: 'is born before the SUBACK',
+    // The line gives the SUBACK itself, and swallows the one that comes.
+    mutation: () => ({
+      line: always({
+        up: (packet, { toDevice }) => {
+          if (packet.cmd === 'subscribe')
+            toDevice({ cmd: 'suback', messageId: packet.messageId ?? 0, granted: [1] })
+          return [packet]
+        },
+        down: (packet) => (packet.cmd === 'suback' ? [] : [packet]),
+      }),
+    }),
+    fails: ['session/birth-awaits-suback'],
+  },
+  {
+    name: 'sends telemetry before its birth, which is allowed',
+    mutation: () => ({
+      line: publishes('birth', (birth) => [
+        { ...birth, topic: upTopic('telemetry'), payload: '{"battery":80}', qos: 0 },
+        birth,
+      ]),
+    }),
+    fails: [],
+  },
+  {
+    name: 'acks before its birth',
+    mutation: () => ({
+      line: publishes('birth', (birth) => {
+        const { sid } = Object(JSON.parse(String(birth.payload)))
+        const ack = { t: 'ack', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 1, st: 'received' }
+        const payload = sealFrame(KEYS.up, `sb1|up|${SERIAL}|${sid}|ack|`, ack)
+        return [{ ...birth, topic: upTopic('ack'), messageId: 60_001, payload }, birth]
+      }),
+    }),
+    fails: ['session/birth-first'],
+  },
+  {
+    name: 'sends its birth without a MAC',
+    mutation: () => ({ line: publishes('birth', ({ payload }) => ({ payload: withoutMac(payload) })) }),
+    fails: ['mac/birth'],
+  },
+  {
+    name: 'signs its acks with half a prefix',
+    mutation: () => ({
+      line: publishes('ack', ({ payload }) => {
+        const { mac: _, ...body } = Object(JSON.parse(String(payload)))
+        return { payload: sealFrame(KEYS.up, `sb1|up|${SERIAL}|`, body) }
+      }),
+    }),
+    fails: ['mac/ack'],
+  },
+  {
+    name: 'retains its acks',
+    mutation: () => ({ line: publishes('ack', () => ({ retain: true })) }),
+    fails: ['connection/no-retain'],
+  },
+  {
+    name: 'sends no PUBACK',
+    mutation: () => ({ line: always({ up: (packet) => (packet.cmd === 'puback' ? [] : [packet]) }) }),
+    fails: ['session/puback'],
+  },
+  {
+    name: 'verifies no MAC',
+    mutation: () => ({ line: trusting(() => true) }),
+    fails: READABLE_FORGERIES,
+  },
+  {
+    name: 'takes frames of its earlier sessions',
+    mutation: () => ({
+      line: trusting((frame, sids) => sids.slice(0, -1).some((sid) => opensWith(frame, sid))),
+    }),
+    fails: ['mac/earlier-sid', 'mac/recording'],
+  },
+  {
+    name: 'hangs up at a type that it does not know',
+    mutation: () => ({
+      line: always({
+        down: (packet, { cut }) => {
+          if (packet.cmd === 'publish' && String(packet.payload).includes('"fireworks"')) cut()
+          return [packet]
+        },
+      }),
+    }),
+    fails: ['envelope/unknown-type'],
+  },
+  {
+    name: 'takes a refused login for a busy hub',
+    mutation: () => ({
+      line: always({
+        down: (packet) => [
+          packet.cmd === 'connack' && packet.returnCode ? { ...packet, returnCode: 3 } : packet,
+        ],
+      }),
+    }),
+    fails: ['reconnection/refused-not-authorised', 'reconnection/refused-credentials'],
+  },
+]

@@ -1,0 +1,147 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readClauses } from '../../../protocol/conformance/clauses.ts'
+import { hexDump } from '../../../protocol/conformance/report/bytes.ts'
+import { detailsOf } from '../../../protocol/conformance/report/details.ts'
+import { writeFiles } from '../../../protocol/conformance/report/files.ts'
+import { junitOf } from '../../../protocol/conformance/report/junit.ts'
+import { plainPaint } from '../../../protocol/conformance/report/paint.ts'
+import { exitCodeOf, type Report } from '../../../protocol/conformance/report/report.ts'
+import { caseLine, closingLines } from '../../../protocol/conformance/report/text.ts'
+import { wrap } from '../../../protocol/conformance/report/wrap.ts'
+import { passwordOf } from '../../../protocol/keys.ts'
+import { MUTANTS } from './mutants/all.ts'
+import { KEYS, SERIAL } from './support/device-under-test.ts'
+import { runMutant } from './support/run-mutant.ts'
+
+const clauses = readClauses()
+
+describe('the report of a speaker that says a repeat again', () => {
+  let report: Report
+  const telling = () => ({ report, clauses, paint: plainPaint })
+  const failed = () => report.results.filter(({ verdict }) => verdict === 'fail')
+
+  beforeAll(async () => {
+    const mutant = MUTANTS.find(({ name }) => name === 'speaks a repeat again')
+    if (!mutant) throw new Error('the mutant has another name')
+    report = await runMutant({ ...mutant, only: ['dedupe/repeat-when-played', 'ack/announce', 'connection'] })
+  })
+
+  it('names the clause with its words, what was expected, what came, and shows the bytes', () => {
+    const [first] = failed()
+    const text = first ? detailsOf(first, telling()).join('\n') : ''
+    expect(first?.id).toBe('dedupe/repeat-when-played')
+    expect(text).toContain('7.5   An announcement MUST be spoken only if its n is above the last one')
+    expect(text).toMatch(/Expected {2}ack of announce n \d+ with st "played", dup true within 3 s/)
+    expect(text).toMatch(/Came {6}ack received n \d+, ack played n \d+ after 0\.9 s/)
+    expect(text).toMatch(/Packet \d+ at [\d.]+ s to the device: command, \d+ bytes/)
+    expect(text).toMatch(/0000 {2}32 [0-9a-f]{2} .*\.sb\/1/)
+  })
+
+  it('fits 80 columns', () => {
+    const lines = [...report.results.map((one) => caseLine(one, plainPaint)), ...closingLines(telling())]
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it('ends with the counts and the names of what failed', () => {
+    const text = closingLines(telling()).join('\n')
+    expect(text).toMatch(
+      /Failed\n {2}dedupe\/repeat-when-played\n {2}One again: .*--only dedupe\/repeat-when-played/,
+    )
+    expect(text).toMatch(/\d+ passed · 1 failed.* in \d+ s$/)
+    expect(exitCodeOf(report)).toBe(1)
+  })
+
+  it('is written in four forms, none of which tells the password', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kit-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFiles(folder, report, clauses)
+    expect(readdirSync(folder).sort()).toEqual([
+      'report.json',
+      'report.txt',
+      'report.xml',
+      'transcript.ndjson',
+    ])
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+    const password = passwordOf(KEYS)
+    for (const name of readdirSync(folder)) {
+      expect(read(name)).not.toContain(password)
+      expect(read(name)).not.toContain(Buffer.from(password).toString('hex'))
+    }
+    const json = JSON.parse(read('report.json'))
+    expect(json).toMatchObject({ protocol: 'sb/1', serial: SERIAL, exitCode: 1, counts: { fail: 1 } })
+    const lines = read('transcript.ndjson')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.length).toBe(report.transcript.length)
+    expect(lines.find(({ kind }) => kind === 'connect')).toMatchObject({
+      direction: 'from device',
+      has: { clean: true },
+    })
+    const acks = lines.filter((line) => line.kind === 'ack' && line.case === 'dedupe/repeat-when-played')
+    expect(acks.map(({ says }) => says.st)).toEqual(['received', 'played', 'received', 'played'])
+    expect(Buffer.from(acks[0].hex, 'hex').toString('latin1')).toContain('"received"')
+  })
+
+  it('is JUnit XML with a suite for every area', () => {
+    const xml = junitOf(telling())
+    expect(xml).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="sb\/1 conformance" tests="\d+" failures="1"/,
+    )
+    expect(xml.match(/<testsuite /g)).toHaveLength(new Set(report.results.map(({ area }) => area)).size)
+    expect(xml.match(/<testcase /g)).toHaveLength(report.results.length)
+    expect(xml).toContain('<failure message="ack of announce')
+    expect(tagsOf(xml)).toEqual([])
+  })
+})
+
+describe('exit codes', () => {
+  const result = (verdict: Report['results'][number]['verdict']) => ({
+    ...{ id: 'a/b', area: 'a', title: 't', clauses: [], why: '', verdict, findings: [] },
+    ...{ durationMs: 0, always: false, span: [0, 0] as const },
+  })
+
+  it.each([
+    [true, ['pass', 'warn', 'skip', 'inconclusive'], 0],
+    [true, ['pass', 'fail', 'error'], 1],
+    [true, ['pass', 'error'], 3],
+    [false, [], 3],
+  ] as const)('connected %s, %j: %i', (connected, verdicts, code) => {
+    expect(exitCodeOf({ connected, results: verdicts.map(result) })).toBe(code)
+  })
+})
+
+describe('a dump', () => {
+  it('stands in rows of sixteen, with the text beside them', () => {
+    const rows = hexDump(Buffer.from(`0123456789abcdef\n"ä`))
+    expect(rows).toEqual([
+      '0000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66 0123456789abcdef',
+      '0010  0a 22 c3 a4                                      ."..',
+    ])
+  })
+
+  it('ends where nobody reads on', () => {
+    expect(hexDump(Buffer.alloc(700)).at(-1)).toBe('… and 188 bytes more')
+  })
+})
+
+describe('text', () => {
+  it('is broken between words, and hangs below its first line', () => {
+    expect(wrap('  a  ', 'one two three', 12)).toEqual(['  a  one two', '     three'])
+    expect(wrap('', 'extraordinarily long', 6)).toEqual(['extraordinarily', 'long'])
+  })
+})
+
+/** Tags that are opened and not closed, or the other way round. */
+function tagsOf(xml: string): string[] {
+  const open: string[] = []
+  for (const [, closing, name = '', empty] of xml.matchAll(/<(\/?)([a-z-]+)(?:\s[^<>]*?)?(\/?)>/g)) {
+    if (empty) continue
+    if (!closing) open.push(name)
+    else if (open.pop() !== name) return [`</${name}>`]
+  }
+  return open
+}

@@ -1,0 +1,85 @@
+import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
+import { downPrefix, openFrame, sealFrame } from '../../../../protocol/frame.ts'
+import { KEYS, SERIAL } from './device-under-test.ts'
+import { type Bends, bentLine } from './line.ts'
+
+/** Lines that make a well-behaved speaker look like one with a certain mistake. */
+
+type Line = (url: string) => ReturnType<typeof bentLine>
+
+/** The same on every connection. */
+export function always(bends: Bends): Line {
+  return (url) => bentLine(url, () => bends)
+}
+
+/** Another CONNECT. */
+export function connects(change: (packet: IConnectPacket) => Partial<IConnectPacket>): Line {
+  return always({
+    up: (packet) => [packet.cmd === 'connect' ? { ...packet, ...change(packet) } : packet],
+  })
+}
+
+/** Another will. */
+export function wills(change: Partial<NonNullable<IConnectPacket['will']>>): Line {
+  return connects(({ will }) => (will ? { will: { ...will, ...change } } : {}))
+}
+
+/** Messages of one kind changed, or replaced by several. */
+export function publishes(
+  kind: string,
+  change: (packet: IPublishPacket) => readonly Packet[] | Partial<IPublishPacket>,
+): Line {
+  return always({
+    up: (packet) => {
+      if (packet.cmd !== 'publish' || !packet.topic.endsWith(`/${kind}`)) return [packet]
+      const changed = change(packet)
+      return isList(changed) ? changed : [{ ...packet, ...changed }]
+    },
+  })
+}
+
+function isList(changed: readonly Packet[] | Partial<IPublishPacket>): changed is readonly Packet[] {
+  return Array.isArray(changed)
+}
+
+/** Without its last 32 bytes, closed again. */
+export function withoutMac(payload: Buffer | string): Buffer {
+  return Buffer.concat([Buffer.from(payload).subarray(0, -32), Buffer.from('}')])
+}
+
+/** A device that believes whatever `trusts` says: to it every such frame is sealed anew. */
+export function trusting(trusts: (frame: Buffer, sids: readonly string[]) => boolean): Line {
+  // Over all connections: what was heard in an earlier session is known in the next.
+  const sids: string[] = []
+  return (url) =>
+    bentLine(url, () => ({
+      up: (packet) => {
+        if (packet.cmd === 'connect') sids.push(sidOf(packet))
+        return [packet]
+      },
+      down: (packet) => {
+        if (packet.cmd !== 'publish') return [packet]
+        const frame = Buffer.from(packet.payload)
+        return [trusts(frame, sids) ? { ...packet, payload: resealed(frame, sids.at(-1) ?? '') } : packet]
+      },
+    }))
+}
+
+export function opensWith(frame: Buffer, sid: string): boolean {
+  return openFrame(KEYS.down, downPrefix(SERIAL, sid), frame).ok
+}
+
+export function sidOf({ will }: IConnectPacket): string {
+  return String(Object(JSON.parse(String(will?.payload ?? '{}'))).sid)
+}
+
+/** What a reader that does not care finds in the frame: the first object, its MAC left out. */
+function resealed(frame: Buffer, sid: string): Buffer {
+  try {
+    const text = frame.toString()
+    const { mac: _, ...body } = Object(JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)))
+    return sealFrame(KEYS.down, downPrefix(SERIAL, sid), body)
+  } catch {
+    return frame
+  }
+}

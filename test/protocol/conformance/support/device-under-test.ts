@@ -1,0 +1,124 @@
+import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
+import type { People, Question } from '../../../../protocol/conformance/run/people.ts'
+import { deriveKeys } from '../../../../protocol/keys.ts'
+import type { step } from '../../../../simulator/device/device.ts'
+import type { Happening } from '../../../../simulator/device/happenings.ts'
+import { type Memory, type MemoryStore, volatileMemory } from '../../../../simulator/device/memory/memory.ts'
+import { createSpeaker, type Speaker } from '../../../../simulator/speaker.ts'
+import type { WarpClock } from './warp-clock.ts'
+
+export const SERIAL = 'SPK-TEST-07'
+export const KEY = Buffer.alloc(32, 7)
+export const KEYS = deriveKeys(KEY)
+
+/** The same in every run: which sentence outlasts which reconnection must not be left to chance. */
+const USUAL_JITTER = 0.5
+
+/** What about a speaker is not as the product makes it. */
+export interface Mutation {
+  /** Decides in place of the simulator's own step. */
+  step?: typeof step
+  /** Stands between the speaker and the kit; returns the address to connect to. */
+  line?: (url: string) => Promise<{ url: string; close(): Promise<void> }>
+  newSid?: () => string
+  /** For the jitter: always 0 is a storm. */
+  random?: () => number
+  /** What the memory holds after a power cut. */
+  afterPowerCut?: (kept: Memory) => Memory
+  /** Fails to say goodbye when it is asked to leave. */
+  leavesRudely?: boolean
+}
+
+/** A simulated speaker, and a person who stands before it: pulls its plug, hears it, reads its screen. */
+export class DeviceUnderTest {
+  readonly people: People
+  readonly #clock: WarpClock
+  readonly #url: string
+  readonly #mutation: Mutation
+  #memory: MemoryStore = volatileMemory()
+  #speaker: Speaker
+  /** Over all power cuts: ears have no memory that could be cut. */
+  readonly #happenings: Happening[] = []
+
+  constructor(url: string, clock: WarpClock, mutation: Mutation) {
+    this.#url = url
+    this.#clock = clock
+    this.#mutation = mutation
+    this.#speaker = this.#build()
+    this.people = {
+      answer: async (question) => this.#answer(question),
+      powerCycle: () => this.#powerCycle(),
+      goodbye: () => this.#goodbye(),
+    }
+  }
+
+  switchOn(): void {
+    this.#speaker.start()
+  }
+
+  async switchOff(): Promise<void> {
+    await this.#speaker.cutNetwork()
+    await this.#speaker.stop()
+  }
+
+  #build(): Speaker {
+    const { step, newSid, random } = this.#mutation
+    const speaker = createSpeaker({
+      ...{ serial: SERIAL, key: KEY, url: this.#url, memory: this.#memory, clock: this.#clock },
+      ...(step ? { step } : {}),
+      ...(newSid ? { newSid } : {}),
+      random: random ?? (() => USUAL_JITTER),
+    })
+    speaker.subscribe((item) => {
+      if (item.kind === 'happening' && speaker === this.#speaker) this.#happenings.push(item.happening)
+    })
+    return speaker
+  }
+
+  async #powerCycle(): Promise<void> {
+    const old = this.#speaker
+    const kept = this.#memory.load()
+    this.#memory = volatileMemory(this.#mutation.afterPowerCut?.(kept) ?? kept)
+    this.#speaker = this.#build()
+    await old.cutNetwork()
+    await old.stop()
+    this.#speaker.start()
+  }
+
+  async #goodbye(): Promise<void> {
+    if (this.#mutation.leavesRudely) await this.#speaker.cutNetwork()
+    else await this.#speaker.stop()
+    this.#speaker.start()
+  }
+
+  #answer({ about, command }: Question): boolean {
+    if ('beeped' in about) return this.#count('identify', command?.n) === 1
+    if ('heard' in about) return this.#count('announce', command?.n) === about.times
+    return this.#shows(about, command?.d)
+  }
+
+  #count(event: 'identify' | 'announce', n: number | undefined): number {
+    return this.#happenings.filter((one) => one.event === event && one.n === n).length
+  }
+
+  #shows({ screen }: Extract<Fact, { screen: unknown }>, d: unknown): boolean {
+    const { display } = this.#speaker.snapshot()
+    const wanted: Record<string, unknown> = Object(d)
+    switch (screen) {
+      case 'no-code':
+        return display.screen !== 'code'
+      case 'no-qr':
+        return display.screen !== 'qr'
+      case 'code':
+        return display.screen === 'code' && display.code === wanted.code
+      case 'qr':
+        return display.screen === 'qr' && display.qr === wanted.qr
+      case 'paid':
+        return display.screen === 'paid' && display.amount === wanted.amount
+      case 'missed':
+        return display.screen === 'missed' && display.count === wanted.count
+      case 'idle':
+        return this.#speaker.snapshot().shop === wanted.name
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { loadCases } from '../../../../protocol/conformance/case/load.ts'
+import { selectCases } from '../../../../protocol/conformance/case/select.ts'
+import { type Profile, profileSchema } from '../../../../protocol/conformance/profile.ts'
+import type { Report } from '../../../../protocol/conformance/report/report.ts'
+import { runConformance } from '../../../../protocol/conformance/run/run.ts'
+import { DeviceUnderTest, KEY, KEYS, type Mutation, SERIAL } from './device-under-test.ts'
+import { WarpClock } from './warp-clock.ts'
+
+/** The simulated speaker reckons with the hub's clock, whatever its birth says. */
+export const PROFILE = profileSchema.parse({ clock: 'hub' })
+
+/** Read once: a test file runs the kit dozens of times. */
+const ALL = loadCases()
+const CASES = selectCases(ALL, [], { slow: false }).cases
+
+export interface KitRun {
+  mutation?: Mutation
+  /** Patterns; slow cases are among them when they are named. */
+  only?: readonly string[]
+  profile?: Profile
+  /** Whether somebody answers, pulls plugs and presses buttons. */
+  attended?: boolean
+}
+
+/** Runs the kit against a simulated speaker, on a clock that waits for nobody. */
+export async function runKit({
+  mutation = {},
+  only = [],
+  profile = PROFILE,
+  attended = true,
+}: KitRun = {}): Promise<Report> {
+  const cases = only.length === 0 ? CASES : selectCases(ALL, only, { slow: false }).cases
+  const clock = new WarpClock(Date.parse('2026-11-20T03:00:00.300Z'))
+  const listening = Promise.withResolvers<number>()
+  const device = listening.promise.then(async (port) => {
+    const url = `mqtt://127.0.0.1:${port}`
+    const line = await mutation.line?.(url)
+    const made = new DeviceUnderTest(line?.url ?? url, clock, mutation)
+    made.switchOn()
+    return { made, line }
+  })
+  const after = async () => (await device).made.people
+  const run = runConformance({
+    ...{ identity: { serial: SERIAL, key: KEY, keys: KEYS }, profile, cases, leftOut: [], clock },
+    ...{ host: '127.0.0.1', port: 0, waitMs: 60_000, interrupted: new Promise(() => {}) },
+    people: attended
+      ? {
+          answer: async (question) => (await after()).answer?.(question),
+          powerCycle: async (when) => (await after()).powerCycle?.(when),
+          goodbye: async (how) => (await after()).goodbye?.(how),
+        }
+      : {},
+    listener: {
+      listening: listening.resolve,
+      connected: () => undefined,
+      started: () => undefined,
+      ended: () => undefined,
+    },
+  })
+  try {
+    return await clock.passDuring(run)
+  } finally {
+    const { made, line } = await device
+    await made.switchOff()
+    await line?.close()
+  }
+}
+
+/** The ids of the cases that came out so. */
+export function idsOf({ results }: Report, verdict: string): string[] {
+  return results.filter((result) => result.verdict === verdict).map(({ id }) => id)
+}
