@@ -83,7 +83,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
-  documentationRoutes(app, () => describeApi(app))
+  documentationRoutes(app, () => describeApi(app, deps.requestLimit.rate))
   operationsRoutes(app, metrics, deps.isReady)
   return app
 }

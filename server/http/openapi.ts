@@ -1,10 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { RequestRate } from '../partners/request-limit.ts'
 import { HEADERS, PARAMETERS } from './components.ts'
 import { describeHeaders } from './described-headers.ts'
 import type { HttpEnv } from './env.ts'
 import { errorDto } from './schemas.ts'
 
-const DESCRIPTION = `
+const description = ({ burst, perSecond }: RequestRate) => `
 Register speakers that announce payments, show QR codes on their screens, and report payments to them.
 
 **Authentication.** \`POST /api/v1/partner/auth/token\` exchanges your client id and client secret for an access
@@ -20,21 +21,21 @@ digits more, and each operation lists the ones that it answers. \`details\` name
 once. A path that there is not answers 404 \`40400\`; a method that a path does not take answers 405 \`40500\` with the
 header \`Allow\`. What belongs to another partner looks exactly like what does not exist.
 
-**Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may make 200 requests at once and 50 a second
+**Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may make ${burst} requests at once and ${perSecond} a second
 on average, then the answer is 429 \`42900\`; the payment callback is never limited. After a 429 or 503 wait as long
 as \`Retry-After\` says.
 
 **Versioning.** The version is in the path. Within it operations, optional fields and error codes may be added, and
 nothing is taken away: ignore fields that you don't know, and treat an unknown code by its HTTP status.
-`.trim()
+`
 
 /** Everything that is not about one operation. */
-const FRAME = {
+const frame = (rate: RequestRate) => ({
   openapi: '3.1.1',
   info: {
     title: 'Soundbox Hub: partner API',
     version: '1',
-    description: DESCRIPTION,
+    description: description(rate).trim(),
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/', description: 'This hub.' }],
@@ -45,10 +46,10 @@ const FRAME = {
     },
     { name: 'Partner Store', description: 'What is known of a store.' },
   ],
-}
+})
 
 /** The API's description as OpenAPI, of all routes that the app has by now. */
-export function describeApi(app: OpenAPIHono<HttpEnv>): object {
+export function describeApi(app: OpenAPIHono<HttpEnv>, rate: RequestRate): object {
   const { openAPIRegistry: registry } = app
   registry.register('ErrorResponsePayloadDto', errorDto)
   for (const [name, parameter] of Object.entries(PARAMETERS))
@@ -64,5 +65,5 @@ export function describeApi(app: OpenAPIHono<HttpEnv>): object {
     scheme: 'basic',
     description: 'Client id and client secret, for a request with an empty body.',
   })
-  return describeHeaders(app.getOpenAPI31Document(FRAME))
+  return describeHeaders(app.getOpenAPI31Document(frame(rate)))
 }

@@ -15,7 +15,7 @@ const POLICY = '"partner"'
  * never lies before the end of t (section 6).
  */
 export function admitWithin(limit: RequestLimit): Admit {
-  const policy = `${POLICY};q=${limit.burst};w=${limit.windowS}`
+  const policy = `${POLICY};q=${limit.rate.burst};w=${limit.windowS}`
   return (c, clientId) => {
     const { allowed, remaining, nextInS } = limit.take(clientId)
     c.header('RateLimit-Policy', policy)

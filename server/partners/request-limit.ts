@@ -15,7 +15,7 @@ export interface Allowance {
 
 /** Counts the requests of each partner on its own. */
 export interface RequestLimit {
-  readonly burst: number
+  readonly rate: RequestRate
   /** Seconds in which a used up burst is whole again, rounded up. */
   readonly windowS: number
   /** Counts a request; a refused one takes nothing. */
@@ -28,7 +28,7 @@ const ROUNDING_S = 1e-9
 export function createRequestLimit(clock: Clock, rate: RequestRate): RequestLimit {
   const buckets = createTokenBuckets(clock, rate)
   return {
-    burst: rate.burst,
+    rate,
     windowS: Math.ceil(rate.burst / rate.perSecond),
     take(clientId) {
       const { allowed, remaining, nextInMs } = buckets.take(clientId)

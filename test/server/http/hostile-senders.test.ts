@@ -84,7 +84,7 @@ it('a client that takes nothing of its answer is cut, and holds up nobody meanwh
 it('a device that is quiet on its WebSocket is not taken for a client that takes nothing', async () => {
   const { api, server, open } = await world()
   const served: Duplex[] = []
-  const broker = { serve: (stream: Duplex) => void served.push(stream) }
+  const broker = { admits: () => true, serve: (stream: Duplex) => void served.push(stream) }
   serveMqttOverWebSocket(server, broker, createRefusals(api.logger))
   const device = open()
   device.send(

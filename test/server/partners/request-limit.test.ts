@@ -28,7 +28,7 @@ describe('the limit on requests', () => {
 
   it('says what is left, and in how many seconds that will be more', () => {
     const { limit, wind } = world({ perSecond: 0.2, burst: 2 })
-    expect(limit).toMatchObject({ burst: 2, windowS: 10 })
+    expect(limit).toMatchObject({ rate: { burst: 2 }, windowS: 10 })
     expect(limit.take('acme')).toEqual({ allowed: true, remaining: 1, nextInS: 5 })
     expect(limit.take('acme')).toEqual({ allowed: true, remaining: 0, nextInS: 5 })
     wind(1_500)
