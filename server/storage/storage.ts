@@ -45,3 +45,19 @@ export interface KeyRotation {
   /** False when what was sealed under the old key could not be removed for good: the next opening tries again. */
   scrubbed: boolean
 }
+
+/** What a database holds, told by what money is about. */
+export interface Holdings {
+  payments: number
+  /** When the newest payment was received, milliseconds since the epoch; undefined when there is none. */
+  newestAt: number | undefined
+}
+
+export interface Backup extends Holdings {
+  bytes: number
+}
+
+export interface Restored extends Holdings {
+  /** Where the database from before is; undefined when there was none. */
+  keptAs: string | undefined
+}

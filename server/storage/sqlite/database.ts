@@ -10,7 +10,7 @@ import * as schema from './schema.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 
 /** How long a commit waits for another process (the command line) that is writing. */
-const BUSY_TIMEOUT_MS = 5_000
+export const BUSY_TIMEOUT_MS = 5_000
 
 export type Orm = BetterSQLite3Database<typeof schema>
 
@@ -79,12 +79,17 @@ export function connect(
   }
 }
 
-function toSentence(file: string, error: unknown): OperatorError {
-  if (error instanceof OperatorError) return error
-  if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')
-    return new OperatorError(
+export class DatabaseInUse extends OperatorError {
+  constructor(file: string) {
+    super(
       `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
     )
+  }
+}
+
+function toSentence(file: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error
+  if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return new DatabaseInUse(file)
   const why = error instanceof Error ? error.message : String(error)
   return new OperatorError(
     `The database ${file} can't be opened (${why}): make the data folder readable and writable for this user, or restore a backup.`,
