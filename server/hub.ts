@@ -8,6 +8,7 @@ import { recordAck } from './delivery/record-ack.ts'
 import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
+import type { Readiness } from './http/operations.ts'
 import { createRefusals } from './http/refusals.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
@@ -94,11 +95,14 @@ async function build(
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
 
-  let draining = false
-  const isReady = async () => !draining && (await canWrite(storage))
+  let phase: 'starting' | 'serving' | 'draining' = 'starting'
+  const readiness = async (): Promise<Readiness> => {
+    if (phase !== 'serving') return phase
+    return (await canWrite(storage)) ? 'ready' : 'storage'
+  }
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, config.rate)
-  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
+  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
   const refusals = createRefusals(log)
   const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
@@ -115,11 +119,12 @@ async function build(
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
   folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
+  phase = 'serving'
 
   return {
     ...running,
     async stop() {
-      draining = true
+      phase = 'draining'
       folder.removeAddresses()
       await drain(DRAIN_MS)
       await closeAll()

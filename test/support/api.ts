@@ -3,6 +3,7 @@ import { createDelivery } from '../../server/delivery/delivery.ts'
 import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
 import { createApp } from '../../server/http/app.ts'
+import type { Readiness } from '../../server/http/operations.ts'
 import { createRandomIds } from '../../server/ids.ts'
 import { createLog, type Logger } from '../../server/log.ts'
 import { createMetrics } from '../../server/metrics.ts'
@@ -55,7 +56,7 @@ export interface TestApi {
   /** Every line that was logged, at the most talkative level. */
   log: string[]
   logger: Logger
-  ready: boolean
+  readiness: Readiness
   /** What the server of a real hub is given. */
   fetch(request: Request): Response | Promise<Response>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
@@ -105,8 +106,8 @@ export function createTestApi({
     const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, log }
     const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
     const requestLimit = createRequestLimit(clock, rate)
-    const isReady = async () => api.ready
-    const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
+    const readiness = async () => api.readiness
+    const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
     return { storage, delivery, up, app, stop: sweeps ? delivery.start() : () => undefined }
   }
   let hub = start(first)
@@ -121,7 +122,7 @@ export function createTestApi({
     file,
     log: lines,
     logger: log,
-    ready: true,
+    readiness: 'ready',
     fetch: (request) => hub.app.fetch(request),
     async restart() {
       for (const double of doubles) double.leave()
