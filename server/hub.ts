@@ -5,6 +5,7 @@ import { openDataFolder } from './data-folder.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { receiveUp } from './delivery/mqtt.ts'
 import { recordAck } from './delivery/record-ack.ts'
+import { freeBytes } from './disk.ts'
 import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
@@ -70,19 +71,27 @@ async function build(
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
   closers.push(lockForOneHub(folder.lockFile))
-  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid)
+  const metrics = createMetrics(
+    {
+      devicesConnected: () => delivery.connectedSerials().length,
+      backlog: () => storage.outbox.backlog(),
+      diskFreeBytes: () => freeBytes(config.dataDir),
+    },
+    clock,
+  )
+  metrics.watchProcess()
+  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid, metrics.storage)
   closers.push(() => storage.close())
   if (!storage.isScrubbed())
     log.warn(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
     )
 
-  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
   const { outbox, devices, settings } = storage
   const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
   closers.push(delivery.start())
 
-  const store = recordAck({ outbox, delivery, clock, metrics })
+  const store = recordAck({ outbox, delivery, clock })
   const broker = await createBroker({
     devices,
     delivery,

@@ -1,3 +1,4 @@
+import type { Stage } from '../announcements/announcement.ts'
 import type { Outbox } from '../delivery/ports.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
@@ -28,6 +29,16 @@ export interface Storage {
   /** Commits what waits, then closes the file. */
   close(): void
 }
+
+/** Told what the storage does. What it does with that must be quick: payments wait for it. */
+export interface StorageObserver {
+  /** An announcement has reached a stage, so long after it was queued. */
+  stage(stage: Stage, sinceQueuedMs: number): void
+  /** One commit has carried so many writes to the disk. */
+  commit(writes: number, ms: number): void
+}
+
+export const UNOBSERVED: StorageObserver = { stage: () => undefined, commit: () => undefined }
 
 /** How the master key itself changes, around the one commit that changes the storage. */
 export interface KeyChange {

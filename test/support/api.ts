@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createDelivery } from '../../server/delivery/delivery.ts'
 import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { freeBytes } from '../../server/disk.ts'
 import { createApp } from '../../server/http/app.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createRandomIds } from '../../server/ids.ts'
@@ -102,8 +103,15 @@ export function createTestApi({
   function start(storage: Storage) {
     const { outbox, devices, settings } = storage
     const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
-    const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, log }
+    const metrics = createMetrics(
+      {
+        devicesConnected: () => delivery.connectedSerials().length,
+        backlog: () => outbox.backlog(),
+        diskFreeBytes: () => freeBytes('.'),
+      },
+      clock,
+    )
+    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock }), settings, log }
     const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
     const requestLimit = createRequestLimit(clock, rate)
     const readiness = async () => api.readiness

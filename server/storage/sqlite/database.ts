@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError } from '../../errors.ts'
 import type { Vault } from '../../vault.ts'
+import { type StorageObserver, UNOBSERVED } from '../storage.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { migrate } from './migrate.ts'
@@ -24,12 +25,16 @@ export interface OpenDatabase {
 }
 
 /** Opens the file, makes it durable, and brings it to the newest schema; an OperatorError when that can't be. */
-export function openDatabase(file: string, vault: Vault): OpenDatabase {
+export function openDatabase(
+  file: string,
+  vault: Vault,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+): OpenDatabase {
   const sqlite = openFile(file, vault)
   const orm = drizzle(sqlite, { schema })
   return {
     orm,
-    commits: createCommitQueue(sqlite),
+    commits: createCommitQueue(sqlite, observe),
     foreignVersion: () => Number(sqlite.pragma('data_version', { simple: true })),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
