@@ -19,6 +19,7 @@ import { createMetrics } from './metrics.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
 import { createRequestLimit } from './partners/request-limit.ts'
+import { startRetention } from './retention.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
 import { openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
@@ -103,6 +104,8 @@ async function build(
   })
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
+  const { keepPaymentsDays } = config
+  closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   let phase: 'starting' | 'serving' | 'draining' = 'starting'
   const readiness = async (): Promise<Readiness> => {

@@ -20,6 +20,7 @@ export interface Storage {
   payments: PaymentRecords
   outbox: Outbox
   idempotency: IdempotencyRecords
+  retention: Retention
   /** Changes when another process has written: what the hub holds in memory may be out of date. */
   foreignVersion(): number
   /** False while values that were given up can still be found in the file; the next opening tries again. */
@@ -28,6 +29,29 @@ export interface Storage {
   ping(): Promise<void>
   /** Commits what waits, then closes the file. */
   close(): void
+}
+
+/**
+ * Deletes what need not be kept, a page of rows at a time, each page one commit. Paged by rising id, which is by
+ * age; `after` is empty at first, then the `next` of the page before.
+ */
+export interface Retention {
+  /**
+   * Payments received before an instant, with their announcements; the totals of stores stay. One that a speaker
+   * has still to say, or to show as missed, is kept.
+   */
+  prunePayments(receivedBefore: number, after: string): Promise<Pruned>
+  /** Verification codes issued before an instant that were used, burnt or replaced. */
+  pruneCodes(issuedBefore: number, after: string): Promise<Pruned>
+  /** Outcomes under idempotency keys that are over. */
+  pruneIdempotencyKeys(at: number): Promise<Pruned>
+}
+
+export interface Pruned {
+  /** Rows of what was asked for; what hangs on them is not counted. */
+  deleted: number
+  /** Where the next page begins; undefined when there is none. */
+  next: string | undefined
 }
 
 /** Told what the storage does. What it does with that must be quick: payments wait for it. */

@@ -11,6 +11,7 @@ import { createIdempotencyRecords } from './idempotency-records.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
+import { createRetention } from './retention.ts'
 import { vaultCanary } from './schema.ts'
 import { createSettingsRecords } from './settings-records.ts'
 import { createStoreRecords } from './store-records.ts'
@@ -39,6 +40,7 @@ export function openSqliteStorage(
     payments: guarded(observed(createPaymentRecords(database, vault, deviceRows, storeRows), observe)),
     outbox: guarded(createOutbox(database, vault, observe)),
     idempotency: guarded(createIdempotencyRecords(database, vault)),
+    retention: guarded(createRetention(database)),
     foreignVersion: database.foreignVersion,
     isScrubbed: database.isScrubbed,
     async ping() {
