@@ -3,8 +3,8 @@ import type { Logger } from './log.ts'
 import type { Pruned, Retention } from './storage/storage.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Between two pages: with 100 rows each, eight million a day, and the disk is left to the payments. */
-const PAGE_EVERY_MS = 1_000
+/** Between two pages: with 25 rows each, eight million a day, and the disk is left to the payments. */
+const PAGE_EVERY_MS = 250
 /** Between two passes, once nothing is left. */
 const PASS_EVERY_MS = 60_000
 /** An ended code answers like none at all; a day of them is enough to look into what somebody reports. */

@@ -4,12 +4,13 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { OperatorError } from '../../errors.ts'
 import { syncFolder } from '../../key-file.ts'
@@ -49,6 +50,7 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
   refuseHalves(databaseFile, file)
   let present: Database.Database | undefined
   try {
+    removeLeftDrafts(databaseFile)
     copyFileSync(file, draft)
     chmodSync(draft, 0o600)
     flushFile(draft)
@@ -76,6 +78,13 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
     present?.close()
     for (const suffix of ['', ...COMPANIONS]) rmSync(`${draft}${suffix}`, { force: true })
   }
+}
+
+/** Drafts of restores that were killed; this one has the folder to itself. */
+function removeLeftDrafts(databaseFile: string) {
+  const left = new RegExp(`^${basename(databaseFile)}\\.[0-9a-f]{12}\\.part`)
+  for (const name of readdirSync(dirname(databaseFile)))
+    if (left.test(name)) rmSync(join(dirname(databaseFile), name), { force: true })
 }
 
 /** The newest commits of a database in use are in its log: the file alone would be half of it. */

@@ -4,8 +4,8 @@ import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, devices, idempotencyKeys, payments, verificationCodes } from './schema.ts'
 
-/** Rows of one commit: a few milliseconds, which payments that arrive meanwhile wait. */
-export const PRUNE_AT_ONCE = 100
+/** Rows of one commit, which payments that arrive meanwhile wait for: in a large file each row costs several pages. */
+export const PRUNE_AT_ONCE = 25
 
 const value = sql.placeholder
 

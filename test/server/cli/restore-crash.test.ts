@@ -87,7 +87,7 @@ it('fills an empty folder', async () => {
 })
 
 it.each([/\.part$/, /before/])('survives kill -9 as soon as there is a file %s', async (sign) => {
-  const { path, file, paymentsIn } = await world()
+  const { path, file, databaseFile, paymentsIn } = await world()
   const { child, ended } = start(
     process.execPath,
     ['server/cli/main.ts', 'restore', file, '--force'],
@@ -104,5 +104,9 @@ it.each([/\.part$/, /before/])('survives kill -9 as soon as there is a file %s',
   }
   await ended
   expect([0n, 1n]).toContain(await paymentsIn(path))
-  expect(existsSync(join(path, 'hub.db'))).toBe(true)
+  expect(existsSync(databaseFile)).toBe(true)
+
+  // The next restore clears away what the killed one has left.
+  restore(databaseFile, file, vault, { force: true, aside: join(path, 'hub.db.second') })
+  expect(readdirSync(path).filter((name) => name.includes('.part'))).toEqual([])
 })
