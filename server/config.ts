@@ -13,6 +13,15 @@ const positive = z
   .regex(/^[1-9][0-9]{0,8}$/, 'must be a whole number above 0')
   .transform(Number)
 
+/** A hundred years: above it, a number is a slip of the keys. */
+const MOST_DAYS = 36_500
+
+const days = z
+  .string()
+  .regex(/^[0-9]{1,5}$/, 'must be a whole number of days')
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= MOST_DAYS, 'must be 1 to 36500')
+
 const path = z.string().min(1, 'must not be empty')
 
 const readableFile = path.refine((file) => existsSync(file), 'names a file that does not exist')
@@ -50,6 +59,7 @@ const schema = z.object({
   HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_RATE_PER_SECOND: perSecond.default(50),
   HUB_RATE_BURST: burst.default(200),
+  HUB_KEEP_PAYMENTS_DAYS: days.optional(),
   HUB_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -74,6 +84,8 @@ export interface Config {
   nextMasterKey: Buffer | undefined
   /** How often each partner may ask; the callback is not counted. */
   rate: { perSecond: number; burst: number }
+  /** Payments and what speakers did with them are deleted after so many days; undefined means never. */
+  keepPaymentsDays: number | undefined
   logLevel: string
 }
 
@@ -103,6 +115,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     masterKey: data.HUB_MASTER_KEY,
     nextMasterKey: data.HUB_NEXT_MASTER_KEY,
     rate: { perSecond: data.HUB_RATE_PER_SECOND, burst: data.HUB_RATE_BURST },
+    keepPaymentsDays: data.HUB_KEEP_PAYMENTS_DAYS,
     logLevel: data.HUB_LOG_LEVEL,
   }
 }

@@ -5,9 +5,11 @@ import { openDataFolder } from './data-folder.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { receiveUp } from './delivery/mqtt.ts'
 import { recordAck } from './delivery/record-ack.ts'
+import { freeBytes } from './disk.ts'
 import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
+import type { Readiness } from './http/operations.ts'
 import { createRefusals } from './http/refusals.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
@@ -17,6 +19,7 @@ import { createMetrics } from './metrics.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
 import { createRequestLimit } from './partners/request-limit.ts'
+import { startRetention } from './retention.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
 import { openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
@@ -69,19 +72,27 @@ async function build(
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
   closers.push(lockForOneHub(folder.lockFile))
-  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid)
+  const metrics = createMetrics(
+    {
+      devicesConnected: () => delivery.connectedSerials().length,
+      backlog: () => storage.outbox.backlog(),
+      diskFreeBytes: () => freeBytes(config.dataDir),
+    },
+    clock,
+  )
+  metrics.watchProcess()
+  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid, metrics.storage)
   closers.push(() => storage.close())
   if (!storage.isScrubbed())
     log.warn(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
     )
 
-  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
   const { outbox, devices, settings } = storage
   const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
   closers.push(delivery.start())
 
-  const store = recordAck({ outbox, delivery, clock, metrics })
+  const store = recordAck({ outbox, delivery, clock })
   const broker = await createBroker({
     devices,
     delivery,
@@ -93,12 +104,17 @@ async function build(
   })
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
+  const { keepPaymentsDays } = config
+  closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
-  let draining = false
-  const isReady = async () => !draining && (await canWrite(storage))
+  let phase: 'starting' | 'serving' | 'draining' = 'starting'
+  const readiness = async (): Promise<Readiness> => {
+    if (phase !== 'serving') return phase
+    return (await canWrite(storage)) ? 'ready' : 'storage'
+  }
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, config.rate)
-  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
+  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
   const refusals = createRefusals(log)
   const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
@@ -115,11 +131,12 @@ async function build(
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
   folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
+  phase = 'serving'
 
   return {
     ...running,
     async stop() {
-      draining = true
+      phase = 'draining'
       folder.removeAddresses()
       await drain(DRAIN_MS)
       await closeAll()

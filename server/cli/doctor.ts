@@ -1,14 +1,13 @@
-import { statfsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { type DataFolder, openDataFolder } from '../data-folder.ts'
+import { freeBytes, LOW_DISK_BYTES } from '../disk.ts'
 import { listen } from '../listen.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
 import { inWorkspace } from './workspace.ts'
 
-/** Below this much free disk the hub may soon be unable to store a payment. */
-const LOW_DISK_BYTES = 500 * 1024 * 1024
 const OLDEST_NODE = 24
 const DAY_MS = 24 * 60 * 60_000
 
@@ -82,9 +81,8 @@ function masterKey(): string {
   return `${keys.file}, since ${when(since)} (${days} days)${older}`
 }
 
-function disk(): string {
-  const { bavail, bsize } = statfsSync(readConfig(process.env).dataDir)
-  const free = bavail * bsize
+async function disk(): Promise<string> {
+  const free = await freeBytes(readConfig(process.env).dataDir)
   const amount = `${Math.floor(free / 1024 / 1024)} MB free`
   if (free >= LOW_DISK_BYTES) return amount
   throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
@@ -112,7 +110,15 @@ async function runningHub(): Promise<string> {
   }
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
+  if (response) throw new Error(notReady(await response.text()))
   throw new Error(
     `The hub of process ${addresses.pid} does not answer at ${addresses.http}: look at its log.`,
   )
+}
+
+/** What an answer of /readyz means to an operator. */
+function notReady(body: string): string {
+  if (body.includes('"storage"'))
+    return 'The hub runs, and can write nothing: look whether the disk is full or the data folder was taken away.'
+  return 'The hub runs, and is starting or stopping: ask again in a moment.'
 }

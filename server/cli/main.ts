@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { AMOUNT_PATTERN, language } from '../../protocol/messages/fields.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import type { SettingsChange } from '../settings/settings.ts'
+import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
 import { deviceAdd } from './device-add.ts'
 import { deviceIdentify } from './device-identify.ts'
@@ -16,6 +17,7 @@ import { partnerDisable } from './partner-disable.ts'
 import { partnerList } from './partner-list.ts'
 import { partnerRotateSecret } from './partner-rotate-secret.ts'
 import { type PayOptions, pay } from './pay.ts'
+import { restore } from './restore.ts'
 import { inIdleFolder, inWorkspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
@@ -140,6 +142,12 @@ function createProgram(): Command {
   leaf(masterKey, 'rotate', 'seal everything under a new master key; the hub must not run').action(
     show(() => inIdleFolder(masterKeyRotate)),
   )
+  leaf(program, 'backup <file>', 'copy the database to a file, also while the hub works').action(
+    show((file: string) => backup(file)),
+  )
+  leaf(program, 'restore <file>', 'put a backup in the place of the database; the hub must not run')
+    .option('--force', 'even where the present database holds payments from after the backup')
+    .action(show((file: string, { force }: { force?: true }) => restore(file, force === true)))
   leaf(program, 'doctor', 'look at everything that the hub needs').action(show(() => doctor()))
   return program
 }

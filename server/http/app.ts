@@ -19,7 +19,7 @@ import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
 import { describeApi } from './openapi.ts'
-import { operationsRoutes } from './operations.ts'
+import { operationsRoutes, type Readiness } from './operations.ts'
 import { standing } from './standing.ts'
 import { validationError } from './validation.ts'
 
@@ -37,8 +37,7 @@ export interface AppDeps {
   metrics: Metrics
   clock: Clock
   log: Logger
-  /** Whether the hub can take work: started, not draining, able to write. */
-  isReady: () => Promise<boolean>
+  readiness: () => Promise<Readiness>
 }
 
 /** The hub's HTTP side: the partner API under /api/v1, and what operators and readers need beside it. */
@@ -47,13 +46,14 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const app = new OpenAPIHono<HttpEnv>()
   app.use(...standing())
   app.use(async (c, next) => {
-    const startedAt = clock.now()
+    const startedAt = performance.now()
     await next()
     const { method } = c.req
     const route = routePath(c, -1)
-    metrics.request(method, route, c.res.status)
+    const ms = performance.now() - startedAt
+    metrics.request(method, route, c.res.status, ms)
     log.info(
-      { requestId: c.var.requestId, method, route, status: c.res.status, ms: clock.now() - startedAt },
+      { requestId: c.var.requestId, method, route, status: c.res.status, ms: Math.round(ms) },
       'request',
     )
   })
@@ -84,6 +84,6 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.route('/api/v1', api)
 
   documentationRoutes(app, () => describeApi(app, deps.requestLimit.rate))
-  operationsRoutes(app, metrics, deps.isReady)
+  operationsRoutes(app, metrics, deps.readiness)
   return app
 }

@@ -2,7 +2,9 @@ import { onTestFinished } from 'vitest'
 import { createDelivery } from '../../server/delivery/delivery.ts'
 import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { freeBytes } from '../../server/disk.ts'
 import { createApp } from '../../server/http/app.ts'
+import type { Readiness } from '../../server/http/operations.ts'
 import { createRandomIds } from '../../server/ids.ts'
 import { createLog, type Logger } from '../../server/log.ts'
 import { createMetrics } from '../../server/metrics.ts'
@@ -55,7 +57,7 @@ export interface TestApi {
   /** Every line that was logged, at the most talkative level. */
   log: string[]
   logger: Logger
-  ready: boolean
+  readiness: Readiness
   /** What the server of a real hub is given. */
   fetch(request: Request): Response | Promise<Response>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
@@ -101,12 +103,19 @@ export function createTestApi({
   function start(storage: Storage) {
     const { outbox, devices, settings } = storage
     const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
-    const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, outbox, log }
+    const metrics = createMetrics(
+      {
+        devicesConnected: () => delivery.connectedSerials().length,
+        backlog: () => outbox.backlog(),
+        diskFreeBytes: () => freeBytes('.'),
+      },
+      clock,
+    )
+    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock }), settings, outbox, log }
     const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
     const requestLimit = createRequestLimit(clock, rate)
-    const isReady = async () => api.ready
-    const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, isReady })
+    const readiness = async () => api.readiness
+    const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
     return { storage, delivery, up, app, stop: sweeps ? delivery.start() : () => undefined }
   }
   let hub = start(first)
@@ -121,7 +130,7 @@ export function createTestApi({
     file,
     log: lines,
     logger: log,
-    ready: true,
+    readiness: 'ready',
     fetch: (request) => hub.app.fetch(request),
     async restart() {
       for (const double of doubles) double.leave()

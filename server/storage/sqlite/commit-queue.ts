@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { HubError } from '../../errors.ts'
+import { type StorageObserver, UNOBSERVED } from '../storage.ts'
 
 /** Writes that may wait for a commit. Beyond it the hub says 503: a caller that waits for seconds is worse off. */
 const QUEUE_LIMIT = 10_000
@@ -26,7 +27,10 @@ export interface CommitQueue {
   flush(): void
 }
 
-export function createCommitQueue(sqlite: Database.Database): CommitQueue {
+export function createCommitQueue(
+  sqlite: Database.Database,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+): CommitQueue {
   const begin = sqlite.prepare('BEGIN IMMEDIATE')
   const commit = sqlite.prepare('COMMIT')
   const rollback = sqlite.prepare('ROLLBACK')
@@ -53,6 +57,7 @@ export function createCommitQueue(sqlite: Database.Database): CommitQueue {
     waiting = []
     if (batch.length === 0) return
     let results: ReturnType<typeof run>[]
+    const startedAt = performance.now()
     try {
       begin.run()
       results = batch.map((entry) => run(entry.act))
@@ -63,6 +68,7 @@ export function createCommitQueue(sqlite: Database.Database): CommitQueue {
       for (const entry of batch) entry.reject(unavailable)
       return
     }
+    observe.commit(batch.length, performance.now() - startedAt)
     for (const [index, entry] of batch.entries()) {
       const result = results[index]
       if (result?.ok) entry.resolve(result.value)

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError } from '../../errors.ts'
 import type { Vault } from '../../vault.ts'
+import { type StorageObserver, UNOBSERVED } from '../storage.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { migrate } from './migrate.ts'
@@ -10,7 +11,7 @@ import * as schema from './schema.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 
 /** How long a commit waits for another process (the command line) that is writing. */
-const BUSY_TIMEOUT_MS = 5_000
+export const BUSY_TIMEOUT_MS = 5_000
 
 export type Orm = BetterSQLite3Database<typeof schema>
 
@@ -24,12 +25,16 @@ export interface OpenDatabase {
 }
 
 /** Opens the file, makes it durable, and brings it to the newest schema; an OperatorError when that can't be. */
-export function openDatabase(file: string, vault: Vault): OpenDatabase {
+export function openDatabase(
+  file: string,
+  vault: Vault,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+): OpenDatabase {
   const sqlite = openFile(file, vault)
   const orm = drizzle(sqlite, { schema })
   return {
     orm,
-    commits: createCommitQueue(sqlite),
+    commits: createCommitQueue(sqlite, observe),
     foreignVersion: () => Number(sqlite.pragma('data_version', { simple: true })),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
@@ -79,12 +84,17 @@ export function connect(
   }
 }
 
-function toSentence(file: string, error: unknown): OperatorError {
-  if (error instanceof OperatorError) return error
-  if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')
-    return new OperatorError(
+export class DatabaseInUse extends OperatorError {
+  constructor(file: string) {
+    super(
       `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
     )
+  }
+}
+
+function toSentence(file: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error
+  if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return new DatabaseInUse(file)
   const why = error instanceof Error ? error.message : String(error)
   return new OperatorError(
     `The database ${file} can't be opened (${why}): make the data folder readable and writable for this user, or restore a backup.`,

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, notInArray, sql } from 'drizz
 import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
+import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
@@ -21,6 +22,7 @@ export function createDeviceRecords(
   vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
+  { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits } = database
   const keys = sealedFields(vault, 'devices')
@@ -28,7 +30,13 @@ export function createDeviceRecords(
   /** What was still to be spoken, or to be shown as missed, is no longer this device's business. */
   function suppressOpen(deviceId: string, at: number) {
     const mine = eq(announcements.deviceId, deviceId)
-    orm.update(announcements).set({ stage: 'suppressed', suppressedAt: at }).where(and(mine, isOpen)).run()
+    const ended = orm
+      .update(announcements)
+      .set({ stage: 'suppressed', suppressedAt: at })
+      .where(and(mine, isOpen))
+      .returning({ queuedAt: announcements.queuedAt })
+      .all()
+    for (const { queuedAt } of ended) observe('suppressed', at - queuedAt)
   }
 
   function forgetMissed(deviceId: string, at: number) {

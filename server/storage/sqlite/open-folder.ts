@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DataFolder } from '../../data-folder.ts'
 import { createVault, type Vault } from '../../vault.ts'
-import type { Storage } from '../storage.ts'
+import type { Storage, StorageObserver } from '../storage.ts'
 import { isSealedUnder, WrongMasterKey } from './canary.ts'
 import { connect } from './database.ts'
 import { openSqliteStorage } from './storage.ts'
@@ -11,10 +11,11 @@ export function openFolder(
   folder: DataFolder,
   configured: Buffer | undefined,
   newId: () => string,
+  observe?: StorageObserver,
 ): { storage: Storage; vault: Vault } {
   const open = () => {
     const vault = createVault(configured ?? keyInForce(folder))
-    return { storage: openSqliteStorage(folder.databaseFile, vault, newId), vault }
+    return { storage: openSqliteStorage(folder.databaseFile, vault, newId, observe), vault }
   }
   try {
     return open()

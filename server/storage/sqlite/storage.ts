@@ -1,5 +1,6 @@
+import type { PaymentDecision, PaymentRecords } from '../../payments/ports.ts'
 import type { Vault } from '../../vault.ts'
-import type { Storage } from '../storage.ts'
+import { type Storage, type StorageObserver, UNOBSERVED } from '../storage.ts'
 import { createBillRecords } from './bill-records.ts'
 import { createCodeRecords } from './code-records.ts'
 import { openDatabase } from './database.ts'
@@ -10,6 +11,7 @@ import { createIdempotencyRecords } from './idempotency-records.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
+import { createRetention } from './retention.ts'
 import { vaultCanary } from './schema.ts'
 import { createSettingsRecords } from './settings-records.ts'
 import { createStoreRecords } from './store-records.ts'
@@ -17,22 +19,28 @@ import { createStoreRows } from './store-rows.ts'
 import { createTokenRecords } from './token-records.ts'
 
 /** Opens the storage in one SQLite file; an OperatorError when it can't be used. */
-export function openSqliteStorage(file: string, vault: Vault, newId: () => string): Storage {
-  const database = openDatabase(file, vault)
+export function openSqliteStorage(
+  file: string,
+  vault: Vault,
+  newId: () => string,
+  observe: StorageObserver = UNOBSERVED,
+): Storage {
+  const database = openDatabase(file, vault, observe)
   const { orm, commits } = database
   const storeRows = createStoreRows(orm, vault)
   const deviceRows = createDeviceRows(orm, storeRows)
   return {
     partners: guarded(createPartnerRecords(database, vault, newId)),
     tokens: guarded(createTokenRecords(database)),
-    devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows)),
+    devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows, observe)),
     codes: guarded(createCodeRecords(database)),
     settings: guarded(createSettingsRecords(database)),
     stores: guarded(createStoreRecords(database, storeRows)),
     bills: guarded(createBillRecords(database, vault, deviceRows, storeRows)),
-    payments: guarded(createPaymentRecords(database, vault, deviceRows, storeRows)),
-    outbox: guarded(createOutbox(database, vault)),
+    payments: guarded(observed(createPaymentRecords(database, vault, deviceRows, storeRows), observe)),
+    outbox: guarded(createOutbox(database, vault, observe)),
     idempotency: guarded(createIdempotencyRecords(database, vault)),
+    retention: guarded(createRetention(database)),
     foreignVersion: database.foreignVersion,
     isScrubbed: database.isScrubbed,
     async ping() {
@@ -42,6 +50,23 @@ export function openSqliteStorage(file: string, vault: Vault, newId: () => strin
     close() {
       commits.flush()
       database.close()
+    },
+  }
+}
+
+/** Tells the stages at which a payment's announcements begin. */
+function observed(payments: PaymentRecords, { stage }: StorageObserver): PaymentRecords {
+  return {
+    ...payments,
+    async record(payment, decide) {
+      let planned: PaymentDecision['announcements'] = []
+      const result = await payments.record(payment, (found) => {
+        const decision = decide(found)
+        planned = decision.announcements
+        return decision
+      })
+      if (result.kind === 'recorded') for (const one of planned) stage(one.stage, 0)
+      return result
     },
   }
 }

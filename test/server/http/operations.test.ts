@@ -9,15 +9,18 @@ describe('what operators ask', () => {
     })
   })
 
-  it('says whether it is ready for work, and when to ask again', async () => {
-    const api = createTestApi()
-    expect((await api.request('GET', '/readyz')).status).toBe(200)
-    api.ready = false
-    const answer = await api.request('GET', '/readyz')
-    expect(answer.status).toBe(503)
-    expect(answer.headers.has('Retry-After')).toBe(true)
-    expect((await api.request('GET', '/healthz')).status).toBe(200)
-  })
+  it.each(['starting', 'draining', 'storage'] as const)(
+    'says why it is not ready for work: %s',
+    async (reason) => {
+      const api = createTestApi()
+      expect((await api.request('GET', '/readyz')).status).toBe(200)
+      api.readiness = reason
+      const answer = await api.request('GET', '/readyz')
+      expect(answer).toMatchObject({ status: 503, body: { status: 'not ready', reason } })
+      expect(answer.headers.has('Retry-After')).toBe(true)
+      expect((await api.request('GET', '/healthz')).status).toBe(200)
+    },
+  )
 
   it('counts requests by route, never by path, and devices', async () => {
     const api = createTestApi()
