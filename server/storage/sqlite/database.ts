@@ -27,10 +27,11 @@ export interface OpenDatabase {
 export function openDatabase(file: string, vault: Vault): OpenDatabase {
   const sqlite = openFile(file, vault)
   const orm = drizzle(sqlite, { schema })
+  const dataVersion = sqlite.prepare('PRAGMA data_version').pluck()
   return {
     orm,
     commits: createCommitQueue(sqlite),
-    foreignVersion: () => Number(sqlite.pragma('data_version', { simple: true })),
+    foreignVersion: () => Number(dataVersion.get()),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
   }
