@@ -12,7 +12,7 @@ import { isScrubbed, scrubIfDue } from './scrub.ts'
 /** How long a commit waits for another process (the command line) that is writing. */
 const BUSY_TIMEOUT_MS = 5_000
 
-export type Orm = BetterSQLite3Database<typeof schema>
+export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
 
 export interface OpenDatabase {
   orm: Orm
