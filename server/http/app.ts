@@ -53,7 +53,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     const route = routePath(c, -1)
     metrics.request(method, route, c.res.status)
     log.info(
-      { requestId: c.var.requestId, method, route, status: c.res.status, ms: clock.now() - startedAt },
+      { requestId: c.get('requestId'), method, route, status: c.res.status, ms: clock.now() - startedAt },
       'request',
     )
   })
