@@ -53,7 +53,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     const ms = performance.now() - startedAt
     metrics.request(method, route, c.res.status, ms)
     log.info(
-      { requestId: c.var.requestId, method, route, status: c.res.status, ms: Math.round(ms) },
+      { requestId: c.get('requestId'), method, route, status: c.res.status, ms: Math.round(ms) },
       'request',
     )
   })

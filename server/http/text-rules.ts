@@ -84,7 +84,7 @@ export interface Limits {
   maxLength?: number
 }
 
-/** A field that may be absent, null or empty; it becomes the empty string. */
+/** A field that may be absent, null or empty; it becomes the empty string. Most are filled, so that is tried first. */
 export function orEmpty<T extends z.ZodType<string>>(
   field: T,
   limits: Limits,
@@ -92,7 +92,7 @@ export function orEmpty<T extends z.ZodType<string>>(
   example: string,
 ) {
   return z
-    .union([z.literal(''), z.null().transform(() => ''), field])
+    .union([field, z.literal(''), z.null().transform(() => '')])
     .optional()
     .transform((value) => value ?? '')
     .openapi({ type: ['string', 'null'], ...limits, description, examples: [example] })

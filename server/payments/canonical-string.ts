@@ -24,11 +24,16 @@ export function canonicalString(fields: SignedFields): string {
 
 /** Reads a received checksum: hex in any case, base64 or base64url; undefined when it is not 32 bytes. */
 export function decodeChecksum(received: string): Uint8Array | undefined {
-  if (/^[0-9a-fA-F]{64}$/.test(received))
-    return Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(received.slice(2 * i, 2 * i + 2), 16))
+  if (/^[0-9a-fA-F]{64}$/.test(received)) return bytesOfHex(received)
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(received)) {
     const standard = received.replaceAll('-', '+').replaceAll('_', '/')
     return Uint8Array.from(atob(standard), (char) => char.charCodeAt(0))
   }
   return undefined
+}
+
+function bytesOfHex(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2)
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)
+  return bytes
 }

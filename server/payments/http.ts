@@ -92,7 +92,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   })
   app.openapi(callback, async (c) => {
     const fields = c.req.valid('json')
-    const { record, replayed } = await verbs.recordCallback(c.var.clientId, {
+    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), {
       ...fields,
       // The schema has let no other date through.
       paidAt: parsePayDate(fields.payDate) ?? 0,

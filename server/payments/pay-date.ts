@@ -29,8 +29,8 @@ export function parsePayDate(text: string): number | undefined {
   const ms = fraction.padEnd(3, '0').slice(0, 3)
   const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}`
   const asUtc = Date.parse(`${wall}Z`)
-  // Date.parse rolls some impossible dates over (31 April): a real one comes back as it went in.
-  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${wall}Z`) return undefined
+  // Date.parse rolls some impossible dates over (31 April): the day of a real one comes back as it went in.
+  if (Number.isNaN(asUtc) || new Date(asUtc).getUTCDate() !== Number(day)) return undefined
   const instant = asUtc - parseOffset(offset)
   return instant < YEAR_ZERO ? undefined : instant
 }

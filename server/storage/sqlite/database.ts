@@ -13,7 +13,7 @@ import { isScrubbed, scrubIfDue } from './scrub.ts'
 /** How long a commit waits for another process (the command line) that is writing. */
 export const BUSY_TIMEOUT_MS = 5_000
 
-export type Orm = BetterSQLite3Database<typeof schema>
+export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
 
 export interface OpenDatabase {
   orm: Orm
@@ -32,10 +32,11 @@ export function openDatabase(
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
   const orm = drizzle(sqlite, { schema })
+  const dataVersion = sqlite.prepare('PRAGMA data_version').pluck()
   return {
     orm,
     commits: createCommitQueue(sqlite, observe),
-    foreignVersion: () => Number(sqlite.pragma('data_version', { simple: true })),
+    foreignVersion: () => Number(dataVersion.get()),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
   }

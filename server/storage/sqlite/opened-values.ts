@@ -1,7 +1,8 @@
 import { isSame } from '../../vault.ts'
+import { createBoundedMap } from './bounded-map.ts'
 import type { SealedFields } from './sealed-columns.ts'
 
-/** Values that are remembered; beyond it the one remembered longest is forgotten, so that memory stays bounded. */
+/** Values that are remembered. */
 const REMEMBERED = 10_000
 
 /**
@@ -9,18 +10,13 @@ const REMEMBERED = 10_000
  * compare costs a tenth of opening. For what every payment needs again.
  */
 export function remembering<F extends string>(fields: SealedFields<F>): SealedFields<F>['read'] {
-  const opened = new Map<string, { sealed: Buffer; plain: string }>()
+  const opened = createBoundedMap<{ sealed: Buffer; plain: string }>(REMEMBERED)
   return (id, field, sealed) => {
     const place = `${id}/${field}`
     const known = opened.get(place)
     if (known && isSame(known.sealed, sealed)) return known.plain
     const plain = fields.read(id, field, sealed)
-    opened.delete(place)
     opened.set(place, { sealed, plain })
-    if (opened.size > REMEMBERED) {
-      const [longest] = opened.keys()
-      if (longest !== undefined) opened.delete(longest)
-    }
     return plain
   }
 }

@@ -1,7 +1,9 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import type { ClientSecret } from '../../partners/partner.ts'
 import type { PartnerRecords } from '../../partners/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
+import type { KeptReads } from './kept-reads.ts'
 import { partnerSecrets, partners } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
 
@@ -11,9 +13,11 @@ const LIVE_SECRETS = 2
 export function createPartnerRecords(
   { orm, commits }: OpenDatabase,
   vault: Vault,
+  kept: KeptReads,
   newId: () => string,
 ): PartnerRecords {
   const secrets = sealedFields(vault, 'partnerSecrets')
+  const keptSecrets = kept.of<ClientSecret[]>()
   const live = orm
     .select()
     .from(partnerSecrets)
@@ -35,6 +39,14 @@ export function createPartnerRecords(
     const secret = secrets.read(id, 'sealed', sealed)
     opened.set(id, secret)
     return secret
+  }
+
+  function readSecrets(clientId: string, at: number): ClientSecret[] | undefined {
+    const found = live.all({ clientId, at }).map((row) => ({
+      secret: open(row.id, row.sealed),
+      expiresAt: row.expiresAt ?? undefined,
+    }))
+    return found.length > 0 ? found : undefined
   }
 
   function addSecret(clientId: string, secret: string, at: number) {
@@ -69,6 +81,7 @@ export function createPartnerRecords(
         if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
         const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
         orm.update(partners).set({ disabledAt: at }).where(open).run()
+        kept.drop()
         return true
       })
     },
@@ -94,15 +107,15 @@ export function createPartnerRecords(
           .where(eq(partnerSecrets.id, current.id))
           .run()
         addSecret(clientId, secret, at)
+        kept.drop()
         return true
       })
     },
 
     async liveSecrets(clientId, at) {
-      return live.all({ clientId, at }).map((row) => ({
-        secret: open(row.id, row.sealed),
-        expiresAt: row.expiresAt ?? undefined,
-      }))
+      const secrets = keptSecrets(clientId, () => readSecrets(clientId, at))
+      // What was live as it was read may have ended since.
+      return secrets?.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at) ?? []
     },
   }
 }

@@ -8,6 +8,7 @@ import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
 import { createIdempotencyRecords } from './idempotency-records.ts'
+import { createKeptReads } from './kept-reads.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
@@ -27,11 +28,12 @@ export function openSqliteStorage(
 ): Storage {
   const database = openDatabase(file, vault, observe)
   const { orm, commits } = database
+  const kept = createKeptReads(database.foreignVersion)
   const storeRows = createStoreRows(orm, vault)
   const deviceRows = createDeviceRows(orm, storeRows)
   return {
-    partners: guarded(createPartnerRecords(database, vault, newId)),
-    tokens: guarded(createTokenRecords(database)),
+    partners: guarded(createPartnerRecords(database, vault, kept, newId)),
+    tokens: guarded(createTokenRecords(database, kept)),
     devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows, observe)),
     codes: guarded(createCodeRecords(database)),
     settings: guarded(createSettingsRecords(database)),

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { PaidStore, Store, StoreChange } from '../../stores/store.ts'
 import type { Vault } from '../../vault.ts'
+import { bareRead } from './bare.ts'
 import type { Orm } from './database.ts'
 import { remembering } from './opened-values.ts'
 import { stores } from './schema.ts'
@@ -49,23 +50,27 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .where(eq(stores.id, sql.placeholder('id')))
     .prepare()
 
-  const byTerminal = orm
-    .select({
-      id: stores.id,
-      bankName: stores.bankName,
-      bankCode: stores.bankCode,
-      bankAccountNumber: stores.bankAccountNumber,
-      bankAccountName: stores.bankAccountName,
-      staticQRCode: stores.staticQRCode,
-    })
-    .from(stores)
-    .where(
-      and(
-        eq(stores.clientId, sql.placeholder('clientId')),
-        eq(stores.terminalID, sql.placeholder('terminalID')),
+  const paidColumns = {
+    id: stores.id,
+    bankName: stores.bankName,
+    bankCode: stores.bankCode,
+    bankAccountNumber: stores.bankAccountNumber,
+    bankAccountName: stores.bankAccountName,
+    staticQRCode: stores.staticQRCode,
+  }
+  const byTerminal = bareRead(
+    orm,
+    paidColumns,
+    orm
+      .select(paidColumns)
+      .from(stores)
+      .where(
+        and(
+          eq(stores.clientId, sql.placeholder('clientId')),
+          eq(stores.terminalID, sql.placeholder('terminalID')),
+        ),
       ),
-    )
-    .prepare()
+  )
 
   const sealed = sealedFields(vault, 'stores')
   const readAgain = remembering(sealed)

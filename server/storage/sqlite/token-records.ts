@@ -1,7 +1,8 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
-import type { TokenPair, TokenRecords } from '../../partners/ports.ts'
+import type { AccessGrant, TokenPair, TokenRecords } from '../../partners/ports.ts'
 import { mayRotate } from '../../partners/rotation.ts'
 import type { OpenDatabase } from './database.ts'
+import type { KeptReads } from './kept-reads.ts'
 import { partners, tokenFamilies, tokens } from './schema.ts'
 
 /** Families that ended longer ago than this are forgotten: their tokens answer "unknown" instead of "expired". */
@@ -15,7 +16,8 @@ interface FoundToken {
   disabledAt: number | null
 }
 
-export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords {
+export function createTokenRecords({ orm, commits }: OpenDatabase, kept: KeptReads): TokenRecords {
+  const keptGrants = kept.of<AccessGrant>()
   const findGrant = orm
     .select({
       clientId: tokenFamilies.clientId,
@@ -58,6 +60,13 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
       .limit(FORGET_AT_ONCE)
       .all()
     for (const { id } of old) orm.delete(tokenFamilies).where(eq(tokenFamilies.id, id)).run()
+    if (old.length > 0) kept.drop()
+  }
+
+  function readGrant(hash: Buffer): AccessGrant | undefined {
+    const row = findGrant.get({ hash })
+    if (!row || row.revokedAt !== null) return undefined
+    return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
   }
 
   return {
@@ -73,9 +82,7 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
     },
 
     async grant(accessHash) {
-      const row = findGrant.get({ hash: accessHash })
-      if (!row || row.revokedAt !== null) return undefined
-      return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
+      return keptGrants(accessHash.toString('base64'), () => readGrant(accessHash))
     },
 
     async ownerOf(refreshHash, at) {
@@ -94,6 +101,7 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
         if (verdict === 'revoked') return { kind: 'reused' }
         if (verdict === 'reuse') {
           orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
+          kept.drop()
           return { kind: 'reused' }
         }
         if (verdict === 'next') {
