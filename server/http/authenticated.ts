@@ -4,13 +4,15 @@ import type { HttpEnv } from './env.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
 
+const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }
+
 /** Lets a request through that carries a valid access token, and says whose it is. */
 export function authenticated(authenticate: (accessToken: string) => Promise<string>) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const header = c.req.header('authorization')
     if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
     const token = BEARER.exec(header)?.[1]
-    if (token === undefined) throw new HubError('INVALID_TOKEN')
+    if (token === undefined) throw new HubError('INVALID_TOKEN', { details: [NOT_BEARER] })
     const clientId = await authenticate(token)
     const claimed = c.req.header('x-client-id')
     if (claimed !== undefined && claimed !== clientId) throw new HubError('CLIENT_ID_MISMATCH')

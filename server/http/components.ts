@@ -26,7 +26,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the request safe to repeat: for 24 hours the same request under the same key gets the first answer again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. Answers 401, 413, 415, 429, 5xx, `40000` and `40001` are not kept.',
+      'Makes the request safe to repeat: for 24 hours the same request, byte for byte, under the same key gets the first answer again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. Answers 401, 413, 415, 429, 5xx, `40000` and `40001` are not kept.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 } as const

@@ -23,8 +23,9 @@ export function checksumPage(): Promise<string> {
     <ol class="rule">
       <li>Take the eight fields in this order, an absent one or <code>null</code> as the empty string: ${CHECKSUM_FIELDS.map((name, i) => html`${i === 0 ? '' : ', '}<code>${name}</code>`)}.</li>
       <li>Write them form-urlencoded, as <code>name=value</code> joined by <code>&amp;</code>: letters, digits and <code>* - . _</code> stay, a space is <code>+</code>, every other byte of the UTF-8 is <code>%XX</code> in capitals.</li>
-      <li>Make the HMAC-SHA256 of that string, with the client secret as the key. In lower-case hex it is <code>checkSum</code>.</li>
+      <li>Make the HMAC-SHA256 of that string, with the client secret as the key. It is <code>checkSum</code>: in hex of any case, base64 or base64url.</li>
     </ol>
+    <p>One more string is accepted: with <code>payDate</code> as its <code>toISOString()</code>, as <code>JSON.stringify</code> writes a date.</p>
   </section>
 
   <section aria-labelledby="calculator">
