@@ -57,14 +57,17 @@ export const unregisterDto = z
   .openapi('UnregisterDeviceRequestDto', { description: 'The device to release.' })
 
 const statusDto = z
-  .object({
-    deviceSerial: field.deviceSerial,
-    active: z
-      .boolean({
-        error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false'),
-      })
-      .openapi({ description: 'False locks the device: it stays silent.', examples: [false] }),
-  })
+  .object(
+    {
+      deviceSerial: field.deviceSerial,
+      active: z
+        .boolean({
+          error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false'),
+        })
+        .openapi({ description: 'False locks the device: it stays silent.', examples: [false] }),
+    },
+    'must be an object with deviceSerial and active',
+  )
   .openapi('DeviceStatusUpdateDto', { description: 'One device, and what it shall be.' })
 
 export const updateStatusDto = z

@@ -199,7 +199,7 @@ export function deviceRoutes(
     summary: 'Test a speaker device',
     description: prose(
       'A device of yours beeps and flashes; answered once it has, so somebody in the shop can say whether it was heard.',
-      'No sentence is spoken: what sounds like money is money.',
+      'No sentence is spoken: what sounds like money is money. A locked device (`active: false`) beeps too: the lock is for announcements.',
     ),
     request: { params: dto.serialParams },
     responses: {

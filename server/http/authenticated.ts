@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { HubError } from '../errors.ts'
 import type { HttpEnv } from './env.ts'
 
+const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
 
 /** Refuses a request whose header x-client-id is not the client that it has proven to come from. */
@@ -17,7 +18,7 @@ export function authenticated(authenticate: (accessToken: string) => Promise<str
     const header = c.req.header('authorization')
     if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
     const token = BEARER.exec(header)?.[1]
-    if (token === undefined) throw new HubError('INVALID_TOKEN')
+    if (token === undefined) throw new HubError('INVALID_TOKEN', { details: [NOT_BEARER] })
     const clientId = await authenticate(token)
     checkClaim(c, clientId)
     c.set('clientId', clientId)

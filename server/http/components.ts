@@ -26,7 +26,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the request safe to repeat: for 24 hours the same request under the same key gets the first answer again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. Answers that say nothing about the act, or only of the moment, are not kept: 401, 413, 415, 429, 5xx, `40000`, `40001`, `40901` and `40905`.',
+      'Makes the request safe to repeat: for 24 hours the same request, byte for byte, under the same key gets the first answer again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. Answers that say nothing about the act, or only of the moment, are not kept: 401, 413, 415, 429, 5xx, `40000`, `40001`, `40901` and `40905`.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 } as const

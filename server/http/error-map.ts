@@ -57,7 +57,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
   MISSING_CREDENTIALS: e(
     40100,
     'MISSING_CREDENTIALS',
-    'Send an access token in the header Authorization: Bearer.',
+    'Send credentials: an access token in the header Authorization: Bearer or, to get one, your client id and client secret.',
   ),
   INVALID_TOKEN: e(40101, 'INVALID_TOKEN', 'The access token is not valid.'),
   TOKEN_EXPIRED: e(40102, 'TOKEN_EXPIRED', 'The access token has expired: refresh it.'),
@@ -84,7 +84,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
     'This path does not take that method; see the header Allow.',
   ),
   REQUEST_TIMEOUT: e(40800, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-  DEVICE_OFFLINE: e(40901, 'DEVICE_OFFLINE', 'The device is not connected; nothing was shown or counted.'),
+  DEVICE_OFFLINE: e(40901, 'DEVICE_OFFLINE', 'The device is not connected: nothing was done or counted.'),
   TERMINAL_ID_TAKEN: e(40904, 'TERMINAL_ID_TAKEN', 'Another of your stores has this terminalID.'),
   DEVICE_DISPLAY_FAILED: e(
     40905,
@@ -119,7 +119,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
   DEVICE_NOT_RESPONDING: e(
     50401,
     'DEVICE_NOT_RESPONDING',
-    'The device did not confirm in time; nothing was counted.',
+    'The device did not confirm in time; a code that it may show now is not valid, and not counted.',
   ),
 }
 

@@ -1,18 +1,24 @@
 import { timingSafeEqual } from 'node:crypto'
-import { decodeChecksum, type SignedFields } from './canonical-string.ts'
+import { canonicalString, decodeChecksum, type SignedFields } from './canonical-string.ts'
 import { sign } from './checksum.ts'
-import { findWrongRecipe } from './wrong-recipes.ts'
+import { findWrongKey, findWrongRecipe } from './wrong-recipes.ts'
 
 /** Names the well-known mistake that explains a wrong checksum, and what to do instead, if one does. */
 export function explainChecksum(
   fields: SignedFields,
   received: string,
   secrets: readonly string[],
+  clientId?: string,
 ): string | undefined {
   const digest = decodeChecksum(received)
   if (!digest) return 'is not 32 bytes in hex, base64 or base64url'
-  const recipe = findWrongRecipe(fields, (text) =>
-    secrets.some((secret) => timingSafeEqual(sign(secret, text), digest)),
-  )
-  return recipe && `${recipe.mistake}: ${recipe.instead}`
+  const isHmac = (key: string, text: string) => timingSafeEqual(sign(key, text), digest)
+  const right = canonicalString(fields)
+  const mistake =
+    findWrongRecipe(fields, (text) => secrets.some((secret) => isHmac(secret, text))) ??
+    secrets.map((secret) => findWrongKey(secret, (key) => isHmac(key, right))).find(Boolean)
+  if (mistake) return `${mistake.mistake}: ${mistake.instead}`
+  if (clientId !== undefined && isHmac(clientId, right))
+    return 'signed with the client id as the key: the key is the client secret'
+  return undefined
 }

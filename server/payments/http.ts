@@ -26,12 +26,21 @@ it does not wait for a speaker.
 **Checksum.** Write the eight fields in this order, form-urlencoded as \`URLSearchParams\` does (a space is \`+\`), of
 the strings exactly as they are sent, empty ones too:
 \`terminalID\`, \`bankCode\`, \`billNumber\`, \`transactionAmount\`, \`notice\`, \`payDate\`, \`traceTransfer\`, \`ftCode\`.
-\`checkSum\` is the HMAC-SHA256 of that string under the client secret. A wrong one is 400 \`40014\`; when it comes
-from a well-known mistake, \`details\` says which. The examples are signed with the secret that they name.
+\`checkSum\` is the HMAC-SHA256 of that string under the client secret, as hex in any case, base64 or base64url.
+\`payDate\` may also be signed as its \`toISOString()\`, for that is how \`JSON.stringify\` writes a date. A wrong one is
+400 \`40014\`; when it comes from a well-known mistake, \`details\` says which.
+The examples are signed with the secret that they name, so as they stand they answer \`40014\` here: sign your own
+with the calculator at [/docs/checksum](/docs/checksum).
 
 **Repeats.** A payment is the same when \`bankCode\` and \`ftCode\` are (without \`ftCode\`: \`bankCode\`, \`traceTransfer\`
 and the instant of \`payDate\`). The same content again gets its first answer again, for ever, and counts and announces
-nothing; other content is 400 \`40018\`. So send it again, unchanged, until you have a 200.
+nothing; other content is 400 \`40018\`.
+
+| Answer | Then |
+|---|---|
+| none, 408 or 5xx | send it again, unchanged, with growing pauses; after a 503 wait \`Retry-After\` |
+| \`40101\`, \`40102\` | get a new access token, then send it again, unchanged |
+| any other 4xx | stop and call a person: the same would be refused again, and it is not recorded. Mend the cause, then send it again |
 
 **Bills.** The right amount pays the bill. Another amount, or another payment of a paid bill, is accepted and announced
 as it is, and marked. Without a known bill it is a payment to the shop's static QR.
@@ -109,7 +118,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     summary: 'Get a transaction and what every speaker did with it',
     description: prose(
       'The payment as it was reported, how it met its bill, and for every speaker the stage of its announcement with the time of each: the proof that the shop has heard it.',
-      'A payment that was reported without `ftCode` is not found here.',
+      'A payment that was reported without `ftCode` is not found here: it is announced and counted, but has no such proof. Report an `ftCode` where you can.',
     ),
     request: { params: ftCodeParams },
     responses: {

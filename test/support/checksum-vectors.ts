@@ -36,6 +36,12 @@ export const checksumVectors = z
         ...{ checkSum: z.string(), hint: z.string() },
       }),
     ),
+    wrongKeys: z.array(
+      z.strictObject({
+        ...{ why: z.string(), fields: strings, key: z.string() },
+        ...{ checkSum: z.string(), hint: z.string() },
+      }),
+    ),
   })
   .parse(JSON.parse(readFileSync(new URL('../../protocol/vectors/checksum.json', import.meta.url), 'utf8')))
 

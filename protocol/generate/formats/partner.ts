@@ -46,4 +46,15 @@ export const checksumFile = z.strictObject({
       }),
     )
     .describe('Well-known mistakes'),
+  wrongKeys: z
+    .array(
+      z.strictObject({
+        why: z.string(),
+        fields,
+        key: z.string().describe('The key that the right string was signed with instead'),
+        checkSum: z.string(),
+        hint: z.string().describe('What `details` says'),
+      }),
+    )
+    .describe('Well-known mistakes with the key'),
 })

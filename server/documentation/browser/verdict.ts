@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { canonicalString, decodeChecksum, type SignedFields } from '../../payments/canonical-string.ts'
 import { parsePayDate } from '../../payments/pay-date.ts'
-import { findWrongRecipe } from '../../payments/wrong-recipes.ts'
+import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
 
 /** What the reader's own string or checksum is worth, in a sentence. */
 export interface Verdict {
@@ -40,12 +40,12 @@ export function judgeString(fields: SignedFields, theirs: string): Verdict {
   if (theirs === asSent) return { right: true, says: 'Your string is right.' }
   if (theirs === withIsoDate)
     return { right: true, says: 'Your string is right too: the hub accepts payDate as its toISOString().' }
+  const recipe = findWrongRecipe(fields, (text) => text === theirs)
   if (theirs.trim() === asSent)
     return {
       right: false,
-      says: 'Your string is right but for white space around it: if your code signs that too, take it off.',
+      says: `Your string is right but for white space around it: if your code signs that too, take it off.${recipe ? ` Then it was ${recipe.mistake}: ${recipe.instead}.` : ''}`,
     }
-  const recipe = findWrongRecipe(fields, (text) => text === theirs)
   if (recipe) return { right: false, says: `Yours is ${recipe.mistake}: ${recipe.instead}.` }
   return { right: false, says: 'Your string differs, and no well-known mistake explains it: see where.' }
 }
@@ -64,7 +64,8 @@ export function judgeChecksum(
   if (isOf(asSent)) return { right: true, says: 'Your checksum is right: the hub accepts it.' }
   if (isOf(withIsoDate))
     return { right: true, says: 'Your checksum is right: it was made with payDate as its toISOString().' }
-  const recipe = findWrongRecipe(fields, isOf)
+  const recipe =
+    findWrongRecipe(fields, isOf) ?? findWrongKey(secret, (key) => toHex(sign(key, asSent)) === toHex(digest))
   if (recipe) return { right: false, says: `Your checksum was ${recipe.mistake}: ${recipe.instead}.` }
   if (theirs !== '' && isOf(theirs))
     return { right: false, says: 'Your checksum is the right HMAC of your string: only the string is wrong.' }

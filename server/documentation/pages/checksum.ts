@@ -1,5 +1,5 @@
 import { CHECKSUM_FIELDS } from '../../payments/canonical-string.ts'
-import { WRONG_RECIPES } from '../../payments/wrong-recipes.ts'
+import { WRONG_KEYS, WRONG_RECIPES } from '../../payments/wrong-recipes.ts'
 import { calculator } from './calculator.ts'
 import { html } from './html.ts'
 import { page } from './shell.ts'
@@ -23,8 +23,9 @@ export function checksumPage(): Promise<string> {
     <ol class="rule">
       <li>Take the eight fields in this order, an absent one or <code>null</code> as the empty string: ${CHECKSUM_FIELDS.map((name, i) => html`${i === 0 ? '' : ', '}<code>${name}</code>`)}.</li>
       <li>Write them form-urlencoded, as <code>name=value</code> joined by <code>&amp;</code>: letters, digits and <code>* - . _</code> stay, a space is <code>+</code>, every other byte of the UTF-8 is <code>%XX</code> in capitals.</li>
-      <li>Make the HMAC-SHA256 of that string, with the client secret as the key. In lower-case hex it is <code>checkSum</code>.</li>
+      <li>Make the HMAC-SHA256 of that string, with the client secret as the key. It is <code>checkSum</code>: in hex of any case, base64 or base64url.</li>
     </ol>
+    <p>One more string is accepted: with <code>payDate</code> as its <code>toISOString()</code>, as <code>JSON.stringify</code> writes a date.</p>
   </section>
 
   <section aria-labelledby="calculator">
@@ -35,7 +36,7 @@ export function checksumPage(): Promise<string> {
   <section aria-labelledby="mistakes">
     <h2 id="mistakes">The usual mistakes</h2>
     <p>The hub knows them too: when a refused checksum is one of these, <code>details</code> of the answer (code <code>40014</code>) says which.</p>
-    <ul class="pairs">${WRONG_RECIPES.map(
+    <ul class="pairs">${[...WRONG_RECIPES, ...WRONG_KEYS].map(
       ({ mistake, instead }) =>
         html`<li><span>${capital(mistake)}</span><span>${capital(instead)}.</span></li>`,
     )}</ul>

@@ -96,11 +96,25 @@ function checksumHelp(): Html {
   </section>`
 }
 
+/** What a processor does with each answer to a callback. */
+function repeats(): Html {
+  return html`<table class="repeats">
+    <caption>After a callback</caption>
+    <thead><tr><th scope="col">Answer</th><th scope="col">Then</th></tr></thead>
+    <tbody>
+      <tr><td><code>200</code></td><td>Done. The payment is on disk.</td></tr>
+      <tr><td>None, <code>408</code> or <code>5xx</code></td><td>Repeat it unchanged, with growing pauses, for as long as it takes; after a 503 wait <code>Retry-After</code>.</td></tr>
+      <tr><td><code>40101</code>, <code>40102</code></td><td>Get a new access token, then repeat it unchanged.</td></tr>
+      <tr><td>Any other <code>4xx</code></td><td>Stop, and call a person: the same would be refused again. This callback is not recorded and no speaker says it. Mend the cause, then send it again.</td></tr>
+    </tbody>
+  </table>`
+}
+
 function proof(): Html {
   return html`<section class="step" id="proof" aria-labelledby="proof-title">
   <h2 id="proof-title"><span class="step-number" aria-hidden="true">✓</span>The proof</h2>
   <p class="endpoint"><span class="method get">GET</span> <code>/api/v1/partner/payment/transactions/{ftCode}</code></p>
-  <p>Not “sent”: <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub keeps the time of each stage.</p>
+  <p>Not “sent”: <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub keeps the time of each stage. It is asked for by <code>ftCode</code>: a payment that was reported without one has no proof.</p>
   ${codeBlock('proof-request', 'curl', 'sh', PROOF_REQUEST)}
   ${codeBlock('proof-answer', html`Answer <span class="status">200</span>`, 'json', JSON.stringify(PROOF, null, 2))}
   <dl class="stages">
@@ -116,10 +130,12 @@ function proof(): Html {
   <h2 id="live-title"><span class="step-number" aria-hidden="true">→</span>Going live</h2>
   <ul class="advice">
     <li><strong>Keep the secret on your server.</strong> It is the key of every callback: who has it can say that money has come.</li>
-    <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. A refresh token is used once; its answer brings the next.</li>
-    <li><strong>Repeat callbacks until the 200.</strong> Same body, growing pauses. Callbacks are never rate-limited, and doubles are harmless.</li>
+    <li><strong>Change the secret without a gap.</strong> <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> prints another; give it to your server. The one before it works, and signs, until <code>oldSecretExpiresAt</code>. There are two at most: a second rotation within that time ends the oldest at once.</li>
+    <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. Its answer brings the next refresh token: keep the newest. The one before it works for 60 seconds more, or until the new one is used, so that a lost answer can be asked for again; later its use revokes them all.</li>
+    <li><strong>Repeat a callback by its answer</strong>, as the table says. Callbacks are never rate-limited, and doubles are harmless.</li>
     <li><strong>Log <code>X-Request-Id</code></strong> of every answer. It finds the line in the hub’s log.</li>
   </ul>
+  ${repeats()}
   <p>All operations, fields and limits are in the <a href="/docs">API reference</a>; code generators read the <a href="/openapi.json">OpenAPI file</a>.</p>
 </section>`
 }

@@ -15,7 +15,7 @@ class Code {
             .timeout(Duration.ofSeconds(10))
             .header("Authorization", "Bearer {{TOKEN}}")
             .header("Content-Type", "application/json")
-            // A retry of the same request carries the same key, and shows no second code.
+            // A retry sends the same bytes under the same key, and shows no second code.
             .header("Idempotency-Key", UUID.randomUUID().toString())
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();

@@ -6,7 +6,7 @@ const response = await fetch('{{HUB}}/api/v1/partner/device/send-verification', 
   headers: {
     Authorization: 'Bearer {{TOKEN}}',
     'Content-Type': 'application/json',
-    // A retry of the same request carries the same key, and shows no second code.
+    // A retry sends the same bytes under the same key, and shows no second code.
     'Idempotency-Key': randomUUID(),
   },
   body: JSON.stringify({ deviceSerial: '{{SERIAL}}' }),

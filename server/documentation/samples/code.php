@@ -7,7 +7,7 @@ $response = fopen('{{HUB}}/api/v1/partner/device/send-verification', 'r', false,
     'header' => [
         'Authorization: Bearer {{TOKEN}}',
         'Content-Type: application/json',
-        // A retry of the same request carries the same key, and shows no second code.
+        // A retry sends the same bytes under the same key, and shows no second code.
         'Idempotency-Key: ' . bin2hex(random_bytes(16)),
     ],
     'content' => json_encode(['deviceSerial' => '{{SERIAL}}']),

@@ -12,7 +12,7 @@ request = urllib.request.Request(
     headers={
         "Authorization": "Bearer {{TOKEN}}",
         "Content-Type": "application/json",
-        # A retry of the same request carries the same key, and shows no second code.
+        # A retry sends the same bytes under the same key, and shows no second code.
         "Idempotency-Key": str(uuid.uuid4()),
     },
 )

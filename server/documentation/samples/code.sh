@@ -2,7 +2,7 @@
 # Shows a verification code on the speaker's screen: who stands before it reads it out, within five minutes.
 set -eu
 
-# A retry of the same request carries the same key, and shows no second code.
+# A retry sends the same bytes under the same key, and shows no second code.
 key=$(openssl rand -hex 16)
 
 curl --silent --show-error --fail-with-body --max-time 10 --write-out '\n' \

@@ -6,7 +6,7 @@ const response = await fetch('{{HUB}}/api/v1/partner/payment/dynamic-qr', {
   headers: {
     Authorization: 'Bearer {{TOKEN}}',
     'Content-Type': 'application/json',
-    // A retry of the same request carries the same key, and gets the first answer.
+    // A retry sends the same bytes under the same key, and gets the first answer.
     'Idempotency-Key': randomUUID(),
   },
   body: JSON.stringify({

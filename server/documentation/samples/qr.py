@@ -16,7 +16,7 @@ request = urllib.request.Request(
     headers={
         "Authorization": "Bearer {{TOKEN}}",
         "Content-Type": "application/json",
-        # A retry of the same request carries the same key, and gets the first answer.
+        # A retry sends the same bytes under the same key, and gets the first answer.
         "Idempotency-Key": str(uuid.uuid4()),
     },
 )

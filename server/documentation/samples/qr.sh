@@ -2,7 +2,7 @@
 # Shows a payment QR for one bill on the speaker's screen; the hub builds it from the store's static QR.
 set -eu
 
-# A retry of the same request carries the same key, and gets the first answer.
+# A retry sends the same bytes under the same key, and gets the first answer.
 key=$(openssl rand -hex 16)
 
 curl --silent --show-error --fail-with-body --max-time 10 --write-out '\n' \

@@ -29,7 +29,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A retry of the same request carries the same key, and gets the first answer.
+	// A retry sends the same bytes under the same key, and gets the first answer.
 	key := make([]byte, 16)
 	if _, err := rand.Read(key); err != nil {
 		log.Fatal(err)

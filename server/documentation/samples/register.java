@@ -26,7 +26,7 @@ class Register {
             .timeout(Duration.ofSeconds(10))
             .header("Authorization", "Bearer {{TOKEN}}")
             .header("Content-Type", "application/json")
-            // A retry of the same request carries the same key, and gets the first answer.
+            // A retry sends the same bytes under the same key, and gets the first answer.
             .header("Idempotency-Key", UUID.randomUUID().toString())
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();

@@ -18,7 +18,7 @@ $response = fopen('{{HUB}}/api/v1/partner/device/register', 'r', false, stream_c
     'header' => [
         'Authorization: Bearer {{TOKEN}}',
         'Content-Type: application/json',
-        // A retry of the same request carries the same key, and gets the first answer.
+        // A retry sends the same bytes under the same key, and gets the first answer.
         'Idempotency-Key: ' . bin2hex(random_bytes(16)),
     ],
     'content' => json_encode($registration),

@@ -2,7 +2,7 @@
 # Registers the speaker with the code on its screen, and the shop it stands in. The answer has the store's id.
 set -eu
 
-# A retry of the same request carries the same key, and gets the first answer.
+# A retry sends the same bytes under the same key, and gets the first answer.
 key=$(openssl rand -hex 16)
 
 curl --silent --show-error --fail-with-body --max-time 10 --write-out '\n' \

@@ -13,7 +13,7 @@ export const callback: Step = {
   title: 'Report the payment',
   method: 'POST',
   path: '/api/v1/partner/payment/callback',
-  text: html`<p>The processor says that money has arrived, and signs it with the client secret. Once the hub answers 200 the payment is on disk together with its announcement, and the speaker says it: “Đã nhận năm mươi nghìn đồng”. No answer, or a 503? Send the same again, as often as you like: it gets the first answer, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,
+  text: html`<p>The processor says that money has arrived, and signs it with the client secret. Once the hub answers 200 the payment is on disk together with its announcement, and the speaker says it: “Đã nhận năm mươi nghìn đồng”. No answer, or a 5xx? Send the same again, as often as you like: it gets the first answer, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,
   status: 200,
   answer: {
     id: 'f3b0a9d2-5d0c-4c66-9f3c-2e6f1b8d7a90',
@@ -26,6 +26,10 @@ export const callback: Step = {
     billNumber: '{{BILL_NUMBER}}',
   },
   refusals: [
+    {
+      kind: 'TOKEN_EXPIRED',
+      advice: html`Get a new token, then send the same callback again. So with <code>40101</code>, a token that is not valid. The payment is not recorded yet.`,
+    },
     {
       kind: 'CHECKSUM_MISMATCH',
       advice: html`<code>details</code> names the usual mistake when it is one. The <a href="#checksum">calculator below</a> shows where your string differs.`,

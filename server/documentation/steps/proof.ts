@@ -36,7 +36,7 @@ export const PROOF_REQUEST = `curl --silent --show-error '{{HUB}}/api/v1/partner
 /** What has to run before the first request. */
 export const PREPARATION = `npm ci
 
-# The hub. It stays in this terminal; go on in another one.
+# The hub. It stays in this terminal; go on in another one. Where HUB_DATA_DIR is set, set the same there.
 npm start
 
 # Prints the client id and the client secret, once.
@@ -46,4 +46,5 @@ npm run -s hub -- partner create --name "My company"
 npm run -s hub -- device add --serial {{SERIAL}}
 
 # The speaker, with the key that was printed. It stays in its terminal, too.
+# When the hub's ready line names speakers another address than mqtt://127.0.0.1:1883, give it as --url.
 npm run -s simulator -- --serial {{SERIAL}} --key KEY`

@@ -31,7 +31,7 @@ export const register: Step = {
     device: {
       id: '0c8b2f64-7f0e-4a57-8a6e-52d0f1b9e3a4',
       serial: '{{SERIAL}}',
-      deviceName: '',
+      deviceName: '{{SERIAL}}',
       active: true,
       connected: true,
       partnerClientId: '{{CLIENT_ID}}',
@@ -54,7 +54,7 @@ export const register: Step = {
     },
     {
       kind: 'VALIDATION_FAILED',
-      advice: html`<code>details</code> names every field that is not right, and why. Numbers are JSON strings here: <code>"0901234567"</code>.`,
+      advice: html`<code>details</code> names every field that is not right, and why. Phone numbers, codes and amounts are JSON strings: <code>"0901234567"</code>.`,
     },
   ],
   next: html`Copy <code>store.id</code> into <a href="#values">your values</a>.`,

@@ -113,6 +113,6 @@ export const deviceExamples = {
     answer: {
       heard: { summary: 'It beeped', value: { deviceSerial, playedAt: '2026-11-20T03:00:01.000Z' } },
     },
-    errors: { DEVICE_AUDIO_FAILED: [{ field: 'serial', issue: 'answered audio_failed' }] },
+    errors: { DEVICE_AUDIO_FAILED: [{ field: 'deviceSerial', issue: 'answered audio_failed' }] },
   },
 }

@@ -13,7 +13,7 @@ import { canonicalString, type SignedFields } from '../../../server/payments/can
 import * as hub from '../../../server/payments/checksum.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
-const { key, vectors, accepted, refused } = checksumVectors
+const { key, vectors, accepted, refused, wrongKeys } = checksumVectors
 
 const fields: SignedFields = {
   terminalID: 'T1',
@@ -109,6 +109,12 @@ describe('the verdict', () => {
       expect(verdict.right).toBe(false)
       expect(verdict.says).toContain(one.hint)
     }
+  })
+
+  it.each(wrongKeys)('on a well-known mistake with the key says what the hub says: $why', (one) => {
+    const verdict = judgeChecksum(one.fields, key, one.checkSum, '')
+    expect(verdict.right).toBe(false)
+    expect(verdict.says).toContain(one.hint)
   })
 
   it('on a string tells white space around it from a mistake in it', () => {

@@ -214,6 +214,12 @@ describe('an update of many devices', () => {
     },
   )
 
+  it.each([null, 'SB-0001', 1, true, []])('refuses an item that is no object: %j', async (item) => {
+    expect((await update(item)).body).toMatchObject({
+      details: [{ field: 'devices.0', issue: 'must be an object with deviceSerial and active' }],
+    })
+  })
+
   it.each(['true', 1, 0, null, undefined, {}, []])('refuses active %j by name and place', async (active) => {
     expect(badFields(await update({ deviceSerial: 'SB-0001', active }))).toEqual(['devices.0.active'])
   })

@@ -133,6 +133,21 @@ describe('an access token', () => {
     expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer/)
   })
 
+  it.each(['sba_1', 'Token sba_1', 'Bearer', 'Bearer a b'])(
+    'is asked for with its scheme: %s',
+    async (text) => {
+      const { api } = await world()
+      const headers = { Authorization: text }
+      expect(await api.request('GET', '/api/v1/partner/device/NONE-1', { headers })).toMatchObject({
+        status: 401,
+        body: {
+          code: 40101,
+          details: [{ field: 'Authorization', issue: expect.stringContaining('Bearer') }],
+        },
+      })
+    },
+  )
+
   it('is not replaced by a refresh token', async () => {
     const { api, partner } = await world()
     expect(await probe(api, stringAt(await logIn(api, partner), 'refreshToken'))).toBe('INVALID_TOKEN')

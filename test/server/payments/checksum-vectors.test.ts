@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { canonicalString } from '../../../server/payments/canonical-string.ts'
 import { isSigned, sign } from '../../../server/payments/checksum.ts'
 import { explainChecksum } from '../../../server/payments/checksum-hints.ts'
 import { parsePayDate } from '../../../server/payments/pay-date.ts'
 import { createTestApi } from '../../support/api.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
-const { key, unset, accepted, refused } = checksumVectors
+const { key, unset, accepted, refused, wrongKeys } = checksumVectors
 const payDateIso = ({ payDate }: { payDate: string }) => new Date(parsePayDate(payDate) ?? 0).toISOString()
 
 describe('a checkSum of the vectors', () => {
@@ -17,6 +18,12 @@ describe('a checkSum of the vectors', () => {
     expect(checkSum).toBe(sign(key, signed).toString('hex'))
     expect(isSigned(fields, payDateIso(fields), checkSum, [key])).toBe(false)
     expect(explainChecksum(fields, checkSum, [key])).toBe(hint)
+  })
+
+  it.each(wrongKeys)('is refused, and explained: $why', ({ fields, checkSum, key: wrong, hint }) => {
+    expect(checkSum).toBe(sign(wrong, canonicalString(fields)).toString('hex'))
+    expect(isSigned(fields, payDateIso(fields), checkSum, [key])).toBe(false)
+    expect(explainChecksum(fields, checkSum, ['another secret', key])).toBe(hint)
   })
 })
 
