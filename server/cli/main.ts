@@ -79,7 +79,11 @@ function partnerCommands(program: Command) {
         inWorkspace((w) => partnerDisable(w, named(id ?? client, 'a client id'))),
       ),
     )
-  leaf(partner, 'rotate-secret [clientId]', 'give a partner a new secret; the old one lives on for a day')
+  leaf(
+    partner,
+    'rotate-secret [clientId]',
+    'give a partner a new secret; the old one lives on for a day, or until the next rotation',
+  )
     .option('--client <id>', 'the same, by name')
     .action(
       show((id: string | undefined, { client }: { client?: string }) =>

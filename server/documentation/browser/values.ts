@@ -14,10 +14,13 @@ export function fillValues(onChange: (name: string, text: string) => void) {
     const name = input.dataset.fills ?? ''
     const places = all(`[data-value="${name}"]`, HTMLElement)
     const fill = () => {
+      // What is pasted often brings a space; no value begins or ends with one.
+      const trimmed = input.value.trim()
       // Paths begin with the slash that a pasted address may end with.
-      const text = name === 'HUB' ? input.value.replace(/\/+$/, '') : input.value
+      const text = name === 'HUB' ? trimmed.replace(/\/+$/, '') : trimmed
       for (const place of places) {
-        place.textContent = text === '' ? `YOUR_${name}` : text
+        const written = place.dataset.inPath === undefined ? text : encodeURIComponent(text.toWellFormed())
+        place.textContent = text === '' ? `YOUR_${name}` : written
         place.classList.toggle('unset', text === '')
       }
       onChange(name, text)

@@ -64,8 +64,8 @@ const MARKS: Record<CodeLanguage, Marks> = {
   ),
 }
 
-/** What stands in a sample for a value of the reader's own. */
-const PLACEHOLDER = /\{\{([A-Z_]+)\}\}/
+/** What stands in a sample for a value of the reader's own; after `path:` it is written as part of a URL's path. */
+const PLACEHOLDER = /\{\{((?:path:)?[A-Z_]+)\}\}/
 
 /** A sample as HTML: its parts in colour, its placeholders as elements that take the reader's values. */
 export function highlight(language: CodeLanguage, code: string, values: ReadonlyMap<string, string>): Html[] {
@@ -85,10 +85,12 @@ function plain(text: string, values: ReadonlyMap<string, string>): Html {
   // Split by a pattern with a group, every second part is what the group has caught.
   const parts = text.split(PLACEHOLDER).map((part, i) => {
     if (i % 2 === 0) return part
-    const value = values.get(part)
+    const name = part.replace('path:', '')
+    const inPath = name === part ? '' : html` data-in-path`
+    const value = values.get(name)
     return value === undefined
-      ? html`<span class="value unset" data-value="${part}">YOUR_${part}</span>`
-      : html`<span class="value" data-value="${part}">${value}</span>`
+      ? html`<span class="value unset" data-value="${name}"${inPath}>YOUR_${name}</span>`
+      : html`<span class="value" data-value="${name}"${inPath}>${value}</span>`
   })
   return html`${parts}`
 }

@@ -1,7 +1,7 @@
 import { publicError } from '../../http/error-map.ts'
 import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
 import { code } from '../steps/code.ts'
-import { PREPARATION, PROOF, PROOF_REQUEST } from '../steps/proof.ts'
+import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
 import { qr } from '../steps/qr.ts'
 import { register } from '../steps/register.ts'
 import type { Refusal, Step } from '../steps/step.ts'
@@ -135,6 +135,7 @@ function proof(): Html {
     <li><strong>Repeat a callback by its answer</strong>, as the table says. Callbacks are never rate-limited, and doubles are harmless.</li>
     <li><strong>Log <code>X-Request-Id</code></strong> of every answer. It finds the line in the hub’s log.</li>
   </ul>
+  ${codeBlock('refresh-request', 'Refresh, in curl', 'sh', REFRESH_REQUEST)}
   ${repeats()}
   <p>All operations, fields and limits are in the <a href="/docs">API reference</a>; code generators read the <a href="/openapi.json">OpenAPI file</a>.</p>
 </section>`

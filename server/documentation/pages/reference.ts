@@ -12,7 +12,7 @@ export function referencePage(): Promise<string> {
     body: html`<div class="sheet reference" id="content">
   <p class="eyebrow">Reference</p>
   <h1>Partner API</h1>
-  <p class="lead">Every operation can be tried here, against this hub. Run <em>Get access token</em> first: its token is then used for the others. Or press <em>Authorize</em> and paste one.</p>
+  <p class="lead">Every operation can be tried here, against this hub. Run <em>Get access token</em> first: its token is then used for the others. Or press <em>Authorize</em> and paste one. A payment callback is signed: its examples are made with a secret that is not yours, and <a href="/docs/checksum">the checksum calculator</a> signs them with the one that is.</p>
   <div id="reference"></div>
   <noscript><p>This page needs JavaScript. <a href="/openapi.json">The OpenAPI file</a> says the same to any tool that reads it.</p></noscript>
 </div>`,

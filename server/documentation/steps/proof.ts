@@ -30,8 +30,17 @@ export const PROOF = {
 }
 
 /** The last request, in the language of every terminal. */
-export const PROOF_REQUEST = `curl --silent --show-error '{{HUB}}/api/v1/partner/payment/transactions/{{FT_CODE}}' \\
+export const PROOF_REQUEST = `curl --silent --show-error --fail-with-body --max-time 10 --write-out '\\n' \\
+  '{{HUB}}/api/v1/partner/payment/transactions/{{path:FT_CODE}}' \\
   --header 'Authorization: Bearer {{TOKEN}}'`
+
+/** What brings the next tokens without the secret. */
+export const REFRESH_REQUEST = `curl --silent --show-error --fail-with-body --max-time 10 --write-out '\\n' \\
+  '{{HUB}}/api/v1/partner/auth/refresh' \\
+  --header 'Content-Type: application/json' \\
+  --data-binary @- <<'JSON'
+{"refreshToken": "{{REFRESH_TOKEN}}"}
+JSON`
 
 /** What has to run before the first request. */
 export const PREPARATION = `npm ci

@@ -7,7 +7,12 @@ import { readSamples } from '../../../server/documentation/pages/samples.ts'
 import { INITIAL_VALUES } from '../../../server/documentation/pages/values.ts'
 import { callback, SAMPLE_PAYMENT } from '../../../server/documentation/steps/callback.ts'
 import { code } from '../../../server/documentation/steps/code.ts'
-import { PREPARATION, PROOF, PROOF_REQUEST } from '../../../server/documentation/steps/proof.ts'
+import {
+  PREPARATION,
+  PROOF,
+  PROOF_REQUEST,
+  REFRESH_REQUEST,
+} from '../../../server/documentation/steps/proof.ts'
 import { qr } from '../../../server/documentation/steps/qr.ts'
 import { register } from '../../../server/documentation/steps/register.ts'
 import { token } from '../../../server/documentation/steps/token.ts'
@@ -67,7 +72,10 @@ describe('the quickstart', () => {
   it('shows every sample in every language, whole, and each answer', async () => {
     const page = seen(await api.text('/docs/quickstart'))
     const filled = (text: string) =>
-      text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => INITIAL_VALUES.get(name) ?? `YOUR_${name}`)
+      text.replaceAll(
+        /\{\{(?:path:)?(\w+)\}\}/g,
+        (_, name: string) => INITIAL_VALUES.get(name) ?? `YOUR_${name}`,
+      )
     for (const step of STEPS) {
       const samples = await readSamples(step.name)
       for (const { language } of LANGUAGES) expect(page).toContain(filled(samples[language]))
@@ -76,6 +84,7 @@ describe('the quickstart', () => {
     }
     expect(page).toContain(filled(PREPARATION))
     expect(page).toContain(filled(PROOF_REQUEST))
+    expect(page).toContain(filled(REFRESH_REQUEST))
   })
 
   it('leaves no placeholder open', async () => {
