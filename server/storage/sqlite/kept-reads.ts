@@ -16,26 +16,20 @@ export interface KeptReads {
  * from the next request on: this process drops what it has kept as it writes, and a write of another process is
  * seen by `foreignVersion`.
  *
- * Why the version is asked once in a turn of the event loop: asking costs as much as the read that is spared. All
- * requests of one turn had begun to arrive before it, so one that is sent after a commit is read in a later turn.
+ * The version is asked at every read, some microseconds each: a request that was pipelined behind another may be read
+ * in the same turn of the event loop, and must be judged by what another process has committed before it.
  * Held by test/server/storage/kept-reads.test.ts.
  */
 export function createKeptReads(foreignVersion: () => number): KeptReads {
   const kinds: { clear(): void }[] = []
   let seen: number | undefined
-  let askedInThisTurn = false
 
   const drop = () => {
     for (const kind of kinds) kind.clear()
   }
 
   function dropWhatIsForeign() {
-    if (askedInThisTurn) return
     const version = foreignVersion()
-    askedInThisTurn = true
-    setImmediate(() => {
-      askedInThisTurn = false
-    })
     if (version !== seen) drop()
     seen = version
   }
