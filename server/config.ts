@@ -13,6 +13,15 @@ const positive = z
   .regex(/^[1-9][0-9]{0,8}$/, 'must be a whole number above 0')
   .transform(Number)
 
+/** A hundred years: above it, a number is a slip of the keys. */
+const MOST_DAYS = 36_500
+
+const days = z
+  .string()
+  .regex(/^[0-9]{1,5}$/, 'must be a whole number of days')
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= MOST_DAYS, 'must be 1 to 36500')
+
 const path = z.string().min(1, 'must not be empty')
 
 const readableFile = path.refine((file) => existsSync(file), 'names a file that does not exist')
@@ -21,6 +30,21 @@ const masterKey = z
   .string()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
+
+/** Above it, a number is a slip of the keys. */
+const MOST_REQUESTS = 1_000_000
+
+const perSecond = z
+  .string()
+  .regex(/^[0-9]{1,7}(\.[0-9]{1,3})?$/, 'must be a number of requests, such as 50 or 0.5')
+  .transform(Number)
+  .refine((rate) => rate > 0 && rate <= MOST_REQUESTS, 'must be above 0, and at most 1000000')
+
+const burst = z
+  .string()
+  .regex(/^[0-9]{1,7}$/, 'must be a whole number of requests')
+  .transform(Number)
+  .refine((requests) => requests >= 1 && requests <= MOST_REQUESTS, 'must be 1 to 1000000')
 
 const schema = z.object({
   HUB_HOST: z.string().min(1).default('127.0.0.1'),
@@ -32,6 +56,10 @@ const schema = z.object({
   HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
   HUB_MASTER_KEY: masterKey.optional(),
+  HUB_NEXT_MASTER_KEY: masterKey.optional(),
+  HUB_RATE_PER_SECOND: perSecond.default(50),
+  HUB_RATE_BURST: burst.default(200),
+  HUB_KEEP_PAYMENTS_DAYS: days.optional(),
   HUB_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -52,6 +80,12 @@ export interface Config {
   dataDir: string
   /** 32 bytes; undefined means a key file in the data folder. */
   masterKey: Buffer | undefined
+  /** 32 bytes: what `hub master-key rotate` shall put in the place of `masterKey`. */
+  nextMasterKey: Buffer | undefined
+  /** How often each partner may ask; the callback is not counted. */
+  rate: { perSecond: number; burst: number }
+  /** Payments and what speakers did with them are deleted after so many days; undefined means never. */
+  keepPaymentsDays: number | undefined
   logLevel: string
 }
 
@@ -79,6 +113,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,
     masterKey: data.HUB_MASTER_KEY,
+    nextMasterKey: data.HUB_NEXT_MASTER_KEY,
+    rate: { perSecond: data.HUB_RATE_PER_SECOND, burst: data.HUB_RATE_BURST },
+    keepPaymentsDays: data.HUB_KEEP_PAYMENTS_DAYS,
     logLevel: data.HUB_LOG_LEVEL,
   }
 }

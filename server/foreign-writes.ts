@@ -24,6 +24,7 @@ export function watchForeignWrites(deps: {
   const { storage, delivery, broker, clock, log } = deps
   let seen = storage.foreignVersion()
   let cancel: () => void = () => undefined
+  let isStopped = false
 
   async function look() {
     const version = storage.foreignVersion()
@@ -32,7 +33,8 @@ export function watchForeignWrites(deps: {
       log.info({ serial }, 'device revoked, connection closed')
       broker.disconnect(serial)
     }
-    for (const { deviceId, desired } of await storage.settings.due()) delivery.configure(deviceId, desired)
+    for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
+      delivery.configure(deviceId, desired)
     for (const deviceId of await storage.devices.takeIdentifyWishes(clock.now() - IDENTIFY_FRESH_MS))
       inBackground(identify(deviceId))
     seen = version
@@ -47,12 +49,14 @@ export function watchForeignWrites(deps: {
     work.catch((error: unknown) => log.error({ err: error }, 'watching for changes failed'))
   }
 
+  /** One look after another: what takes long must not be done twice. */
   const next = () => {
-    cancel = clock.after(WATCH_EVERY_MS, () => {
-      inBackground(look())
-      next()
-    })
+    if (isStopped) return
+    cancel = clock.after(WATCH_EVERY_MS, () => inBackground(look().finally(next)))
   }
   next()
-  return () => cancel()
+  return () => {
+    isStopped = true
+    cancel()
+  }
 }

@@ -5,9 +5,12 @@ import { openDataFolder } from './data-folder.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { receiveUp } from './delivery/mqtt.ts'
 import { recordAck } from './delivery/record-ack.ts'
+import { freeBytes } from './disk.ts'
 import { watchForeignWrites } from './foreign-writes.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
+import type { Readiness } from './http/operations.ts'
+import { createRefusals } from './http/refusals.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Ids } from './ids.ts'
 import { listen } from './listen.ts'
@@ -15,10 +18,11 @@ import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
+import { createRequestLimit } from './partners/request-limit.ts'
+import { startRetention } from './retention.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
-import { openSqliteStorage } from './storage/sqlite/storage.ts'
+import { openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
-import { createVault } from './vault.ts'
 import { createVerbs } from './verbs.ts'
 
 /** Requests under way at shutdown get this long to finish. */
@@ -68,16 +72,27 @@ async function build(
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
   closers.push(lockForOneHub(folder.lockFile))
-  const vault = createVault(config.masterKey ?? folder.masterKey())
-  const storage = openSqliteStorage(folder.databaseFile, vault, ids.uuid)
+  const metrics = createMetrics(
+    {
+      devicesConnected: () => delivery.connectedSerials().length,
+      backlog: () => storage.outbox.backlog(),
+      diskFreeBytes: () => freeBytes(config.dataDir),
+    },
+    clock,
+  )
+  metrics.watchProcess()
+  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid, metrics.storage)
   closers.push(() => storage.close())
+  if (!storage.isScrubbed())
+    log.warn(
+      'the database still holds values that were given up: make room for two more copies of it, and start again',
+    )
 
-  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
   const { outbox, devices, settings } = storage
   const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
   closers.push(delivery.start())
 
-  const store = recordAck({ outbox, delivery, clock, metrics })
+  const store = recordAck({ outbox, delivery, clock })
   const broker = await createBroker({
     devices,
     delivery,
@@ -85,18 +100,25 @@ async function build(
     metrics,
     connectsPerSecond: config.connectsPerSecond,
     log,
-    receiveUp: receiveUp({ delivery, recordAck: store, settings, log }),
+    receiveUp: receiveUp({ delivery, recordAck: store, settings, outbox, log }),
   })
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
+  const { keepPaymentsDays } = config
+  closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
-  let draining = false
-  const isReady = async () => !draining && (await canWrite(storage))
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
-  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady })
-  const http = createHttpServer((request) => app.fetch(request))
+  let phase: 'starting' | 'serving' | 'draining' = 'starting'
+  const readiness = async (): Promise<Readiness> => {
+    if (phase !== 'serving') return phase
+    return (await canWrite(storage)) ? 'ready' : 'storage'
+  }
+  const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
+  const requestLimit = createRequestLimit(clock, config.rate)
+  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
+  const refusals = createRefusals(log)
+  const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
-  serveMqttOverWebSocket(http, broker)
+  serveMqttOverWebSocket(http, broker, refusals)
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)
@@ -109,11 +131,12 @@ async function build(
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
   folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
+  phase = 'serving'
 
   return {
     ...running,
     async stop() {
-      draining = true
+      phase = 'draining'
       folder.removeAddresses()
       await drain(DRAIN_MS)
       await closeAll()

@@ -1,58 +1,154 @@
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { STAGES } from './announcements/announcement.ts'
+import type { Clock } from './clock.ts'
+import type { StorageObserver } from './storage/storage.ts'
 
-/** The hub's figures, for Prometheus. */
+/** The hub's figures, for Prometheus. No label has values from outside: their number is bounded. */
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>
   /** One answered request; `route` is the route's pattern, never a path with somebody's numbers in it. */
-  request(method: string, route: string, status: number): void
-  /** One stage that an announcement has reached. */
-  announcement(stage: string): void
+  request(method: string, route: string, status: number, ms: number): void
+  /** What the storage tells. */
+  readonly storage: StorageObserver
   /** A device's connection that was refused or closed for what it did, by the reason. */
   mqttRefused(reason: string): void
   /** A connection of a device that has ended an older one of the same. */
   takeover(): void
+  /** Adds what Node.js tells of the process (memory, processor, event loop); until the process ends. */
+  watchProcess(): void
 }
 
-export function createMetrics(figures: { devicesConnected: () => number }): Metrics {
+/** What is asked when the figures are. */
+export interface Figures {
+  devicesConnected: () => number
+  backlog: () => Promise<{ open: number; oldestQueuedAt: number | undefined }>
+  diskFreeBytes: () => Promise<number>
+}
+
+/** Seconds: from what a commit takes on a good disk to what makes callers give up. */
+const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Seconds: a sentence takes some three, and after 120 an announcement is no news any more. */
+const SPOKEN = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 40, 80, 120, 180]
+const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
+
+export function createMetrics(figures: Figures, clock: Clock): Metrics {
   const registry = new Registry()
+  const registers = [registry]
+  addGauges(registry, figures, clock)
+  const requests = createRequestMetrics(registry)
+  const refused = new Counter({
+    name: 'hub_mqtt_refused_total',
+    help: 'Connections of devices refused, or closed for a breach, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const takeovers = new Counter({
+    name: 'hub_mqtt_takeovers_total',
+    help: 'Connections that ended an older one of the same device.',
+    registers,
+  })
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    request: requests,
+    storage: createStorageMetrics(registry),
+    mqttRefused: (reason) => refused.inc({ reason }),
+    takeover: () => takeovers.inc(),
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+  }
+}
+
+function createRequestMetrics(registry: Registry): Metrics['request'] {
   const requests = new Counter({
     name: 'hub_http_requests_total',
     help: 'HTTP requests by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   })
+  const durations = new Histogram({
+    name: 'hub_http_request_duration_seconds',
+    help: 'From the headers of a request to its answer, by method and route.',
+    labelNames: ['method', 'route'],
+    buckets: QUICK,
+    registers: [registry],
+  })
+  return (method, route, status, ms) => {
+    requests.inc({ method, route, status: String(status) })
+    durations.observe({ method, route }, ms / 1_000)
+  }
+}
+
+function createStorageMetrics(registry: Registry): StorageObserver {
+  const registers = [registry]
   const announcements = new Counter({
     name: 'hub_announcements_total',
     help: 'Announcements by the stage they reached.',
     labelNames: ['stage'],
-    registers: [registry],
+    registers,
   })
-  const refused = new Counter({
-    name: 'hub_mqtt_refused_total',
-    help: 'Connections of devices refused, or closed for a breach, by reason.',
-    labelNames: ['reason'],
-    registers: [registry],
+  // A series that appears with its first count hides that count from rate().
+  for (const stage of STAGES) announcements.inc({ stage }, 0)
+  const stages = new Histogram({
+    name: 'hub_announcement_stage_seconds',
+    help: 'From the payment on disk to the stage of its announcement (sent, received, played).',
+    labelNames: ['stage'],
+    buckets: SPOKEN,
+    registers,
   })
-  const takeovers = new Counter({
-    name: 'hub_mqtt_takeovers_total',
-    help: 'Connections that ended an older one of the same device.',
-    registers: [registry],
+  const sizes = new Histogram({
+    name: 'hub_commit_writes',
+    help: 'Writes that shared one commit.',
+    buckets: BATCHES,
+    registers,
   })
-  new Gauge({
-    name: 'hub_devices_connected',
-    help: 'Devices with an open session.',
-    registers: [registry],
-    collect() {
-      this.set(figures.devicesConnected())
-    },
+  const durations = new Histogram({
+    name: 'hub_commit_duration_seconds',
+    help: 'From the begin of a commit until it was on disk.',
+    buckets: QUICK,
+    registers,
   })
   return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    request: (method, route, status) => requests.inc({ method, route, status: String(status) }),
-    announcement: (stage) => announcements.inc({ stage }),
-    mqttRefused: (reason) => refused.inc({ reason }),
-    takeover: () => takeovers.inc(),
+    stage(stage, sinceQueuedMs) {
+      announcements.inc({ stage })
+      if (stage === 'sent' || stage === 'received' || stage === 'played')
+        stages.observe({ stage }, sinceQueuedMs / 1_000)
+    },
+    commit(writes, ms) {
+      sizes.observe(writes)
+      durations.observe(ms / 1_000)
+    },
   }
+}
+
+function addGauges(registry: Registry, figures: Figures, clock: Clock) {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): Metric =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        try {
+          this.set(await read())
+        } catch {
+          // What can't be told must not take the other figures away.
+          this.set(Number.NaN)
+        }
+      },
+    })
+  gauge('hub_devices_connected', 'Devices with an open session.', figures.devicesConnected)
+  gauge(
+    'hub_outbox_open',
+    'Announcements that are not at their final stage.',
+    async () => (await figures.backlog()).open,
+  )
+  gauge('hub_outbox_oldest_age_seconds', 'Age of the oldest of them; 0 when there is none.', async () => {
+    const { oldestQueuedAt } = await figures.backlog()
+    return oldestQueuedAt === undefined ? 0 : Math.max(0, clock.now() - oldestQueuedAt) / 1_000
+  })
+  gauge(
+    'hub_disk_free_bytes',
+    'Bytes that may still be written where the data folder is.',
+    figures.diskFreeBytes,
+  )
 }

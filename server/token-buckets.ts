@@ -7,76 +7,52 @@ export interface BucketSize {
 }
 
 export interface Taken {
+  /** Whether a token was there; a refusal takes nothing. */
   allowed: boolean
   /** Whole tokens left. */
   remaining: number
-  /** Until the next token is there; 0 when one is. */
-  waitMs: number
+  /** Until one more whole token is there, milliseconds. */
+  nextInMs: number
 }
 
-/** A token bucket. Written here because it must run on the hub's own clock. */
+/** What sums of fractions may be off by. */
+const ROUNDING = 1e-9
+
+/** A token bucket. Written here because it runs on the hub's own clock. */
 export interface TokenBucket {
-  /** Takes a token, if there is one. */
   take(): Taken
-  isFull(): boolean
 }
 
 export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize): TokenBucket {
   let tokens = burst
   let filledAt = clock.now()
-
-  function fill() {
-    const now = clock.now()
-    tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond)
-    filledAt = now
-  }
-
   return {
     take() {
-      fill()
-      const allowed = tokens >= 1
-      if (allowed) tokens -= 1
-      const waitMs = tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1000)
-      return { allowed, remaining: Math.floor(tokens), waitMs }
-    },
-    isFull() {
-      fill()
-      return tokens >= burst
+      const now = clock.now()
+      // A clock that was set back gives nothing, and takes nothing.
+      tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond)
+      filledAt = now
+      const allowed = tokens >= 1 - ROUNDING
+      if (allowed) tokens = Math.max(0, tokens - 1)
+      const remaining = Math.floor(tokens + ROUNDING)
+      return { allowed, remaining, nextInMs: ((remaining + 1 - tokens) / perSecond) * 1000 }
     },
   }
 }
 
-/** Full buckets that a new key may push out, so that the map shrinks faster than it grows. */
-const FORGET_AT_ONCE = 2
+/** Keys remembered, so that memory stays bounded; the one that was quiet for longest is forgotten first. */
+const KEYS = 10_000
 
-/**
- * A token bucket for each key. A bucket is kept only until it is full again, so that memory is bounded by the
- * keys that were used lately.
- */
-export function createTokenBuckets(
-  clock: Clock,
-  size: BucketSize,
-): { take(key: string): Taken; size(): number } {
+/** A token bucket for each key. */
+export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: string): Taken } {
   const buckets = new Map<string, TokenBucket>()
-
-  /** The keys used longest ago come first in the map. */
-  function forgetFull() {
-    let looked = 0
-    for (const [key, bucket] of buckets) {
-      if (looked === FORGET_AT_ONCE || !bucket.isFull()) return
-      buckets.delete(key)
-      looked += 1
-    }
-  }
-
   return {
-    size: () => buckets.size,
     take(key) {
-      const known = buckets.get(key)
-      if (known) buckets.delete(key)
-      else forgetFull()
-      const bucket = known ?? createTokenBucket(clock, size)
+      const bucket = buckets.get(key) ?? createTokenBucket(clock, size)
+      buckets.delete(key)
       buckets.set(key, bucket)
+      const quietest = buckets.size > KEYS ? buckets.keys().next().value : undefined
+      if (quietest !== undefined) buckets.delete(quietest)
       return bucket.take()
     },
   }

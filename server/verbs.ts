@@ -7,8 +7,10 @@ import { testAnnouncement } from './devices/test-announcement.ts'
 import { unregisterDevice } from './devices/unregister-device.ts'
 import { updateStatus } from './devices/update-status.ts'
 import type { AppDeps } from './http/app.ts'
+import { once } from './idempotency/once.ts'
 import type { Ids } from './ids.ts'
 import { createKeyedLock } from './keyed-lock.ts'
+import type { Logger } from './log.ts'
 import { logIn } from './partners/log-in.ts'
 import { createLoginThrottle } from './partners/login-throttle.ts'
 import { authenticate, refreshTokens } from './partners/tokens.ts'
@@ -27,9 +29,10 @@ export function createVerbs(deps: {
   vault: Vault
   clock: Clock
   ids: Ids
+  log: Logger
 }): AppDeps['verbs'] {
-  const { storage, delivery, vault, clock, ids } = deps
-  const { partners, tokens, devices, codes, settings, stores, bills, payments } = storage
+  const { storage, delivery, vault, clock, ids, log } = deps
+  const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const seen = { announcer: delivery, screens: delivery, remote: delivery, presence: delivery }
   const base = { clock, ids, vault }
   return {
@@ -48,5 +51,6 @@ export function createVerbs(deps: {
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
     findTransaction: findTransaction({ payments }),
+    once: once({ idempotency, clock, log }),
   }
 }

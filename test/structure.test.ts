@@ -43,12 +43,19 @@ const packages = (...names: string[]) => new RegExp(`^(${names.join('|')})(/|$)`
 const OURS = within(...FOLDERS)
 const STORAGE_ENGINE = /^(drizzle-orm|better-sqlite3|server\/storage\/sqlite)(\/|$)/
 const NOUNS = within(
-  ...['partners', 'devices', 'stores', 'payments', 'announcements', 'delivery'].map(
-    (noun) => `server/${noun}`,
-  ),
+  ...[
+    'partners',
+    'devices',
+    'settings',
+    'stores',
+    'payments',
+    'announcements',
+    'delivery',
+    'idempotency',
+  ].map((noun) => `server/${noun}`),
 )
-/** The thin files of a noun that translate between it and a wire. */
-const ADAPTER = /\/(http|mqtt|to-dto)\.ts$/
+/** The thin files of a noun that translate between it and a wire, or describe the wire's bodies. */
+const ADAPTER = /\/(http|mqtt|dto|to-dto)\.ts$/
 const isPure = (path: string) => NOUNS.test(path) && !ADAPTER.test(path)
 
 interface ImportRule {
@@ -86,6 +93,12 @@ const IMPORT_RULES: ImportRule[] = [
     instead: "say it in the noun's ports.ts; http.ts, mqtt.ts or server/storage adapts it",
   },
   {
+    rule: 'nouns and verbs do not know how they are put on a wire',
+    files: isPure,
+    forbidden: (name) => NOUNS.test(name) && ADAPTER.test(name),
+    instead: 'take a type of the noun; the adapter imports the noun, not the other way round',
+  },
+  {
     rule: 'only hub.ts, cli/workspace.ts and storage itself know a storage engine',
     files: (path) =>
       within('server').test(path) &&
@@ -116,6 +129,12 @@ const TEXT_RULES: TextRule[] = [
       within('server').test(path) && path !== 'server/main.ts' && !within('server/cli').test(path),
     forbidden: /\bprocess\.(env|argv)\b/,
     instead: 'read it in server/main.ts or server/cli, through config.ts, and pass it on',
+  },
+  {
+    rule: 'what is secret is compared in constant time',
+    files: (path) => within('server', 'protocol').test(path) && path !== 'server/vault.ts',
+    forbidden: /\.equals\(|\bBuffer\.compare\(/,
+    instead: 'use isSame of server/vault.ts, or timingSafeEqual',
   },
   {
     rule: "only the simulator's main files read the environment and the arguments",
@@ -174,6 +193,7 @@ describe('the rules', () => {
     { path: 'server/hub.ts', line: "export * from '../simulator/clock.ts'" },
     { path: 'server/payments/settle.ts', line: "import type { z } from '@hono/zod-openapi'" },
     { path: 'server/payments/settle.ts', line: "import { eq } from 'drizzle-orm/sqlite-core'" },
+    { path: 'server/stores/update-store.ts', line: "import type { changeDto } from './dto.ts'" },
     { path: 'server/delivery/session.ts', line: "import {\n  a,\n  b,\n} from '../mqtt/broker.ts'" },
     { path: 'server/verbs.ts', line: "import { openSqliteStorage } from './storage/sqlite/storage.ts'" },
   ])('catch $path with: $line', ({ path, line }) => {
@@ -187,6 +207,7 @@ describe('the rules', () => {
     { path: 'server/payments/settle.ts', text: 'const at = Date.now()' },
     { path: 'server/http/app.ts', text: 'const port = process.env.PORT' },
     { path: 'simulator/cli.ts', text: 'const [, , serial] = process.argv' },
+    { path: 'server/devices/verification-code.ts', text: 'if (hash.equals(presented)) return' },
   ])('catch $path with: $text', ({ path, text }) => {
     const found = TEXT_RULES.flatMap((rule) => forbiddenText(rule, [{ path, text, imports: [] }]))
     expect(found).not.toEqual([])
@@ -195,6 +216,7 @@ describe('the rules', () => {
 
   it.each([
     { path: 'server/payments/http.ts', line: "import { z } from '@hono/zod-openapi'" },
+    { path: 'server/payments/dto.ts', line: "import * as field from '../http/fields.ts'" },
     { path: 'server/stores/to-dto.ts', line: "import type { storeDto } from '../http/schemas.ts'" },
     { path: 'server/storage/sqlite/schema.ts', line: "import { text } from 'drizzle-orm/sqlite-core'" },
     { path: 'simulator/speaker.ts', line: "import { openFrame } from '../protocol/frame.ts'" },

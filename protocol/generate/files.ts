@@ -9,6 +9,7 @@ import { asyncApiDocument } from './messages/asyncapi.ts'
 import { fileSchema } from './messages/json-schema.ts'
 import { schemaFiles } from './messages/schemas.ts'
 import { fillSpecification } from './spec/readme.ts'
+import { clipTable } from './tables/clip-table.ts'
 import { clipVectors } from './tables/clips.ts'
 import { sizeVectors } from './tables/sizes.ts'
 import { topicVectors } from './tables/topics.ts'
@@ -34,6 +35,7 @@ export function generatedFiles(specification: string): Map<string, string> {
     ['README.md', fillSpecification(specification)],
     ['asyncapi.json', toJson(asyncApiDocument())],
     ...schemaFiles(),
+    ['examples/c/core/clip_table.h', clipTable()],
     ['vectors/acceptance.json', toJson(acceptanceVectors())],
     ['vectors/clips.json', toJson(clipVectors())],
     ['vectors/sizes.json', toJson(sizeVectors())],

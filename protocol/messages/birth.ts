@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { number, sid, unixSeconds } from './fields.ts'
 
-/** Half of the counter's range: a device that claims more is broken, and would use up its own numbers (sb/1 8.1). */
-const PLAYED_MAX = 0x7fff_ffff
-
 export const birth = z
   .object({
     t: z.literal('birth'),
@@ -27,7 +24,6 @@ export const birth = z
       .describe('Its receive buffer for a whole PUBLISH; the hub never sends more.')
       .meta({ unit: 'bytes' }),
     played: number
-      .max(PLAYED_MAX)
       .default(0)
       .describe('The highest n of an announcement whose audio has ever started, kept over a power cut.'),
     settings: number.default(0).describe('The version of the settings in force.'),

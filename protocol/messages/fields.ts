@@ -3,8 +3,11 @@ import { SID_PATTERN } from '../frame.ts'
 
 /** Fields that several messages share. */
 
-/** A command number: one counter per device, rising. Fits an unsigned 32-bit integer on the device. */
-export const number = z.int().min(0).max(0xffff_ffff)
+/** The largest number that travels: it fits an unsigned 32-bit integer on the device. */
+export const NUMBER_MAX = 0xffff_ffff
+
+/** A command number: one counter per device, rising. */
+export const number = z.int().min(0).max(NUMBER_MAX)
 
 /** A moment in Unix seconds. */
 export const unixSeconds = z.int().min(0).max(0xffff_ffff).meta({ unit: 'Unix seconds' })

@@ -1,14 +1,15 @@
-import { statfsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { type DataFolder, openDataFolder } from '../data-folder.ts'
+import { freeBytes, LOW_DISK_BYTES } from '../disk.ts'
 import { listen } from '../listen.ts'
-import { done, type Outcome, refused, sentenceOf } from './output.ts'
+import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
 import { inWorkspace } from './workspace.ts'
 
-/** Below this much free disk the hub may soon be unable to store a payment. */
-const LOW_DISK_BYTES = 500 * 1024 * 1024
 const OLDEST_NODE = 24
+const DAY_MS = 24 * 60 * 60_000
 
 interface Check {
   check: string
@@ -20,7 +21,12 @@ interface Check {
 export async function doctor(): Promise<Outcome> {
   const checks = [await examine('node', node), await examine('settings', settings)]
   if (checks.every((one) => one.ok))
-    checks.push(await examine('data', data), await examine('disk', disk), await examine('hub', runningHub))
+    checks.push(
+      await examine('data', data),
+      await examine('key', masterKey),
+      await examine('disk', disk),
+      await examine('hub', runningHub),
+    )
   const ok = checks.every((one) => one.ok)
   const text = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)
   return (ok ? done : refused)({ ok, checks }, text.join('\n'))
@@ -49,14 +55,34 @@ function settings(): string {
 function data(): Promise<string> {
   return inWorkspace(async ({ storage }) => {
     await storage.ping()
+    if (!storage.isScrubbed())
+      throw new Error(
+        'The database still holds values that were given up (readable ones, or such under an earlier master key), because it could not be written anew: make room for two more copies of it, stop the hub and run this again.',
+      )
     const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
     return `the database can be written; ${partners.length} partners, ${devices.length} devices`
   })
 }
 
-function disk(): string {
-  const { bavail, bsize } = statfsSync(readConfig(process.env).dataDir)
-  const free = bavail * bsize
+/** Looked at after the database was opened, which finishes a rotation that was cut short. */
+function masterKey(): string {
+  const config = readConfig(process.env)
+  if (config.masterKey) return 'the master key is that of HUB_MASTER_KEY'
+  const { keys } = openDataFolder(config.dataDir)
+  keys.current()
+  if (keys.isUnsettled())
+    throw new Error(
+      `The last rotation of the master key could not be finished: the key in force is in ${keys.file}.next. Keep that file, make the folder writable, and run this again.`,
+    )
+  const since = statSync(keys.file).mtimeMs
+  const days = Math.floor((systemClock.now() - since) / DAY_MS)
+  const kept = keys.previousFiles()
+  const older = kept.length === 0 ? '' : `; for older backups there are ${kept.join(', ')}`
+  return `${keys.file}, since ${when(since)} (${days} days)${older}`
+}
+
+async function disk(): Promise<string> {
+  const free = await freeBytes(readConfig(process.env).dataDir)
   const amount = `${Math.floor(free / 1024 / 1024)} MB free`
   if (free >= LOW_DISK_BYTES) return amount
   throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
@@ -84,7 +110,15 @@ async function runningHub(): Promise<string> {
   }
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
+  if (response) throw new Error(notReady(await response.text()))
   throw new Error(
     `The hub of process ${addresses.pid} does not answer at ${addresses.http}: look at its log.`,
   )
+}
+
+/** What an answer of /readyz means to an operator. */
+function notReady(body: string): string {
+  if (body.includes('"storage"'))
+    return 'The hub runs, and can write nothing: look whether the disk is full or the data folder was taken away.'
+  return 'The hub runs, and is starting or stopping: ask again in a moment.'
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { AMOUNT_PATTERN, language } from '../../protocol/messages/fields.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import type { SettingsChange } from '../settings/settings.ts'
+import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
 import { deviceAdd } from './device-add.ts'
 import { deviceIdentify } from './device-identify.ts'
@@ -9,13 +10,15 @@ import { deviceList } from './device-list.ts'
 import { deviceRevoke } from './device-revoke.ts'
 import { deviceSettings } from './device-settings.ts'
 import { doctor } from './doctor.ts'
+import { masterKeyRotate } from './master-key-rotate.ts'
 import { type Outcome, print, sentenceOf } from './output.ts'
 import { partnerCreate } from './partner-create.ts'
 import { partnerDisable } from './partner-disable.ts'
 import { partnerList } from './partner-list.ts'
 import { partnerRotateSecret } from './partner-rotate-secret.ts'
 import { type PayOptions, pay } from './pay.ts'
-import { inWorkspace } from './workspace.ts'
+import { restore } from './restore.ts'
+import { inIdleFolder, inWorkspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USAGE = 2
@@ -39,6 +42,10 @@ function volume(value: string): number {
 }
 
 const notBlank = matching(/\S/, 'It must not be blank.')
+const partnerName = matching(
+  /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u,
+  'A name has 1 to 128 characters, none of them invisible.',
+)
 
 /** A command of the last level, which does something. */
 function leaf(parent: Command, usage: string, description: string): Command {
@@ -62,7 +69,7 @@ function named(value: string | undefined, what: string): string {
 function partnerCommands(program: Command) {
   const partner = program.command('partner').description('payment partners')
   leaf(partner, 'create', 'make a partner; its secret is shown once')
-    .requiredOption('--name <name>', "the partner's name", notBlank)
+    .requiredOption('--name <name>', "the partner's name", partnerName)
     .action(show(({ name }: { name: string }) => inWorkspace((w) => partnerCreate(w, name))))
   leaf(partner, 'list', 'all partners').action(show(() => inWorkspace(partnerList)))
   leaf(partner, 'disable [clientId]', 'refuse a partner from now on')
@@ -131,6 +138,16 @@ function createProgram(): Command {
         inWorkspace((w) => checksum(w, explain, secret)),
       ),
     )
+  const masterKey = program.command('master-key').description('the key that seals the database')
+  leaf(masterKey, 'rotate', 'seal everything under a new master key; the hub must not run').action(
+    show(() => inIdleFolder(masterKeyRotate)),
+  )
+  leaf(program, 'backup <file>', 'copy the database to a file, also while the hub works').action(
+    show((file: string) => backup(file)),
+  )
+  leaf(program, 'restore <file>', 'put a backup in the place of the database; the hub must not run')
+    .option('--force', 'even where the present database holds payments from after the backup')
+    .action(show((file: string, { force }: { force?: true }) => restore(file, force === true)))
   leaf(program, 'doctor', 'look at everything that the hub needs').action(show(() => doctor()))
   return program
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { OperatorError } from '../errors.ts'
-import { canonicalString, type SignedFields, sign } from '../payments/checksum.ts'
+import { canonicalString, type SignedFields } from '../payments/canonical-string.ts'
+import { sign } from '../payments/checksum.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 

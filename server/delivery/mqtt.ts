@@ -9,12 +9,20 @@ import type { UpKind } from '../../protocol/topics.ts'
 import type { Logger } from '../log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Delivery } from './delivery.ts'
+import type { Outbox } from './ports.ts'
 import type { Session } from './session.ts'
+
+/**
+ * Half of the counter's range: a device that claims more has an erased memory, unless the hub itself has numbered so
+ * high. Above such a claim there would be no numbers left. (sb/1 8.1)
+ */
+const PLAYED_MAX = 0x7fff_ffff
 
 export interface UpDeps {
   delivery: Delivery
   recordAck: (session: Session, ack: Ack) => Promise<void>
   settings: Pick<SettingsRecords, 'report'>
+  outbox: Pick<Outbox, 'highestNumber'>
   log: Logger
 }
 
@@ -49,10 +57,13 @@ export function receiveUp(deps: UpDeps) {
   }
 }
 
-async function receiveBirth({ delivery }: UpDeps, session: Session, body: unknown) {
+async function receiveBirth({ delivery, outbox }: UpDeps, session: Session, body: unknown) {
   const parsed = birth.safeParse(body)
   if (!parsed.success) throw new Breach('birth: not of its schema')
-  if (parsed.data.sid !== session.sid) throw new Breach('birth: of another session')
+  const { sid, played } = parsed.data
+  if (sid !== session.sid) throw new Breach('birth: of another session')
+  if (played > PLAYED_MAX && played > (await outbox.highestNumber(session.deviceId)))
+    throw new Breach('birth: has played what was never numbered')
   await delivery.birth(session, parsed.data)
 }
 

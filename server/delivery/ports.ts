@@ -51,6 +51,8 @@ export interface Outbox {
    */
   reconcile(deviceId: string, played: number, at: number): Promise<void>
   missed(deviceId: string): Promise<MissedPayments | undefined>
+  /** How many announcements are not at their final stage, and when the oldest of them was queued. */
+  backlog(): Promise<{ open: number; oldestQueuedAt: number | undefined }>
   /** Notes that the device has shown these as missed. */
   markMissedShown(announcementIds: string[], at: number): Promise<void>
   screen(deviceId: string, at: number): Promise<ScreenState>

@@ -1,6 +1,5 @@
 import type { Ack } from '../../protocol/messages/ack.ts'
 import type { Clock } from '../clock.ts'
-import type { Metrics } from '../metrics.ts'
 import type { Delivery } from './delivery.ts'
 import type { AckStep, Outbox } from './ports.ts'
 import type { Session } from './session.ts'
@@ -9,8 +8,8 @@ import type { Session } from './session.ts'
  * Stores the stage that a device reports, then moves its command on. Resolves once the stage is on disk,
  * because the PUBACK that follows tells the device so (sb/1 7.4).
  */
-export function recordAck(deps: { outbox: Outbox; delivery: Delivery; clock: Clock; metrics: Metrics }) {
-  const { outbox, delivery, clock, metrics } = deps
+export function recordAck(deps: { outbox: Outbox; delivery: Delivery; clock: Clock }) {
+  const { outbox, delivery, clock } = deps
   return async (session: Session, ack: Ack): Promise<void> => {
     const { id, rc: reason } = ack
     // `shown` is a stage of screen commands alone; those are not on record.
@@ -18,7 +17,7 @@ export function recordAck(deps: { outbox: Outbox; delivery: Delivery; clock: Clo
       // What came too late for the device counts as missed, like what came too late for the hub.
       const reached: AckStep['stage'] = ack.st === 'failed' && reason === 'expired' ? 'expired' : ack.st
       const step = { announcementId: id, deviceId: session.deviceId, stage: reached, reason }
-      if (await outbox.recordAck(step, clock.now())) metrics.announcement(reached)
+      await outbox.recordAck(step, clock.now())
     }
     delivery.acked(session, ack)
   }

@@ -40,9 +40,11 @@ export function createRemote(deps: { sessions: Sessions; clock: Clock; ids: Ids 
     async identify(deviceId) {
       const session = sessions.born(deviceId)
       if (!session) return { kind: 'offline' }
-      const identified = underWay.get(deviceId) ?? identifyOn(session)
+      const running = underWay.get(deviceId)
+      if (running) return running
+      const identified = identifyOn(session).finally(() => underWay.delete(deviceId))
       underWay.set(deviceId, identified)
-      return identified.finally(() => underWay.delete(deviceId))
+      return identified
     },
   }
 }

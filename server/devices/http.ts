@@ -1,82 +1,20 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import { isoInstant } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
+import { byPartner } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
-import * as field from '../http/fields.ts'
+import { deviceExamples as examples } from '../http/examples/devices.ts'
 import type { Guards } from '../http/guards.ts'
-import { deviceDto, json, jsonRequest, storeDto } from '../http/schemas.ts'
+import { deviceDto, json, jsonRequest, prose } from '../http/schemas.ts'
 import type { Store } from '../stores/store.ts'
 import { toStoreDto } from '../stores/to-dto.ts'
 import type { Device } from './device.ts'
+import * as dto from './dto.ts'
 import type { RegistrationRequest } from './register-device.ts'
 import type { SentVerification } from './send-verification.ts'
 import type { StatusReport, StatusUpdate } from './update-status.ts'
 import { CODE_VALID_MS } from './verification-code.ts'
-
-const sendDto = z.object({ deviceSerial: field.deviceSerial }).openapi('SendDeviceVerificationRequestDto')
-const sentDto = z
-  .object({
-    deviceSerial: z.string(),
-    expiresIn: z.int().openapi({ example: 300, description: 'Seconds.' }),
-    expiresAt: z.iso.datetime(),
-    codesRemaining: z.int(),
-    windowResetsAt: z.iso.datetime(),
-  })
-  .openapi('SendDeviceVerificationResponseDto')
-
-const registerDto = z
-  .object({
-    phoneNumber: field.phoneNumber,
-    deviceSerial: field.deviceSerial,
-    staticQRCode: field.qrText.optional(),
-    storeName: field.name,
-    identityNumber: field.identityNumber.optional(),
-    bankName: field.name.optional(),
-    bankCode: field.bankCode,
-    terminalID: field.reference,
-    bankAccountNumber: field.bankAccountNumber,
-    bankAccountName: field.name,
-    verificationCode: field.verificationCode,
-    rmCode: field.reference.optional(),
-  })
-  .openapi('RegisterDeviceRequestDto')
-const registeredDto = z
-  .object({ userId: z.string(), store: storeDto, device: deviceDto })
-  .openapi('RegisterDeviceResponseDto')
-
-const unregisterDto = z.object({ deviceSerial: field.deviceSerial }).openapi('UnregisterDeviceRequestDto')
-
-const statusDto = z
-  .object({
-    deviceSerial: field.deviceSerial,
-    active: z.boolean({
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false'),
-    }),
-  })
-  .openapi('DeviceStatusUpdateDto')
-const updateStatusDto = z
-  .object({
-    devices: z
-      .array(statusDto, {
-        error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array'),
-      })
-      .min(1, 'must name at least 1 device')
-      .max(100, 'must name at most 100 devices'),
-  })
-  .openapi('UpdateDevicesStatusRequestDto')
-const statusReportDto = z
-  .object({
-    successCount: z.int(),
-    totalCount: z.int(),
-    failedDevices: z.array(z.string()),
-    errors: z.record(z.string(), z.string()),
-  })
-  .openapi('UpdateDevicesStatusResponseDto')
-
-const testedDto = z
-  .object({ deviceSerial: z.string(), playedAt: z.iso.datetime() })
-  .openapi('TestAnnouncementResponseDto')
 
 export interface DeviceVerbs {
   sendVerification: (clientId: string, serial: string) => Promise<SentVerification>
@@ -97,8 +35,7 @@ export function deviceRoutes(
   verbs: DeviceVerbs,
   presence: Presence,
 ) {
-  const tags = ['Partner']
-  const security = [{ bearer: [] }]
+  const shared = { tags: ['Partner'], ...byPartner }
 
   const toDto = (device: Device): z.infer<typeof deviceDto> => ({
     id: device.id,
@@ -114,14 +51,23 @@ export function deviceRoutes(
   const send = createRoute({
     method: 'post',
     path: '/partner/device/send-verification',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+    operationId: 'sendVerificationCode',
     summary: 'Send verification code to speaker device',
-    description: 'Shows a code on the screen of the device. The code itself is in no answer.',
-    request: jsonRequest(sendDto),
+    description: prose(
+      'Shows six digits on the screen of the device, for a registration within 5 minutes. The code itself is in no answer: whoever registers reads it off the screen, which proves that the device is held, online, and has a working display.',
+      'Answered once the device has confirmed that it shows the code; it has 5 seconds for that.',
+      'Only a code that was shown counts: 3 for a device in 15 minutes, from the first; a registration does not begin a new period. The newest code replaces older ones.',
+      "A device that is unknown and one that is another partner's are both 400 `40013`, and nothing is shown.",
+    ),
+    request: jsonRequest(dto.sendDto, examples.sendVerificationCode.request),
     responses: {
-      200: json(sentDto, 'The code is on the screen.'),
+      200: json(dto.sentDto, 'The code is on the screen.', {
+        examples: examples.sendVerificationCode.answer,
+      }),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
+        examples.sendVerificationCode.errors,
         'BODY_DEVICE_NOT_FOUND',
         'DEVICE_OFFLINE',
         'DEVICE_DISPLAY_FAILED',
@@ -145,13 +91,20 @@ export function deviceRoutes(
   const register = createRoute({
     method: 'post',
     path: '/partner/device/register',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+    operationId: 'registerDevice',
     summary: 'Register a speaker device',
-    request: jsonRequest(registerDto),
+    description: prose(
+      'Makes the user when there is none with this phone number, makes the store or changes the one with this `terminalID`, and links the device to both: all of it or nothing.',
+      'It takes the code that the screen shows, see `send-verification`. A wrong code burns the right one; after that, and after 5 minutes, a new code must be requested.',
+      'Registering a device again adds the store to its `stores`: one speaker may serve several tills, and a store may have several speakers. Fields that are left out stay as they are.',
+    ),
+    request: jsonRequest(dto.registerDto, examples.registerDevice.request),
     responses: {
-      201: json(registeredDto, 'Device registered.'),
+      201: json(dto.registeredDto, 'Device registered.', { examples: examples.registerDevice.answer }),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
+        examples.registerDevice.errors,
         'BODY_DEVICE_NOT_FOUND',
         'VERIFICATION_CODE_INVALID',
         'VERIFICATION_CODE_EXPIRED',
@@ -169,12 +122,17 @@ export function deviceRoutes(
   const unregister = createRoute({
     method: 'post',
     path: '/partner/device/unregister',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+    operationId: 'unregisterDevice',
     summary: 'Unregister a speaker device',
-    request: jsonRequest(unregisterDto),
+    description: prose(
+      'Releases the device: it is linked to no store, its screen says that it is not registered, and another partner may register it.',
+      'Its stores, their totals and their history stay. What it had still to announce is not spoken.',
+    ),
+    request: jsonRequest(dto.unregisterDto, examples.unregisterDevice.request),
     responses: {
-      200: json(deviceDto, 'The device, released.'),
-      ...errors(guards.partnerWithBody.errors, 'BODY_DEVICE_NOT_FOUND'),
+      200: json(deviceDto, 'The device, released.', { examples: examples.unregisterDevice.answer }),
+      ...errors(guards.partnerOnce.errors, examples.unregisterDevice.errors, 'BODY_DEVICE_NOT_FOUND'),
     },
   })
   app.openapi(unregister, async (c) => {
@@ -185,10 +143,18 @@ export function deviceRoutes(
   const updateStatus = createRoute({
     method: 'patch',
     path: '/partner/device/update-status',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    operationId: 'updateDevicesStatus',
     summary: 'Update status of multiple speaker devices',
-    request: jsonRequest(updateStatusDto),
-    responses: { 200: json(statusReportDto, 'What was done.'), ...errors(guards.partnerWithBody.errors) },
+    description: prose(
+      'Locks or unlocks up to 100 devices, each by itself: 200 whenever the body is valid, even if every item fails, so look at `failedDevices`.',
+      'A locked device stays silent, and what it has kept silent about it never speaks; payments count all the same.',
+    ),
+    request: jsonRequest(dto.updateStatusDto, examples.updateDevicesStatus.request),
+    responses: {
+      200: json(dto.statusReportDto, 'What was done.', { examples: examples.updateDevicesStatus.answer }),
+      ...errors(guards.partnerWithBody.errors, examples.updateDevicesStatus.errors),
+    },
   })
   app.openapi(updateStatus, async (c) => {
     const updates = c.req
@@ -207,10 +173,18 @@ export function deviceRoutes(
   const detail = createRoute({
     method: 'get',
     path: '/partner/device/{serial}',
-    ...{ tags, security, middleware: guards.partner.middleware },
+    ...{ ...shared, middleware: guards.partner.middleware },
+    operationId: 'getDevice',
     summary: 'Get speaker device detail',
-    request: { params: z.object({ serial: z.string() }) },
-    responses: { 200: json(deviceDto, 'The device.'), ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND') },
+    description: prose(
+      'A device of yours, or one that is registered by nobody.',
+      '`active: false` is locked, `connected: false` is offline, `stores: []` is not linked.',
+    ),
+    request: { params: dto.serialParams },
+    responses: {
+      200: json(deviceDto, 'The device.', { examples: examples.getDevice.answer }),
+      ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
+    },
   })
   app.openapi(detail, async (c) => {
     const device = await verbs.findDevice(c.var.clientId, c.req.valid('param').serial)
@@ -220,15 +194,19 @@ export function deviceRoutes(
   const test = createRoute({
     method: 'post',
     path: '/partner/device/{serial}/test-announcement',
-    ...{ tags, security, middleware: guards.partner.middleware },
+    ...{ ...shared, middleware: guards.partner.middleware },
+    operationId: 'testDevice',
     summary: 'Test a speaker device',
-    description:
-      'The device beeps and flashes; answered once it has. No sentence is spoken: what sounds like money is money.',
-    request: { params: z.object({ serial: z.string() }) },
+    description: prose(
+      'A device of yours beeps and flashes; answered once it has, so somebody in the shop can say whether it was heard.',
+      'No sentence is spoken: what sounds like money is money. A locked device (`active: false`) beeps too: the lock is for announcements.',
+    ),
+    request: { params: dto.serialParams },
     responses: {
-      200: json(testedDto, 'The device has been heard.'),
+      200: json(dto.testedDto, 'The device has been heard.', { examples: examples.testDevice.answer }),
       ...errors(
         guards.partner.errors,
+        examples.testDevice.errors,
         'DEVICE_NOT_FOUND',
         'DEVICE_OFFLINE',
         'DEVICE_AUDIO_FAILED',

@@ -22,7 +22,8 @@ export type RegistrationResult =
   /** `deviceIds`: every speaker of the store, whose idle screens show it. */
   | { kind: 'registered'; userId: string; store: Store; device: Device; deviceIds: string[] }
   | { kind: 'device_not_found' }
-  | { kind: 'code_wrong' }
+  /** The code on the device's screen is burnt by it. */
+  | { kind: 'code_wrong'; deviceId: string }
   | { kind: 'code_expired' }
   | { kind: 'code_none' }
 

@@ -46,6 +46,8 @@ export function registerDevice(deps: {
       case 'device_not_found':
         throw deviceUnknown()
       case 'code_wrong':
+        // What can't be used any more must not be typed again.
+        deps.screens.clearCode(result.deviceId)
         throw new HubError('VERIFICATION_CODE_INVALID')
       case 'code_expired':
         throw new HubError('VERIFICATION_CODE_EXPIRED')

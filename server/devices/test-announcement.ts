@@ -25,8 +25,13 @@ export function testAnnouncement(deps: {
         throw new HubError('DEVICE_NOT_RESPONDING')
       case 'failed':
         throw new HubError('DEVICE_AUDIO_FAILED', {
-          details: [{ field: 'serial', issue: `answered ${identified.reason}` }],
+          details: [{ field: 'deviceSerial', issue: whyUnheard(identified.reason) }],
         })
     }
   }
+}
+
+function whyUnheard(reason: string): string {
+  if (reason !== 'muted') return `answered ${reason}`
+  return 'answered muted: raise its volume (PUT /api/v1/partner/device/{serial}/settings) and test it again'
 }

@@ -1,3 +1,5 @@
+import { isSame } from '../vault.ts'
+
 /** For how long a code can be used. */
 export const CODE_VALID_MS = 5 * 60_000
 /** The device must confirm within this time that the code is on its screen; only then is it issued. */
@@ -48,7 +50,7 @@ export function countCode(quota: CodeQuota | undefined, at: number): CodeQuota |
 export function judgeCode(codes: readonly IssuedCode[], presentedHash: Buffer, at: number): CodeVerdict {
   const outstanding = codes.find((code) => code.state === 'outstanding')
   if (outstanding && at >= outstanding.expiresAt) return 'expired'
-  if (outstanding?.hash.equals(presentedHash)) return 'right'
-  const known = codes.some((code) => code.state !== 'outstanding' && code.hash.equals(presentedHash))
+  if (outstanding && isSame(outstanding.hash, presentedHash)) return 'right'
+  const known = codes.some((code) => code.state !== 'outstanding' && isSame(code.hash, presentedHash))
   return outstanding && !known ? 'wrong' : 'none'
 }

@@ -1,25 +1,26 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
-import { secureHeaders } from 'hono/secure-headers'
 import type { Clock } from '../clock.ts'
 import type { Presence } from '../delivery/ports.ts'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
+import { documentationRoutes } from '../documentation/http.ts'
 import { HubError } from '../errors.ts'
+import type { Once } from '../idempotency/once.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
+import type { RequestLimit } from '../partners/request-limit.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
-import { documentationRoutes } from './documentation.ts'
 import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
-import { operationsRoutes } from './operations.ts'
-import { errorDto } from './schemas.ts'
+import { describeApi } from './openapi.ts'
+import { operationsRoutes, type Readiness } from './operations.ts'
+import { standing } from './standing.ts'
 import { validationError } from './validation.ts'
 
 export interface AppDeps {
@@ -29,32 +30,30 @@ export interface AppDeps {
     SettingsVerbs & {
       authenticate: (accessToken: string) => Promise<string>
       updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
+      once: Once
     }
+  requestLimit: RequestLimit
   presence: Presence
   metrics: Metrics
   clock: Clock
   log: Logger
-  /** Whether the hub can take work: started, not draining, able to write. */
-  isReady: () => Promise<boolean>
+  readiness: () => Promise<Readiness>
 }
-
-/** Longer ids are somebody else's payload, not an id. */
-const REQUEST_ID_LENGTH = 128
 
 /** The hub's HTTP side: the partner API under /api/v1, and what operators and readers need beside it. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
   const app = new OpenAPIHono<HttpEnv>()
-  app.use(requestId({ limitLength: REQUEST_ID_LENGTH }))
-  app.use(secureHeaders())
+  app.use(...standing())
   app.use(async (c, next) => {
-    const startedAt = clock.now()
+    const startedAt = performance.now()
     await next()
     const { method } = c.req
     const route = routePath(c, -1)
-    metrics.request(method, route, c.res.status)
+    const ms = performance.now() - startedAt
+    metrics.request(method, route, c.res.status, ms)
     log.info(
-      { requestId: c.var.requestId, method, route, status: c.res.status, ms: clock.now() - startedAt },
+      { requestId: c.get('requestId'), method, route, status: c.res.status, ms: Math.round(ms) },
       'request',
     )
   })
@@ -71,7 +70,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.onError(onError(log))
   app.notFound((c) => respondWithError(c, new HubError('ROUTE_NOT_FOUND')))
 
-  const guards = createGuards(verbs.authenticate, clock)
+  const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
   const api = new OpenAPIHono<HttpEnv>({
     defaultHook: (result) => {
       if (!result.success) throw validationError(result.error)
@@ -84,15 +83,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
-  app.openAPIRegistry.register('ErrorResponsePayloadDto', errorDto)
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
-  documentationRoutes(app, () =>
-    app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: { title: 'Soundbox Hub: partner API', version: '1' },
-      servers: [{ url: '/' }],
-    }),
-  )
-  operationsRoutes(app, metrics, deps.isReady)
+  documentationRoutes(app, () => describeApi(app, deps.requestLimit.rate))
+  operationsRoutes(app, metrics, deps.readiness)
   return app
 }

@@ -21,7 +21,8 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  */
 export const limitedBody = createMiddleware<HttpEnv>(async (c, next) => {
   const declared = c.req.header('content-length')
-  if (declared === undefined || c.req.header('transfer-encoding') !== undefined) return countedBody(c, next)
+  if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
+    return unbroken(() => countedBody(c, next))
   if (Number(declared) > MAX_BODY_BYTES) tooLarge()
   return next()
 })
@@ -32,26 +33,38 @@ export const limitedBody = createMiddleware<HttpEnv>(async (c, next) => {
  */
 export const jsonBody = createMiddleware<HttpEnv>(async (c, next) => {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  const text = decode(await c.req.arrayBuffer())
-  if (!isObject(text)) throw new HubError('MALFORMED_JSON')
-  // Where the validators look for the body: it was read and checked here, once.
-  Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
+  if (!isPlain(c.req.header('content-encoding'))) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
+  const value = parseObject(await unbroken(() => c.req.arrayBuffer()))
+  // Where the validators ask for the body: it was read, checked and parsed here, once.
+  Object.assign(c.req, { json: async () => value })
   await next()
 })
 
-function decode(bytes: ArrayBuffer): string {
+/** What is compressed has no size that the limit could know of. */
+function isPlain(encoding: string | undefined): boolean {
+  return encoding === undefined || encoding.toLowerCase() === 'identity'
+}
+
+/** Reads a body; whoever leaves in the middle of it is no failure of ours. */
+export async function unbroken<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new HubError('MALFORMED_JSON')
+    return await read()
+  } catch (error) {
+    throw error instanceof HubError ? error : new HubError('MALFORMED_HTTP', { cause: error })
   }
 }
 
-function isObject(text: string): boolean {
+/** Keeps nothing between two whole texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseObject(bytes: ArrayBuffer): object {
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    value = JSON.parse(utf8.decode(bytes))
   } catch {
-    return false
+    throw new HubError('MALFORMED_JSON')
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new HubError('MALFORMED_JSON')
+  return value
 }

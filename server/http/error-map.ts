@@ -18,6 +18,17 @@ const PUBLIC: Record<ErrorName, PublicError> = {
     'VALIDATION_FAILED',
     'The request has fields that are missing or not valid; see details.',
   ),
+  IDEMPOTENCY_KEY_REUSED: e(
+    40002,
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used with another request: a new request needs a new key.',
+  ),
+  MALFORMED_HTTP: e(40003, 'MALFORMED_HTTP', 'The request is not well-formed HTTP/1.1, or ended too early.'),
+  NO_MQTT_HANDSHAKE: e(
+    40004,
+    'NO_MQTT_HANDSHAKE',
+    'This path takes WebSocket handshakes for the subprotocol mqtt.',
+  ),
   VERIFICATION_CODE_INVALID: e(
     40010,
     'VERIFICATION_CODE_INVALID',
@@ -46,7 +57,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
   MISSING_CREDENTIALS: e(
     40100,
     'MISSING_CREDENTIALS',
-    'Send an access token in the header Authorization: Bearer.',
+    'Send credentials: an access token in the header Authorization: Bearer or, to get one, your client id and client secret.',
   ),
   INVALID_TOKEN: e(40101, 'INVALID_TOKEN', 'The access token is not valid.'),
   TOKEN_EXPIRED: e(40102, 'TOKEN_EXPIRED', 'The access token has expired: refresh it.'),
@@ -72,7 +83,8 @@ const PUBLIC: Record<ErrorName, PublicError> = {
     'METHOD_NOT_ALLOWED',
     'This path does not take that method; see the header Allow.',
   ),
-  DEVICE_OFFLINE: e(40901, 'DEVICE_OFFLINE', 'The device is not connected; nothing was shown or counted.'),
+  REQUEST_TIMEOUT: e(40800, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
+  DEVICE_OFFLINE: e(40901, 'DEVICE_OFFLINE', 'The device is not connected: nothing was done or counted.'),
   TERMINAL_ID_TAKEN: e(40904, 'TERMINAL_ID_TAKEN', 'Another of your stores has this terminalID.'),
   DEVICE_DISPLAY_FAILED: e(
     40905,
@@ -81,7 +93,11 @@ const PUBLIC: Record<ErrorName, PublicError> = {
   ),
   DEVICE_AUDIO_FAILED: e(40906, 'DEVICE_AUDIO_FAILED', 'The device could not make a sound; see details.'),
   PAYLOAD_TOO_LARGE: e(41300, 'PAYLOAD_TOO_LARGE', 'The body is larger than 16 KiB.'),
-  UNSUPPORTED_MEDIA_TYPE: e(41500, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.'),
+  UNSUPPORTED_MEDIA_TYPE: e(
+    41500,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send the body as application/json in UTF-8, not compressed.',
+  ),
   RATE_LIMITED: e(42900, 'RATE_LIMITED', 'Too many requests: try again after the time in Retry-After.'),
   VERIFICATION_QUOTA: e(
     42901,
@@ -93,6 +109,7 @@ const PUBLIC: Record<ErrorName, PublicError> = {
     'TOO_MANY_LOGIN_FAILURES',
     'Too many failed logins of this client: try again after the time in Retry-After.',
   ),
+  HEADERS_TOO_LARGE: e(43100, 'HEADERS_TOO_LARGE', 'The headers are larger than 8 KiB.'),
   INTERNAL: e(50000, 'INTERNAL', 'Something went wrong on our side.'),
   UNAVAILABLE: e(
     50300,
@@ -102,11 +119,11 @@ const PUBLIC: Record<ErrorName, PublicError> = {
   DEVICE_NOT_RESPONDING: e(
     50401,
     'DEVICE_NOT_RESPONDING',
-    'The device did not confirm in time; nothing was counted.',
+    'The device did not confirm in time; a code that it may show now is not valid, and not counted.',
   ),
 }
 
-export type ErrorStatus = 400 | 401 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503 | 504
+export type ErrorStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503 | 504
 
 export function publicError(kind: ErrorName): PublicError & { status: ErrorStatus } {
   const found = PUBLIC[kind]
@@ -119,6 +136,6 @@ export function errorHeaders(error: HubError, status: ErrorStatus): Record<strin
   const headers: Record<string, string> = {}
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="soundbox-hub"'
   if (error.retryAfterS !== undefined) headers['Retry-After'] = String(error.retryAfterS)
-  else if (status === 503) headers['Retry-After'] = '1'
+  else if (status === 429 || status === 503) headers['Retry-After'] = '1'
   return headers
 }

@@ -1,10 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Clock } from '../clock.ts'
+import { createMiddleware } from 'hono/factory'
 import type { ErrorName } from '../errors.ts'
-import { authenticated } from './authenticated.ts'
+import type { Once } from '../idempotency/once.ts'
+import type { RequestLimit } from '../partners/request-limit.ts'
+import { authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
 import type { HttpEnv } from './env.ts'
-import { rateLimited } from './rate-limit.ts'
+import { idempotent } from './idempotent.ts'
+import { type Admit, admitWithin } from './rate-limit.ts'
 
 /** What stands before a handler, and the errors that it answers with. */
 export interface Guard {
@@ -20,13 +23,21 @@ export interface Guards {
   partner: Guard
   /** A partner with a JSON body. */
   partnerWithBody: Guard
-  /** As `partnerWithBody`, never rate-limited. */
+  /** As `partnerWithBody`, carried out once for an Idempotency-Key. */
+  partnerOnce: Guard
+  /** As `partnerWithBody`, never rate-limited: money news is not refused. */
   processorWithBody: Guard
+  /** For an operation that finds out only by itself which partner asks. */
+  admit: Admit
 }
 
-export function createGuards(authenticate: (accessToken: string) => Promise<string>, clock: Clock): Guards {
+export function createGuards(deps: {
+  authenticate: (accessToken: string) => Promise<string>
+  once: Once
+  requestLimit: RequestLimit
+}): Guards {
   const who: Guard = {
-    middleware: [authenticated(authenticate)],
+    middleware: [authenticated(deps.authenticate)],
     errors: [
       'MISSING_CREDENTIALS',
       'INVALID_TOKEN',
@@ -35,17 +46,31 @@ export function createGuards(authenticate: (accessToken: string) => Promise<stri
       'CLIENT_DISABLED',
     ],
   }
-  const howOften: Guard = { middleware: [rateLimited(clock)], errors: ['RATE_LIMITED'] }
+  const admit = admitWithin(deps.requestLimit)
+  const howOften: Guard = { middleware: [admitted(admit)], errors: ['RATE_LIMITED'] }
   const body: Guard = {
     middleware: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
+  const once: Guard = { middleware: [idempotent(deps.once)], errors: ['IDEMPOTENCY_KEY_REUSED'] }
   return {
     anyoneWithBody: body,
     partner: chain(who, howOften),
     partnerWithBody: chain(who, howOften, body),
+    partnerOnce: chain(who, howOften, body, once),
     processorWithBody: chain(who, body),
+    admit(c, clientId) {
+      checkClaim(c, clientId)
+      admit(c, clientId)
+    },
   }
+}
+
+function admitted(admit: Admit) {
+  return createMiddleware<HttpEnv>(async (c, next) => {
+    admit(c, c.var.clientId)
+    await next()
+  })
 }
 
 function chain(...guards: Guard[]): Guard {

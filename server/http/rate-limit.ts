@@ -1,27 +1,25 @@
-import { createMiddleware } from 'hono/factory'
-import type { Clock } from '../clock.ts'
+import type { Context } from 'hono'
 import { HubError } from '../errors.ts'
+import type { RequestLimit } from '../partners/request-limit.ts'
 import type { HttpEnv } from './env.ts'
 
-/** Requests that a partner may make a second, and at once after a pause. */
-const PER_SECOND = 50
-const BURST = 200
+/** Counts a request of a partner that has proven who it is; throws RATE_LIMITED when it may not go on. */
+export type Admit = (c: Context<HttpEnv>, clientId: string) => void
+
+/** The one quota's name in the headers. */
+const POLICY = '"partner"'
 
 /**
- * A token bucket for each partner. The callback is not behind it: money news is not refused.
- * Written here because it must run on the hub's own clock; partners are few, so the map stays small.
+ * Tells with every answer how much is left, by draft-ietf-httpapi-ratelimit-headers-11: q and w are the burst and
+ * the seconds in which it grows back, r is what is left and t the seconds until that is more. So Retry-After
+ * never lies before the end of t (section 6).
  */
-export function rateLimited(clock: Clock) {
-  const buckets = new Map<string, { tokens: number; at: number }>()
-
-  return createMiddleware<HttpEnv>(async (c, next) => {
-    const now = clock.now()
-    const before = buckets.get(c.var.clientId) ?? { tokens: BURST, at: now }
-    const refilled = ((now - before.at) / 1000) * PER_SECOND
-    const tokens = Math.min(BURST, before.tokens + Math.max(0, refilled))
-    const allowed = tokens >= 1
-    buckets.set(c.var.clientId, { tokens: allowed ? tokens - 1 : tokens, at: now })
-    if (!allowed) throw new HubError('RATE_LIMITED', { retryAfterS: 1 })
-    await next()
-  })
+export function admitWithin(limit: RequestLimit): Admit {
+  const policy = `${POLICY};q=${limit.rate.burst};w=${limit.windowS}`
+  return (c, clientId) => {
+    const { allowed, remaining, nextInS } = limit.take(clientId)
+    c.header('RateLimit-Policy', policy)
+    c.header('RateLimit', `${POLICY};r=${remaining};t=${nextInS}`)
+    if (!allowed) throw new HubError('RATE_LIMITED', { retryAfterS: nextInS })
+  }
 }

@@ -13,9 +13,9 @@ export function validationError(error: z.core.$ZodError): HubError {
   })
 }
 
-/** Of a union's issues, the last branch's: it is the one that describes the field. */
+/** Of a union's issues, the first branch's: it is the one that describes the field. */
 function deepest(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return issue.message
-  const last = issue.errors.at(-1)?.at(0)
-  return last ? deepest(last) : issue.message
+  const first = issue.errors.at(0)?.at(0)
+  return first ? deepest(first) : issue.message
 }

@@ -51,6 +51,8 @@ export interface BrokerDeps {
 }
 
 export interface Broker {
+  /** Whether a connection from an address may be served; asked once for each, before anything is spent on it. */
+  admits(address: string): boolean
   /** Serves one connection from an address, whatever carries it: TCP, TLS or WebSocket. */
   serve(stream: Duplex, address: string): void
   /** Closes the connection of a device, if it has one. */
@@ -163,12 +165,13 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   )
 
   return {
+    admits(address) {
+      if (mayConnect(address)) return true
+      metrics.mqttRefused('too_often')
+      log.debug({ address }, 'too many connections from one address')
+      return false
+    },
     serve(stream, address) {
-      if (!mayConnect(address)) {
-        metrics.mqttRefused('too_often')
-        log.debug({ address }, 'too many connections from one address')
-        return void stream.destroy()
-      }
       guardPackets(stream, clock, (why) => {
         metrics.mqttRefused(why)
         log.warn({ address, why }, 'packets over the limit: connection closed')

@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs'
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { OperatorError } from '../errors.ts'
+import type { Refusals } from '../http/refusals.ts'
 import type { Broker } from './broker.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
+/** As long as a CONNECT may take behind it. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** MQTT over TCP (sb/1 1.1). */
 export function createMqttServer(broker: Broker): Server {
-  return createServer({ noDelay: true }, (socket) => broker.serve(socket, addressOf(socket)))
+  const server = createServer({ noDelay: true }, (socket) => {
+    if (!socket.destroyed) broker.serve(socket, addressOf(socket))
+  })
+  return turnAway(server, broker)
 }
 
 /** MQTT over TLS. */
@@ -21,9 +27,11 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
   try {
     const cert = readFileSync(files.certFile)
     const key = readFileSync(files.keyFile)
-    return createTlsServer({ cert, key, minVersion: 'TLSv1.2', noDelay: true }, (socket) =>
-      broker.serve(socket, addressOf(socket)),
+    const server = createTlsServer(
+      { cert, key, minVersion: 'TLSv1.2', noDelay: true, handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
+      (socket) => broker.serve(socket, addressOf(socket)),
     )
+    return turnAway(server, broker)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
@@ -32,26 +40,41 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
   }
 }
 
+/** Closes what the broker does not admit, before a handshake or a byte is spent on it. */
+function turnAway(server: Server, broker: Broker): Server {
+  return server.prependListener('connection', (socket: Socket) => {
+    if (!broker.admits(addressOf(socket))) socket.destroy()
+  })
+}
+
 /** Empty when the peer has gone already. */
 function addressOf(socket: { remoteAddress?: string | undefined }): string {
   return socket.remoteAddress ?? ''
 }
 
 /** MQTT over WebSocket, on the HTTP server's own port and at the path that it upgrades. */
-export function serveMqttOverWebSocket(http: HttpServer, broker: Broker) {
+export function serveMqttOverWebSocket(
+  http: HttpServer,
+  broker: Pick<Broker, 'admits' | 'serve'>,
+  refusals: Refusals,
+) {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PACKET_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
+  const refuse = (socket: Duplex, request: IncomingMessage) =>
+    refusals.write(socket, 'NO_MQTT_HANDSHAKE', { requestId: request.headers['x-request-id'] })
+  sockets.on('wsClientError', (_error, socket, request) => refuse(socket, request))
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Nobody else listens at this stage: a connection that is reset must not end the process.
     socket.on('error', () => socket.destroy())
     if (!request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)) {
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', () => socket.destroy())
+      refuse(socket, request)
       return
     }
+    if (!broker.admits(addressOf(request.socket))) return void socket.destroy()
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       broker.serve(createWebSocketStream(webSocket), addressOf(request.socket))
     })

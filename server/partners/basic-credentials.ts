@@ -1,3 +1,6 @@
+/** As in a body: longer ones are not credentials, and are not remembered as somebody's. */
+const MAX_LENGTH = 512
+
 /** Reads `Authorization: Basic` (RFC 7617); undefined when the header is another one, or is malformed. */
 export function readBasicCredentials(
   header: string | undefined,
@@ -6,6 +9,6 @@ export function readBasicCredentials(
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  if (colon < 1) return undefined
+  if (colon < 1 || colon > MAX_LENGTH || text.length - colon - 1 > MAX_LENGTH) return undefined
   return { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
 }

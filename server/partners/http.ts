@@ -1,53 +1,66 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { HubError } from '../errors.ts'
-import { jsonBody, limitedBody } from '../http/body.ts'
+import { jsonBody, limitedBody, unbroken } from '../http/body.ts'
+import { byAnyone, header } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
-import * as field from '../http/fields.ts'
+import { authExamples as examples } from '../http/examples/auth.ts'
 import type { Guards } from '../http/guards.ts'
-import { json, jsonRequest } from '../http/schemas.ts'
+import { json, jsonRequest, prose } from '../http/schemas.ts'
 import { validationError } from '../http/validation.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
-import type { IssuedTokens } from './tokens.ts'
+import { loginDto, refreshDto, tokensDto } from './dto.ts'
+import type { AdmitPartner, IssuedTokens } from './tokens.ts'
 
-const loginDto = z
-  .object({ clientId: field.credential, clientSecret: field.credential })
-  .openapi('PartnerAuthTokenRequestDto')
-
-const refreshDto = z.object({ refreshToken: field.credential }).openapi('PartnerAuthRefreshRequestDto')
-
-const tokensDto = z
-  .object({
-    accessToken: z.string(),
-    tokenType: z.literal('Bearer'),
-    expiresIn: z.int().openapi({ example: 3600, description: 'Seconds.' }),
-    refreshToken: z.string(),
-    refreshExpiresIn: z.int().openapi({ description: 'Seconds.' }),
-  })
-  .openapi('PartnerAuthTokenResponseDto')
+/** Tokens belong in no cache. */
+const NO_STORE = { 'Cache-Control': 'no-store' }
 
 export interface PartnerVerbs {
-  logIn: (clientId: string, clientSecret: string) => Promise<IssuedTokens>
-  refresh: (refreshToken: string) => Promise<IssuedTokens>
+  logIn: (clientId: string, clientSecret: string, admit: AdmitPartner) => Promise<IssuedTokens>
+  refresh: (refreshToken: string, admit: AdmitPartner) => Promise<IssuedTokens>
 }
 
 /** POST /partner/auth/token and /partner/auth/refresh */
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
+  const answerLogin = async (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) => {
+    const tokens = await verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
+    return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
+  }
+
   const token = createRoute({
     method: 'post',
     path: '/partner/auth/token',
-    tags: ['Partner'],
+    ...{ tags: ['Partner'], ...byAnyone },
+    // The credentials are in the body, or in the header.
+    security: [{}, { basic: [] }],
+    operationId: 'getAccessToken',
     summary: 'Get access token for partner client',
-    description: 'Credentials in the body, or as HTTP Basic with an empty body.',
-    security: [],
-    request: { body: { content: { 'application/json': { schema: loginDto } } } },
+    description: prose(
+      'Exchanges client id and client secret for tokens. They are in the body, or in the header `Authorization: Basic` and the body is empty.',
+      'Every call begins a family of tokens of its own and ends no other.',
+      'After 10 failures in 5 minutes a client has to wait, whatever it presents: 429 `42902`.',
+    ),
+    request: {
+      body: {
+        ...jsonRequest(loginDto, examples.getAccessToken.request).body,
+        required: false,
+        description: 'The credentials; empty when they are in the header.',
+      },
+    },
     responses: {
-      200: json(tokensDto, 'The tokens.'),
+      200: json(tokensDto, 'The tokens.', {
+        examples: examples.getAccessToken.answer,
+        headers: { 'Cache-Control': header('NoStore') },
+      }),
       ...errors(
         guards.anyoneWithBody.errors,
+        examples.getAccessToken.errors,
         'MISSING_CREDENTIALS',
         'INVALID_CLIENT',
         'CLIENT_DISABLED',
+        'CLIENT_ID_MISMATCH',
+        'RATE_LIMITED',
         'TOO_MANY_LOGIN_FAILURES',
       ),
     },
@@ -58,44 +71,55 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     '/partner/auth/token',
     limitedBody,
     async (c, next) => {
-      const header = c.req.header('authorization')
-      const hasBody = c.req.header('content-type') !== undefined || (await c.req.arrayBuffer()).byteLength > 0
-      if (hasBody) return next()
-      if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
-      const basic = readBasicCredentials(header)
+      if ((await unbroken(() => c.req.arrayBuffer())).byteLength > 0) return next()
+      const authorization = c.req.header('authorization')
+      if (authorization === undefined) {
+        // An empty body that calls itself something is refused for what it is.
+        if (c.req.header('content-type') !== undefined) return next()
+        throw new HubError('MISSING_CREDENTIALS')
+      }
+      const basic = readBasicCredentials(authorization)
       if (!basic) throw new HubError('INVALID_CLIENT')
-      c.header('Cache-Control', 'no-store')
-      return c.json(await verbs.logIn(basic.clientId, basic.clientSecret), 200)
+      return answerLogin(c, basic)
     },
     jsonBody,
     async (c) => {
       const parsed = loginDto.safeParse(await c.req.json())
       if (!parsed.success) throw validationError(parsed.error)
-      c.header('Cache-Control', 'no-store')
-      return c.json(await verbs.logIn(parsed.data.clientId, parsed.data.clientSecret), 200)
+      return answerLogin(c, parsed.data)
     },
   )
 
   const refresh = createRoute({
     method: 'post',
     path: '/partner/auth/refresh',
-    tags: ['Partner'],
+    ...{ tags: ['Partner'], ...byAnyone, security: [], middleware: guards.anyoneWithBody.middleware },
+    operationId: 'refreshAccessToken',
     summary: 'Refresh token',
-    security: [],
-    middleware: guards.anyoneWithBody.middleware,
-    request: jsonRequest(refreshDto),
+    description: prose(
+      'Exchanges a refresh token for a new access token and the next refresh token; keep the newest.',
+      'The one before it works for 60 seconds more, or until the new one is first used, so that a lost answer can be asked for again. After that its use is taken for theft: it revokes all tokens of the login, 401 `40107`.',
+      'Thirty days after the login the family ends, however often it was refreshed.',
+    ),
+    request: jsonRequest(refreshDto, examples.refreshAccessToken.request),
     responses: {
-      200: json(tokensDto, 'New tokens; the old refresh token ends.'),
+      200: json(tokensDto, 'New tokens; the old refresh token ends.', {
+        examples: examples.refreshAccessToken.answer,
+        headers: { 'Cache-Control': header('NoStore') },
+      }),
       ...errors(
         guards.anyoneWithBody.errors,
+        examples.refreshAccessToken.errors,
         'INVALID_REFRESH_TOKEN',
         'REFRESH_TOKEN_REUSED',
         'CLIENT_DISABLED',
+        'CLIENT_ID_MISMATCH',
+        'RATE_LIMITED',
       ),
     },
   })
   app.openapi(refresh, async (c) => {
-    const tokens = await verbs.refresh(c.req.valid('json').refreshToken)
-    return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
+    const tokens = await verbs.refresh(c.req.valid('json').refreshToken, (owner) => guards.admit(c, owner))
+    return c.json(tokens, 200, NO_STORE)
   })
 }

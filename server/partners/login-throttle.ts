@@ -10,15 +10,18 @@ const CLIENTS = 10_000
 export interface LoginThrottle {
   /** Seconds until the client may try again; 0 when it may now. */
   blockedForS(clientId: string): number
-  failed(clientId: string): void
+  /** `isClient`: whether there is such a client; one that there is not is slowed down alike. */
+  failed(clientId: string, isClient: boolean): void
 }
 
 export function createLoginThrottle(clock: Clock): LoginThrottle {
-  const failures = new Map<string, number[]>()
+  const ofClients = new Map<string, number[]>()
+  /** Apart, so that a flood of invented ids makes no guess at a real one forgotten. */
+  const ofStrangers = new Map<string, number[]>()
 
   function recent(clientId: string): number[] {
     const since = clock.now() - WINDOW_MS
-    return (failures.get(clientId) ?? []).filter((at) => at > since)
+    return (ofClients.get(clientId) ?? ofStrangers.get(clientId) ?? []).filter((at) => at > since)
   }
 
   return {
@@ -27,8 +30,9 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
       const oldest = times.at(-FAILURES)
       return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.now()) / 1000)
     },
-    failed(clientId) {
+    failed(clientId, isClient) {
       const times = [...recent(clientId), clock.now()].slice(-FAILURES)
+      const failures = isClient ? ofClients : ofStrangers
       failures.delete(clientId)
       failures.set(clientId, times)
       if (failures.size <= CLIENTS) return

@@ -46,6 +46,8 @@ export interface TokenRecords {
   ): Promise<void>
   /** The grant of an access token; undefined when unknown, or its family is revoked. */
   grant(accessHash: Buffer): Promise<AccessGrant | undefined>
+  /** Whose refresh token this is, if it may be exchanged at `at`; undefined for any other. */
+  ownerOf(refreshHash: Buffer, at: number): Promise<string | undefined>
   /** Exchanges a refresh token for the next pair, by the rules of partners/rotation. One act. */
   rotate(refreshHash: Buffer, next: TokenPair, at: number): Promise<Rotation>
 }

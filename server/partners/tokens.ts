@@ -17,6 +17,9 @@ export interface IssuedTokens {
   refreshExpiresIn: number
 }
 
+/** Counts a request of a partner that has proven who it is; throws when it may not go on. */
+export type AdmitPartner = (clientId: string) => void
+
 export interface TokenDeps {
   tokens: TokenRecords
   clock: Clock
@@ -35,12 +38,18 @@ export async function issueTokens(
   return answer(accessToken, refreshToken, expiresAt, at)
 }
 
-/** Exchanges a refresh token; see partners/rotation for when. */
+/**
+ * Exchanges a refresh token; see partners/rotation for when. `admit` is called for the owner of a token that may be
+ * exchanged, before anything is written: any other proves nothing, and counts against nobody.
+ */
 export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
-  return async (presented: string): Promise<IssuedTokens> => {
+  return async (presented: string, admit: AdmitPartner): Promise<IssuedTokens> => {
     const at = clock.now()
+    const hash = hashOf(presented)
+    const owner = await tokens.ownerOf(hash, at)
+    if (owner !== undefined) admit(owner)
     const { accessToken, refreshToken, pair } = newPair(ids, at)
-    const rotation = await tokens.rotate(hashOf(presented), pair, at)
+    const rotation = await tokens.rotate(hash, pair, at)
     switch (rotation.kind) {
       case 'unknown':
       case 'expired':

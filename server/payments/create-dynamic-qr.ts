@@ -60,6 +60,12 @@ function given({ qrcode, transactionAmount }: DynamicQrRequest): string {
 }
 
 function built({ staticQRCode }: Store, { transactionAmount, billNumber }: DynamicQrRequest): string {
+  if (staticQRCode === '')
+    throw new HubError('VALIDATION_FAILED', {
+      details: [
+        { field: 'qrcode', issue: 'is needed: none can be built, because the store has no static QR' },
+      ],
+    })
   const result = buildDynamicQr(staticQRCode, { amount: transactionAmount, bill: billNumber })
   if (result.ok) return result.value
   const { kind, message } = result.error

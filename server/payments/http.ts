@@ -1,76 +1,17 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { STAGES } from '../announcements/announcement.ts'
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import { type Clock, isoInstant } from '../clock.ts'
+import { byPartner, header } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
-import * as field from '../http/fields.ts'
+import { paymentExamples as examples } from '../http/examples/payments.ts'
 import type { Guards } from '../http/guards.ts'
-import { json, jsonRequest, qrRecordDto } from '../http/schemas.ts'
+import { json, jsonRequest, prose, qrRecordDto } from '../http/schemas.ts'
 import type { QrRecord } from './bill.ts'
 import type { DynamicQrRequest } from './create-dynamic-qr.ts'
-import { PAY_DATE_AHEAD_MS, parsePayDate } from './pay-date.ts'
+import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
+import { parsePayDate } from './pay-date.ts'
 import type { PaymentView } from './ports.ts'
 import type { Callback } from './record-callback.ts'
-
-const dynamicQrDto = z
-  .object({
-    billNumber: field.reference,
-    transactionAmount: field.amount,
-    qrcode: field.orEmpty(field.qrText),
-    storeId: field.reference,
-  })
-  .openapi('PartnerPaymentQRParamsDto')
-
-/** The callback's body; the clock tells how far ahead a payment's date may be. */
-function callbackDto(clock: Clock) {
-  const isNear = (text: string) => (parsePayDate(text) ?? 0) <= clock.now() + PAY_DATE_AHEAD_MS
-  return z
-    .object({
-      terminalID: field.reference,
-      bankCode: field.orEmpty(field.bankCode),
-      billNumber: field.orEmpty(field.reference),
-      transactionAmount: field.amount,
-      notice: field.orEmpty(field.notice),
-      payDate: field.payDate.refine(isNear, 'must not be more than 24 hours ahead'),
-      traceTransfer: field.orEmpty(field.reference),
-      ftCode: field.orEmpty(field.reference),
-      checkSum: field.credential,
-    })
-    .refine(({ ftCode, traceTransfer }) => Boolean(ftCode) || Boolean(traceTransfer), {
-      path: ['ftCode'],
-      message: 'is required when there is no traceTransfer',
-      // Looked at even when other fields are wrong, so that every bad field is named at once.
-      when: ({ value }) => typeof value === 'object' && value !== null,
-    })
-    .openapi('PaymentCallbackRequestDto')
-}
-
-const instant = z.iso.datetime()
-const transactionDto = z
-  .object({
-    id: z.string(),
-    ftCode: z.string(),
-    traceTransfer: z.string(),
-    terminalID: z.string(),
-    storeId: z.string(),
-    bankCode: z.string(),
-    billNumber: z.string(),
-    transactionAmount: z.string(),
-    notice: z.string(),
-    payDate: instant,
-    receivedAt: instant,
-    outcome: z.enum(['bill_paid', 'amount_mismatch', 'bill_already_paid', 'static_qr']),
-    announcements: z.array(
-      z.object({
-        deviceSerial: z.string(),
-        n: z.int().optional(),
-        stage: z.enum(STAGES),
-        times: z.partialRecord(z.enum(STAGES), instant),
-        reason: z.string().optional(),
-      }),
-    ),
-  })
-  .openapi('TransactionDto')
 
 export interface PaymentVerbs {
   createDynamicQr: (clientId: string, request: DynamicQrRequest) => Promise<QrRecord>
@@ -78,22 +19,54 @@ export interface PaymentVerbs {
   findTransaction: (clientId: string, ftCode: string) => Promise<PaymentView>
 }
 
+const CALLBACK = `
+A payment processor reports that money has arrived. 200 says that the payment is on disk and will be announced;
+it does not wait for a speaker.
+
+**Checksum.** Write the eight fields in this order, form-urlencoded as \`URLSearchParams\` does (a space is \`+\`), of
+the strings exactly as they are sent, empty ones too:
+\`terminalID\`, \`bankCode\`, \`billNumber\`, \`transactionAmount\`, \`notice\`, \`payDate\`, \`traceTransfer\`, \`ftCode\`.
+\`checkSum\` is the HMAC-SHA256 of that string under the client secret, as hex in any case, base64 or base64url.
+\`payDate\` may also be signed as its \`toISOString()\`, for that is how \`JSON.stringify\` writes a date. A wrong one is
+400 \`40014\`; when it comes from a well-known mistake, \`details\` says which.
+The examples are signed with the secret that they name, so as they stand they answer \`40014\` here: sign your own
+with the calculator at [/docs/checksum](/docs/checksum).
+
+**Repeats.** A payment is the same when \`bankCode\` and \`ftCode\` are (without \`ftCode\`: \`bankCode\`, \`traceTransfer\`
+and the instant of \`payDate\`). The same content again gets its first answer again, for ever, and counts and announces
+nothing; other content is 400 \`40018\`.
+
+| Answer | Then |
+|---|---|
+| none, 408 or 5xx | send it again, unchanged, with growing pauses; after a 503 wait \`Retry-After\` |
+| \`40101\`, \`40102\` | get a new access token, then send it again, unchanged |
+| any other 4xx | stop and call a person: the same would be refused again, and it is not recorded. Mend the cause, then send it again |
+
+**Bills.** The right amount pays the bill. Another amount, or another payment of a paid bill, is accepted and announced
+as it is, and marked. Without a known bill it is a payment to the shop's static QR.
+`.trim()
+
 /** The endpoints under /partner/payment */
 export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PaymentVerbs, clock: Clock) {
-  const tags = ['Partner']
-  const security = [{ bearer: [] }]
+  const shared = { tags: ['Partner'], ...byPartner }
 
   const dynamicQr = createRoute({
     method: 'post',
     path: '/partner/payment/dynamic-qr',
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+    operationId: 'createDynamicQr',
     summary: 'Create a dynamic QR code',
-    description: "Without `qrcode` it is built from the store's static QR.",
-    request: jsonRequest(dynamicQrDto),
+    description: prose(
+      "Shows a QR code for one bill on the store's active speakers, for 15 minutes or until it is paid; one that is offline shows it when it is back in time.",
+      'Without `qrcode` it is built from the static QR of the store, when that is EMVCo (VietQR); else `qrcode` is needed.',
+      '`storeId` and `billNumber` name the bill: the same again answers the same record, an unpaid bill with another amount or code is changed and shown again, a paid one is refused with `40019`.',
+    ),
+    request: jsonRequest(dynamicQrDto, examples.createDynamicQr.request),
     responses: {
-      201: json(qrRecordDto, 'QR code created.'),
+      201: json(qrRecordDto, 'QR code created.', { examples: examples.createDynamicQr.answer }),
       ...errors(
-        guards.partnerWithBody.errors,
+        guards.partnerOnce.errors,
+        examples.createDynamicQr.errors,
         'BODY_STORE_NOT_FOUND',
         'BILL_ALREADY_PAID',
         'QR_AMOUNT_MISMATCH',
@@ -107,14 +80,19 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const callback = createRoute({
     method: 'post',
     path: '/partner/payment/callback',
-    ...{ tags, security, middleware: guards.processorWithBody.middleware },
+    ...{ ...shared, middleware: guards.processorWithBody.middleware },
+    operationId: 'reportPayment',
     summary: 'Payment callback',
-    description: 'A repeated report gets the first answer again, with the header Idempotent-Replayed: true.',
-    request: jsonRequest(callbackDto(clock)),
+    description: CALLBACK,
+    request: jsonRequest(callbackDto(clock), examples.reportPayment.request),
     responses: {
-      200: json(qrRecordDto, 'Accepted.'),
+      200: json(qrRecordDto, 'Accepted: the payment is on disk.', {
+        examples: examples.reportPayment.answer,
+        headers: { 'Idempotent-Replayed': header('Replayed') },
+      }),
       ...errors(
         guards.processorWithBody.errors,
+        examples.reportPayment.errors,
         'CHECKSUM_MISMATCH',
         'BODY_STORE_NOT_FOUND',
         'TRANSACTION_CONFLICT',
@@ -123,7 +101,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   })
   app.openapi(callback, async (c) => {
     const fields = c.req.valid('json')
-    const { record, replayed } = await verbs.recordCallback(c.var.clientId, {
+    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), {
       ...fields,
       // The schema has let no other date through.
       paidAt: parsePayDate(fields.payDate) ?? 0,
@@ -135,11 +113,16 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const transaction = createRoute({
     method: 'get',
     path: '/partner/payment/transactions/{ftCode}',
-    ...{ tags, security, middleware: guards.partner.middleware },
+    ...{ ...shared, middleware: guards.partner.middleware },
+    operationId: 'getTransaction',
     summary: 'Get a transaction and what every speaker did with it',
-    request: { params: z.object({ ftCode: z.string() }) },
+    description: prose(
+      'The payment as it was reported, how it met its bill, and for every speaker the stage of its announcement with the time of each: the proof that the shop has heard it.',
+      'A payment that was reported without `ftCode` is not found here: it is announced and counted, but has no such proof. Report an `ftCode` where you can.',
+    ),
+    request: { params: ftCodeParams },
     responses: {
-      200: json(transactionDto, 'The transaction.'),
+      200: json(transactionDto, 'The transaction.', { examples: examples.getTransaction.answer }),
       ...errors(guards.partner.errors, 'TRANSACTION_NOT_FOUND'),
     },
   })

@@ -1,11 +1,15 @@
 /** A payment dated further ahead than this is a mistake; clocks differ by less. */
 export const PAY_DATE_AHEAD_MS = 24 * 60 * 60_000
 
-const ISO_8601 =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+/** A date, or a date and time with or without an offset. Which days a month has it does not know. */
+export const ISO_8601 =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/
 
 /** Vietnam has one time zone and no summer time: what has no offset is meant there. */
 const LOCAL_OFFSET = '+07:00'
+
+/** What an offset carries beyond it has no four-digit year to be answered with. */
+const YEAR_ZERO = Date.parse('0000-01-01T00:00:00Z')
 
 /** Reads an ISO 8601 date or date-time as milliseconds since the epoch; undefined when it is none. */
 export function parsePayDate(text: string): number | undefined {
@@ -25,17 +29,17 @@ export function parsePayDate(text: string): number | undefined {
   const ms = fraction.padEnd(3, '0').slice(0, 3)
   const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}`
   const asUtc = Date.parse(`${wall}Z`)
-  // Date.parse rolls some impossible dates over (31 April): a real one comes back as it went in.
-  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${wall}Z`) return undefined
-  const offsetMs = parseOffset(offset)
-  return offsetMs === undefined ? undefined : asUtc - offsetMs
+  // Date.parse rolls some impossible dates over (31 April): the day of a real one comes back as it went in.
+  if (Number.isNaN(asUtc) || new Date(asUtc).getUTCDate() !== Number(day)) return undefined
+  const instant = asUtc - parseOffset(offset)
+  return instant < YEAR_ZERO ? undefined : instant
 }
 
-function parseOffset(offset: string): number | undefined {
+/** In milliseconds east of UTC. */
+function parseOffset(offset: string): number {
   if (offset.toUpperCase() === 'Z') return 0
   const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
   const hours = Number(digits.slice(0, 2))
   const minutes = Number(digits.slice(2))
-  if (hours > 14 || minutes > 59) return undefined
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }

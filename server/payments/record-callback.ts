@@ -6,7 +6,8 @@ import { HubError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
 import type { QrRecord } from './bill.ts'
-import { isSigned, type SignedFields } from './checksum.ts'
+import type { SignedFields } from './canonical-string.ts'
+import { isSigned } from './checksum.ts'
 import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRecords } from './ports.ts'
@@ -71,10 +72,15 @@ export function recordCallback(deps: CallbackDeps) {
 async function verifyChecksum({ partners, clock }: CallbackDeps, clientId: string, callback: Callback) {
   const secrets = (await partners.liveSecrets(clientId, clock.now())).map((live) => live.secret)
   if (isSigned(callback, isoInstant(callback.paidAt), callback.checkSum, secrets)) return
-  const hint = explainChecksum(callback, callback.checkSum, secrets)
+  const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
   throw new HubError('CHECKSUM_MISMATCH', {
     details: [
-      { field: 'checkSum', issue: hint ?? 'does not match the other fields under your client secret' },
+      {
+        field: 'checkSum',
+        issue:
+          hint ??
+          'does not match the other fields under your client secret: /docs/checksum of this hub shows where yours differs',
+      },
     ],
   })
 }

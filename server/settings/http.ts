@@ -1,45 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { settings } from '../../protocol/messages/settings.ts'
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
+import { serialParams } from '../devices/dto.ts'
+import { byPartner } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
+import { settingsExamples as examples } from '../http/examples/settings.ts'
 import type { Guards } from '../http/guards.ts'
-import { json, jsonRequest } from '../http/schemas.ts'
+import { json, jsonRequest, prose } from '../http/schemas.ts'
+import { changeDto, settingsDto } from './dto.ts'
 import { type DeviceSettings, isApplied, type SettingsChange } from './settings.ts'
-
-const changeDto = z
-  .object({
-    volume: z
-      .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
-      .min(0, 'must be 0 to 100')
-      .max(100, 'must be 0 to 100')
-      .optional()
-      .openapi({ example: 80, description: 'Loudness in percent, a number.' }),
-    lang: z
-      .enum(['vi', 'en'], { error: 'must be vi or en' })
-      .optional()
-      .openapi({ example: 'vi', description: 'The language of its announcements.' }),
-  })
-  .refine(({ volume, lang }) => volume !== undefined || lang !== undefined, {
-    path: ['body'],
-    message: 'must have at least one of volume, lang',
-  })
-  .openapi('UpdateDeviceSettingsRequestDto')
-
-const documentDto = z.object({
-  ver: settings.shape.ver,
-  volume: settings.shape.volume,
-  lang: settings.shape.lang,
-})
-const settingsDto = z
-  .object({
-    deviceSerial: z.string(),
-    desired: documentDto.nullable().openapi({ description: 'What it shall use; null when never set.' }),
-    reported: documentDto
-      .nullable()
-      .openapi({ description: 'What it says that it uses; null before it did.' }),
-    applied: z.boolean().openapi({ description: 'Whether it uses what it shall use.' }),
-  })
-  .openapi('DeviceSettingsDto')
 
 export interface SettingsVerbs {
   changeSettings: (clientId: string, serial: string, change: SettingsChange) => Promise<DeviceSettings>
@@ -49,18 +17,23 @@ export interface SettingsVerbs {
 /** /partner/device/{serial}/settings */
 export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: SettingsVerbs) {
   const path = '/partner/device/{serial}/settings'
-  const tags = ['Partner']
-  const security = [{ bearer: [] }]
-  const params = z.object({ serial: z.string() })
+  const shared = { tags: ['Partner'], ...byPartner }
 
   const find = createRoute({
     method: 'get',
     path,
-    ...{ tags, security, middleware: guards.partner.middleware },
+    ...{ ...shared, middleware: guards.partner.middleware },
+    operationId: 'getDeviceSettings',
     summary: "Get a speaker device's settings",
-    request: { params },
+    description: prose(
+      'What the device shall use, and what it says that it uses.',
+      'A change that was made at the device itself shows in `reported`.',
+    ),
+    request: { params: serialParams },
     responses: {
-      200: json(settingsDto, 'The settings, desired and reported.'),
+      200: json(settingsDto, 'The settings, desired and reported.', {
+        examples: examples.getDeviceSettings.answer,
+      }),
       ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
     },
   })
@@ -71,13 +44,20 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
   const change = createRoute({
     method: 'put',
     path,
-    ...{ tags, security, middleware: guards.partnerWithBody.middleware },
+    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+    operationId: 'updateDeviceSettings',
     summary: "Change a speaker device's settings",
-    description: 'What is left out stays. An offline device gets them when it is back; `applied` tells.',
-    request: { params, ...jsonRequest(changeDto) },
+    description: prose(
+      'Changes what is given, at least one; what is left out stays as it is, and null is refused.',
+      'A connected device is told at once, an offline one when it is back: `applied` tells.',
+      'While nothing is known of the device both are needed.',
+    ),
+    request: { params: serialParams, ...jsonRequest(changeDto, examples.updateDeviceSettings.request) },
     responses: {
-      200: json(settingsDto, 'The settings, as they shall be.'),
-      ...errors(guards.partnerWithBody.errors, 'DEVICE_NOT_FOUND'),
+      200: json(settingsDto, 'The settings, as they shall be.', {
+        examples: examples.updateDeviceSettings.answer,
+      }),
+      ...errors(guards.partnerWithBody.errors, examples.updateDeviceSettings.errors, 'DEVICE_NOT_FOUND'),
     },
   })
   app.openapi(change, async (c) => {

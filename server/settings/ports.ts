@@ -16,11 +16,8 @@ export interface SettingsRecords {
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
   /** Keeps what a device says that it uses. */
   report(deviceId: string, reported: Settings): Promise<void>
-  /**
-   * What a device must be told that was born with version `inForce`; undefined when it is up to date. A desired
-   * document whose version is too low for the device (the hub came back from an older backup) gets a higher one.
-   */
+  /** What a device must be told that was born with version `inForce`, by the rules of settings.ts. One act. */
   catchUp(deviceId: string, inForce: number): Promise<Settings | undefined>
-  /** Every device that does not use yet what it shall use. */
-  due(): Promise<{ deviceId: string; desired: Settings }[]>
+  /** Those among these devices that have not confirmed yet what they shall use. */
+  due(serials: readonly string[]): Promise<{ deviceId: string; desired: Settings }[]>
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import { type Language, NUMBER_MAX } from '../../protocol/messages/fields.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
 
 /** A change to a device's settings: what is left out stays as it is. */
@@ -41,13 +41,51 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
       field: 'lang',
       issue: `is not one that the device speaks: ${languages.join(', ')}`,
     }
-  if (before?.volume === volume && before.lang === lang) return { kind: 'unchanged' }
-  return { kind: 'changed', desired: { ver: highestVersion(known) + 1, volume, lang } }
+  if (highestVersion(known) >= NUMBER_MAX)
+    return {
+      kind: 'refused',
+      field: change.volume === undefined ? 'lang' : 'volume',
+      issue: 'can not be changed: the device has used up its versions',
+    }
+  const wished = { ver: highestVersion(known) + 1, volume, lang }
+  // Saying it again must help when the device uses something else under the very version that was desired.
+  const isSaid = before !== undefined && isSame(before, wished) && !isContradicted(known)
+  return isSaid ? { kind: 'unchanged' } : { kind: 'changed', desired: wished }
 }
 
-/** Whether the device uses what it shall use. */
-export function isApplied({ desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>): boolean {
-  return desired === undefined || (reported !== undefined && reported.ver >= desired.ver)
+/** Whether the device uses what it shall use. What was changed at the device itself afterwards counts as newer. */
+export function isApplied(known: Versions): boolean {
+  const { desired, reported } = known
+  if (!desired) return true
+  return reported !== undefined && !isPending(known) && !isContradicted(known)
+}
+
+/** Whether the device has not yet reported the version that is desired, or a later one. */
+export function isPending({ desired, reported }: Versions): boolean {
+  return desired !== undefined && (reported === undefined || reported.ver < desired.ver)
+}
+
+/**
+ * What a device must be told that was born with version `inForce`; undefined when it is up to date. (sb/1 8.5)
+ *
+ * Why a version may rise here: when the hub came back from an older backup, what it desires may be numbered below
+ * what the device has. When nothing is pending, a version above is the device's own change (8.6), made while it was
+ * away: the desired document, old as it is, then only makes the device report what it uses.
+ */
+export function catchUpSettings(known: DeviceSettings, inForce: number): Settings | undefined {
+  const { desired, reported } = known
+  if (!desired) return undefined
+  if (desired.ver <= inForce && reported?.ver === inForce) return undefined
+  if (desired.ver >= inForce || !isPending(known)) return desired
+  const highest = Math.max(highestVersion(known), inForce)
+  return highest < NUMBER_MAX ? { ...desired, ver: highest + 1 } : undefined
+}
+
+type Versions = Pick<DeviceSettings, 'desired' | 'reported'>
+
+/** The device uses something else under the version that is desired: both were made at once, or it can't. */
+function isContradicted({ desired, reported }: Versions): boolean {
+  return desired !== undefined && reported?.ver === desired.ver && !isSame(reported, desired)
 }
 
 /** A change made at the device itself is newer than what was desired before it. */
@@ -55,7 +93,11 @@ function newest({ desired, reported }: DeviceSettings): Settings | undefined {
   return reported && reported.ver > (desired?.ver ?? -1) ? reported : desired
 }
 
-export function highestVersion({ desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>): number {
+function isSame(one: Settings, other: Settings): boolean {
+  return one.volume === other.volume && one.lang === other.lang
+}
+
+function highestVersion({ desired, reported }: Versions): number {
   return Math.max(desired?.ver ?? 0, reported?.ver ?? 0)
 }
 

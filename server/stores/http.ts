@@ -1,28 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { HubError } from '../errors.ts'
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import { byPartner } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
-import * as field from '../http/fields.ts'
+import { storeExamples as examples } from '../http/examples/stores.ts'
 import type { Guards } from '../http/guards.ts'
-import { json, jsonRequest, storeDto } from '../http/schemas.ts'
-import { STORE_FIELDS, type Store, type StoreChange } from './store.ts'
+import { json, jsonRequest, prose, storeDto } from '../http/schemas.ts'
+import { changeDto, storeParams } from './dto.ts'
+import type { Store, StoreChange } from './store.ts'
 import { toStoreDto } from './to-dto.ts'
-
-const changeDto = z
-  .object({
-    storeName: field.name.optional(),
-    ownerName: field.name.optional(),
-    identityNumber: field.identityNumber.optional(),
-    bankName: field.name.optional(),
-    bankCode: field.bankCode.optional(),
-    bankAccountNumber: field.bankAccountNumber.optional(),
-    bankAccountName: field.name.optional(),
-    phoneNumber: field.phoneNumber.optional(),
-    terminalID: field.reference.optional(),
-    terminalName: field.name.optional(),
-    staticQRCode: field.qrText.optional(),
-  })
-  .openapi('UpdatePartnerStoreRequestDto')
 
 /** PUT /partner/store/{storeId} */
 export function storeRoutes(
@@ -33,23 +18,28 @@ export function storeRoutes(
   const update = createRoute({
     method: 'put',
     path: '/partner/store/{storeId}',
-    tags: ['Partner Store'],
+    ...{ tags: ['Partner Store'], ...byPartner, middleware: guards.partnerWithBody.middleware },
+    operationId: 'updateStore',
     summary: 'Update store information',
-    security: [{ bearer: [] }],
-    middleware: guards.partnerWithBody.middleware,
-    request: { params: z.object({ storeId: z.string() }), ...jsonRequest(changeDto) },
+    description: prose(
+      'Changes the fields that are given, at least one; what is left out stays as it is, and null is refused.',
+      '`id` and the totals are ignored, so what was answered may be sent back with changes.',
+      'The speakers of the store show its new name and static QR code at once.',
+    ),
+    request: { params: storeParams, ...jsonRequest(changeDto, examples.updateStore.request) },
     responses: {
-      200: json(storeDto, 'The store, changed.'),
-      ...errors(guards.partnerWithBody.errors, 'STORE_NOT_FOUND', 'TERMINAL_ID_TAKEN'),
+      200: json(storeDto, 'The store, changed.', { examples: examples.updateStore.answer }),
+      ...errors(
+        guards.partnerWithBody.errors,
+        examples.updateStore.errors,
+        'STORE_NOT_FOUND',
+        'TERMINAL_ID_TAKEN',
+      ),
     },
   })
   app.openapi(update, async (c) => {
-    const change = c.req.valid('json')
-    if (!STORE_FIELDS.some((name) => change[name] !== undefined))
-      throw new HubError('VALIDATION_FAILED', {
-        details: [{ field: 'body', issue: `must have at least one of ${STORE_FIELDS.join(', ')}` }],
-      })
-    const store = await verbs.updateStore(c.var.clientId, c.req.valid('param').storeId, change)
+    const { storeId } = c.req.valid('param')
+    const store = await verbs.updateStore(c.var.clientId, storeId, c.req.valid('json'))
     return c.json(toStoreDto(store), 200)
   })
 }

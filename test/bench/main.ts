@@ -4,4 +4,4 @@ import { benchStart } from './start.ts'
 import { printTable } from './table.ts'
 
 // Absolute figures belong to this machine and this moment; the ratios are what lasts.
-printTable([await benchStart(), await benchCallbacks(), ...(await benchEndToEnd())])
+printTable([await benchStart(), ...(await benchCallbacks()), ...(await benchEndToEnd())])

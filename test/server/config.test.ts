@@ -26,6 +26,8 @@ describe('the settings', () => {
       connectsPerSecond: 200,
       dataDir: './data',
       masterKey: undefined,
+      rate: { perSecond: 50, burst: 200 },
+      keepPaymentsDays: undefined,
       logLevel: 'info',
     })
   })
@@ -39,9 +41,12 @@ describe('the settings', () => {
       ...{ HUB_MQTT_CONNECTS_PER_SECOND: '7' },
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
       ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
+      ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
     }
     expect(readConfig(env)).toEqual({
       ...{ host: '0.0.0.0', httpPort: 0, mqttPort: 65_535, dataDir: '/srv/hub', logLevel: 'debug' },
+      rate: { perSecond: 0.5, burst: 10 },
+      keepPaymentsDays: 400,
       ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
   })
@@ -51,11 +56,19 @@ describe('the settings', () => {
   })
 
   it.each([
+    { env: { HUB_KEEP_PAYMENTS_DAYS: '0' }, says: 'HUB_KEEP_PAYMENTS_DAYS must be 1 to 36500' },
+    { env: { HUB_KEEP_PAYMENTS_DAYS: '1.5' }, says: 'HUB_KEEP_PAYMENTS_DAYS must be a whole number of days' },
     { env: { HUB_HTTP_PORT: 'eighty' }, says: 'HUB_HTTP_PORT must be a port number' },
     { env: { HUB_MQTT_PORT: '65536' }, says: 'HUB_MQTT_PORT must be a port number' },
     { env: { HUB_MQTT_PORT: '-1' }, says: 'HUB_MQTT_PORT must be a port number' },
     { env: { HUB_MQTT_PORT: '80.5' }, says: 'HUB_MQTT_PORT must be a port number' },
     { env: { HUB_MASTER_KEY: 'c2hvcnQ=' }, says: 'HUB_MASTER_KEY must be 32 bytes in base64' },
+    { env: { HUB_RATE_PER_SECOND: 'fast' }, says: 'HUB_RATE_PER_SECOND must be a number of requests' },
+    { env: { HUB_RATE_PER_SECOND: '-1' }, says: 'HUB_RATE_PER_SECOND must be a number of requests' },
+    { env: { HUB_RATE_PER_SECOND: '0' }, says: 'HUB_RATE_PER_SECOND must be above 0' },
+    { env: { HUB_RATE_BURST: '0' }, says: 'HUB_RATE_BURST must be 1 to 1000000' },
+    { env: { HUB_RATE_BURST: '1.5' }, says: 'HUB_RATE_BURST must be a whole number' },
+    { env: { HUB_RATE_BURST: '1000001' }, says: 'HUB_RATE_BURST must be 1 to 1000000' },
     { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
     { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },
     { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_CERT must be set together with HUB_MQTT_TLS_PORT' },

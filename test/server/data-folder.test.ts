@@ -30,22 +30,22 @@ describe('the data folder', () => {
 describe('the master key in the folder', () => {
   it('is made at first use, for its owner alone, and stays the same', () => {
     const folder = temporaryFolder()
-    const key = openDataFolder(folder).masterKey()
+    const key = openDataFolder(folder).keys.current()
     expect(key).toHaveLength(32)
     expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
-    expect(openDataFolder(folder).masterKey()).toEqual(key)
+    expect(openDataFolder(folder).keys.current()).toEqual(key)
   })
 
   it('is random: no two folders share one', () => {
-    const keys = [temporaryFolder(), temporaryFolder()].map((folder) => openDataFolder(folder).masterKey())
+    const keys = [temporaryFolder(), temporaryFolder()].map((folder) => openDataFolder(folder).keys.current())
     expect(keys[0]).not.toEqual(keys[1])
   })
 
   it('is refused when others can read it', () => {
     const folder = temporaryFolder()
-    openDataFolder(folder).masterKey()
+    openDataFolder(folder).keys.current()
     chmodSync(join(folder, 'master.key'), 0o640)
-    expect(() => openDataFolder(folder).masterKey()).toThrow(/run chmod 600/)
+    expect(() => openDataFolder(folder).keys.current()).toThrow(/run chmod 600/)
   })
 
   it.each(['', 'too short', Buffer.alloc(33).toString('base64')])(
@@ -54,7 +54,7 @@ describe('the master key in the folder', () => {
       const folder = temporaryFolder()
       const file = join(folder, 'master.key')
       writeFileSync(file, text, { mode: 0o600 })
-      expect(() => openDataFolder(folder).masterKey()).toThrow(/put back the 32 bytes in base64/)
+      expect(() => openDataFolder(folder).keys.current()).toThrow(/put back the 32 bytes in base64/)
       expect(readFileSync(file, 'utf8')).toBe(text)
     },
   )

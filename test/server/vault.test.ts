@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createVault } from '../../server/vault.ts'
+import { createVault, isSame } from '../../server/vault.ts'
 
 const vault = createVault(Buffer.alloc(32, 1))
 const place = 'stores/1/phone'
@@ -41,6 +41,11 @@ describe('the vault', () => {
     expect(vault.seal(place, 'x')).not.toEqual(vault.seal(place, 'x'))
   })
 
+  it('never seals twice with the same IV', () => {
+    const ivs = Array.from({ length: 2_000 }, () => vault.seal(place, 'x').subarray(5, 17).toString('hex'))
+    expect(new Set(ivs).size).toBe(ivs.length)
+  })
+
   it('fingerprints equal values equally, for one purpose under one key', () => {
     const print = vault.fingerprint('users', '0912345678')
     expect(vault.fingerprint('users', '0912345678')).toEqual(print)
@@ -48,4 +53,13 @@ describe('the vault', () => {
     expect(vault.fingerprint('users', '0912345679')).not.toEqual(print)
     expect(createVault(Buffer.alloc(32, 2)).fingerprint('users', '0912345678')).not.toEqual(print)
   })
+})
+
+it.each([
+  { a: 'abc', b: 'abc', same: true },
+  { a: 'abc', b: 'abd', same: false },
+  { a: 'abc', b: 'ab', same: false },
+  { a: '', b: '', same: true },
+])('calls $a and $b the same: $same', ({ a, b, same }) => {
+  expect(isSame(Buffer.from(a), Buffer.from(b))).toBe(same)
 })

@@ -81,7 +81,9 @@ export function startFlappingSpeaker(
     stop: () => speaker.stop(),
   }
   const flapping = flap().catch((error: unknown) => {
-    if (!calmed.signal.aborted) throw error
+    if (calmed.signal.aborted) return
+    // Nobody waits for it yet, and a speaker that no longer flaps proves less: it is said at once.
+    process.stderr.write(`${serial} no longer flaps: ${String(error)}\n`)
   })
   return self
 }

@@ -13,7 +13,10 @@ export interface Payment {
   answeredAt: number
 }
 
-/** Reports a payment until the hub says 200, as processors do; now and then twice. Answers the attempts. */
+/**
+ * Reports a payment until the hub says 200, as processors do; now and then twice. Answers the attempts; a payment
+ * that was given up keeps no time of an answer.
+ */
 export async function report(client: PartnerClient, payment: Payment, random: () => number): Promise<number> {
   const { ftCode, terminalID, amount } = payment
   const fields = {
@@ -27,8 +30,8 @@ export async function report(client: PartnerClient, payment: Payment, random: ()
       payment.answeredAt = Date.now()
       if (random() < 0.05) await client.callback(fields).catch(() => undefined)
       return attempts
-    } catch (error) {
-      if (performance.now() > until) throw error
+    } catch {
+      if (performance.now() > until) return attempts
       await sleep(RETRY_AFTER_MS)
     }
   }

@@ -30,7 +30,8 @@ export async function judge(
     const speaker = speakers.get(terminalID)
     const times = speaker?.heard.get(amount) ?? 0
     const onLineMs = speaker?.longestOnLine(answeredAt, answeredAt + ANNOUNCEMENT_FRESH_MS) ?? 0
-    if (stage === 'played' && times === 1) verdict.heardOnce += 1
+    if (answeredAt === 0) verdict.wrong.push(`${ftCode} was never answered with 200`)
+    else if (stage === 'played' && times === 1) verdict.heardOnce += 1
     else if (stage === 'expired' && times === 0 && onLineMs < LONG_ENOUGH_MS) verdict.missed += 1
     else
       verdict.wrong.push(

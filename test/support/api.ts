@@ -2,14 +2,18 @@ import { onTestFinished } from 'vitest'
 import { createDelivery } from '../../server/delivery/delivery.ts'
 import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { freeBytes } from '../../server/disk.ts'
 import { createApp } from '../../server/http/app.ts'
+import type { Readiness } from '../../server/http/operations.ts'
 import { createRandomIds } from '../../server/ids.ts'
-import { createLog } from '../../server/log.ts'
+import { createLog, type Logger } from '../../server/log.ts'
 import { createMetrics } from '../../server/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
+import { createRequestLimit, type RequestRate } from '../../server/partners/request-limit.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { createVerbs } from '../../server/verbs.ts'
 import type { CallbackFields } from '../../simulator/demo/partner-client.ts'
+import { answerCheck } from './answer-check.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
 import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
@@ -47,14 +51,21 @@ export interface TestPartner {
 /** The whole hub behind its HTTP app: real storage and delivery, a clock that is wound by hand, no sockets. */
 export interface TestApi {
   clock: VirtualClock
-  storage: Storage
+  readonly storage: Storage
+  /** The database's file, for another connection. */
+  file: string
   /** Every line that was logged, at the most talkative level. */
   log: string[]
-  ready: boolean
+  logger: Logger
+  readiness: Readiness
+  /** What the server of a real hub is given. */
+  fetch(request: Request): Response | Promise<Response>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** What a GET answers, as text. */
   text(path: string): Promise<string>
   partner(name?: string): Promise<TestPartner>
+  /** Ends the hub and starts it again on what it left on the disk; devices have to connect anew. */
+  restart(): Promise<void>
   /** A device that is minted and, unless told otherwise, connected. */
   device(serial: string, options?: { connected: boolean }): Promise<DeviceDouble>
 }
@@ -74,33 +85,63 @@ export const REGISTRATION = {
 /** `sweeps` also ends announcements as they grow old, which makes winding days slow. */
 export function createTestApi({
   sweeps = false,
+  rate = { perSecond: 50, burst: 200 },
   onEnd = onTestFinished,
 }: {
   sweeps?: boolean
+  rate?: RequestRate
   onEnd?: OnEnd
 } = {}): TestApi {
-  const { storage, vault } = openTestStorage(onEnd)
+  const { storage: first, vault, file, reopen } = openTestStorage(onEnd)
   const clock = createVirtualClock()
   const ids = createRandomIds()
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
-  const { outbox, devices, settings } = storage
-  const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
-  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-  const up = { delivery, recordAck: recordAck({ outbox, delivery, clock, metrics }), settings, log }
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids })
-  const app = createApp({ verbs, presence: delivery, metrics, clock, log, isReady: async () => api.ready })
-  if (sweeps) onEnd(delivery.start())
+  const doubles: DeviceDouble[] = []
+
+  /** Everything that is made anew when a hub starts. */
+  function start(storage: Storage) {
+    const { outbox, devices, settings } = storage
+    const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
+    const metrics = createMetrics(
+      {
+        devicesConnected: () => delivery.connectedSerials().length,
+        backlog: () => outbox.backlog(),
+        diskFreeBytes: () => freeBytes('.'),
+      },
+      clock,
+    )
+    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock }), settings, outbox, log }
+    const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
+    const requestLimit = createRequestLimit(clock, rate)
+    const readiness = async () => api.readiness
+    const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
+    return { storage, delivery, up, app, stop: sweeps ? delivery.start() : () => undefined }
+  }
+  let hub = start(first)
+  onEnd(() => hub.stop())
   onEnd(settle)
 
   const api: TestApi = {
     clock,
-    storage,
+    get storage() {
+      return hub.storage
+    },
+    file,
     log: lines,
-    ready: true,
+    logger: log,
+    readiness: 'ready',
+    fetch: (request) => hub.app.fetch(request),
+    async restart() {
+      for (const double of doubles) double.leave()
+      await settle()
+      hub.stop()
+      hub = start(reopen())
+    },
     async request(method, path, { token, body, headers = {} } = {}) {
       const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
-      const response = await app.request(path, {
+      const url = `http://localhost${path}`
+      const response = await hub.app.request(url, {
         method,
         headers: {
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -112,23 +153,29 @@ export function createTestApi({
         }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       })
-      return { status: response.status, headers: response.headers, body: parsed(await response.text()) }
+      const { status, headers: answered } = response
+      const text = await response.text()
+      const check = await answerCheck(() => api.text('/openapi.json'))
+      check({ method, url, body }, { status, headers: answered, text })
+      return { status, headers: answered, body: parsed(text) }
     },
 
-    text: async (path) => (await app.request(path)).text(),
+    text: async (path) => (await hub.app.request(path)).text(),
 
     async partner(name = 'Acme') {
-      const credentials = await createPartner({ partners: storage.partners, clock, ids }, name)
+      const credentials = await createPartner({ partners: hub.storage.partners, clock, ids }, name)
       const partner = createTestPartner(api, credentials)
       await partner.logIn()
       return partner
     },
 
     async device(serial, { connected } = { connected: true }) {
+      const { devices } = hub.storage
       const minted = await mintDevice({ devices, clock, ids }, serial)
       const known = await devices.credentials(serial)
       if (!minted || !known) throw new Error(`the serial ${serial} is taken`)
-      const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, { delivery, up })
+      const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, () => hub)
+      doubles.push(double)
       onEnd(() => double.leave())
       if (connected) await double.connect()
       return double

@@ -35,10 +35,10 @@ const KEEPALIVE_MS = 24 * 60 * 60_000
 
 export function createDeviceDouble(
   { serial, deviceId, key }: { serial: string; deviceId: string; key: string },
-  deps: { delivery: Delivery; up: UpDeps },
+  /** The hub that it talks to; asked each time, because a hub may be started anew. */
+  hub: () => { delivery: Delivery; up: UpDeps },
 ): DeviceDouble {
   const keys = deriveKeys(parseKey(key) ?? Buffer.alloc(0))
-  const receive = receiveUp(deps.up)
   const heard: AnyCommand[] = []
   let session: Session | undefined
   let connects = 0
@@ -47,7 +47,8 @@ export function createDeviceDouble(
 
   async function say(kind: UpKind, body: object) {
     if (!session) throw new Error(`${serial} is not connected`)
-    await receive(session, keys.up, kind, sealFrame(keys.up, upPrefix(serial, sid(), kind), body))
+    const frame = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
+    await receiveUp(hub().up)(session, keys.up, kind, frame)
   }
 
   async function obey(command: AnyCommand) {
@@ -80,14 +81,14 @@ export function createDeviceDouble(
     async connect() {
       connects += 1
       const link = { publish: async (payload: Buffer) => hear(payload), close: () => double.leave() }
-      session = deps.delivery.open({ deviceId, serial, sid: sid(), downKey: keys.down }, KEEPALIVE_MS, link)
+      session = hub().delivery.open({ deviceId, serial, sid: sid(), downKey: keys.down }, KEEPALIVE_MS, link)
       const played = Math.max(0, ...heard.filter(isAnnounce).map((command) => command.n))
       const birth = { t: 'birth', sid: sid(), fw: '1.0', model: 'double', caps: [], lang: ['vi'], rx: 2048 }
       await say('birth', { ...birth, played })
       await settle()
     },
     leave() {
-      if (session) deps.delivery.leave(session)
+      if (session) hub().delivery.leave(session)
       session = undefined
     },
     code() {

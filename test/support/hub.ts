@@ -4,7 +4,7 @@ import { readConfig } from '../../server/config.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
 import { type RunningHub, startHub } from '../../server/hub.ts'
 import { createRandomIds } from '../../server/ids.ts'
-import { createLog } from '../../server/log.ts'
+import { createLog, type Logger } from '../../server/log.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import type { Storage } from '../../server/storage/storage.ts'
@@ -22,9 +22,15 @@ export interface TestHub extends RunningHub {
 
 /** A real hub on free loopback ports, with a data folder of its own; stopped when the test is. */
 export async function startTestHub(
-  options: { clock?: Clock; dataDir?: string; env?: Record<string, string>; onEnd?: OnEnd } = {},
+  options: {
+    clock?: Clock
+    dataDir?: string
+    env?: Record<string, string>
+    log?: Logger
+    onEnd?: OnEnd
+  } = {},
 ): Promise<TestHub> {
-  const { clock = systemClock, env = {}, onEnd = onTestFinished } = options
+  const { clock = systemClock, env = {}, log = createLog('silent'), onEnd = onTestFinished } = options
   const { dataDir = temporaryFolder(onEnd) } = options
   const ids = createRandomIds()
   const config = readConfig({
@@ -34,7 +40,7 @@ export async function startTestHub(
     HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     ...env,
   })
-  const hub = await startHub(config, { clock, ids, log: createLog('silent') })
+  const hub = await startHub(config, { clock, ids, log })
   const storage = openSqliteStorage(`${dataDir}/hub.db`, createVault(TEST_MASTER_KEY), ids.uuid)
   let stopped: Promise<void> | undefined
   const stop = () => {

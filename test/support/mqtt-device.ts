@@ -12,8 +12,8 @@ export interface Minted {
   key: string
 }
 
-/** Whatever is waited for over a socket comes within this time, or not at all. */
-const DEADLINE_MS = 5_000
+/** Whatever is waited for comes within this time, however loaded the machine is, or not at all. */
+const DEADLINE_MS = 15_000
 
 /** Resolves as soon as `ready` answers something; rejects with `what` at the deadline. */
 export async function until<T>(

@@ -1,3 +1,4 @@
+import { answerCheck } from './answer-check.ts'
 import { REGISTRATION } from './api.ts'
 import type { TestHub } from './hub.ts'
 import { until } from './mqtt-device.ts'
@@ -24,7 +25,8 @@ export async function connectPartner(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<PartnerClient> {
   const send = async (method: string, path: string, body: unknown, token: string | undefined) => {
-    const response = await fetch(`${base()}/api/v1/partner${path}`, {
+    const url = `${base()}/api/v1/partner${path}`
+    const response = await fetch(url, {
       method,
       headers: {
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -32,8 +34,12 @@ export async function connectPartner(
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const parsed: unknown = await response.json()
-    return { status: response.status, headers: response.headers, body: parsed }
+    const text = await response.text()
+    const { status, headers } = response
+    const check = await answerCheck(async () => (await fetch(`${base()}/openapi.json`)).text())
+    check({ method, url, body }, { status, headers, text })
+    const parsed: unknown = JSON.parse(text)
+    return { status, headers, body: parsed }
   }
   const login = await send('POST', '/auth/token', { clientId, clientSecret }, undefined)
   const token = String(Object(login.body).accessToken)

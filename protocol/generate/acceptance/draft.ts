@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { downPrefix, publishBytes, sealFrame, sealText, upPrefix } from '../../frame.ts'
 import { deriveKeys, parseKey } from '../../keys.ts'
 import type { Ack, AckStage, ReasonCode } from '../../messages/ack.ts'
@@ -172,7 +173,7 @@ function received(before: VectorState, { body, sealed, tamper }: FrameDraft) {
   const frame = tamper(typeof body === 'string' ? sealText(...mac, body) : sealFrame(...mac, body))
   return {
     type: 'frame' as const,
-    frame: isUtf8Text(frame) ? frame.toString() : null,
+    frame: isUtf8(frame) ? frame.toString() : null,
     frameBase64: frame.toString('base64'),
     publish: publishBytes(downTopic(before.serial), frame),
   }
@@ -186,8 +187,4 @@ function keysOf(key: string) {
   const parsed = parseKey(key)
   if (!parsed) throw new Error(`not a device key: ${key}`)
   return deriveKeys(parsed)
-}
-
-function isUtf8Text(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString()).equals(bytes)
 }

@@ -18,15 +18,43 @@ export const vietQrFile = z.strictObject({
   invalid: z.array(z.strictObject({ why: z.string(), payload: z.string() })),
 })
 
+const fields = z.record(z.string(), z.string())
+const digests = {
+  canonical: z.string().describe('The string that is signed'),
+  hex: z.string(),
+  base64: z.string(),
+}
+
 export const checksumFile = z.strictObject({
   about: z.string(),
   key: z.string().describe('The partner secret'),
-  vectors: z.array(
-    z.strictObject({
-      fields: z.record(z.string(), z.string()),
-      canonical: z.string().describe('The string that is signed'),
-      hex: z.string(),
-      base64: z.string(),
-    }),
-  ),
+  vectors: z.array(z.strictObject({ fields, ...digests })),
+  unset: z
+    .array(z.strictObject({ fields: z.record(z.string(), z.string().nullable()), ...digests }))
+    .describe('Fields that are null or left out are signed as empty'),
+  accepted: z
+    .array(z.strictObject({ why: z.string(), fields, checkSum: z.string() }))
+    .describe('Other ways to write a right checksum'),
+  refused: z
+    .array(
+      z.strictObject({
+        why: z.string(),
+        fields,
+        signed: z.string().describe('The string that was signed instead'),
+        checkSum: z.string(),
+        hint: z.string().describe('What `details` says'),
+      }),
+    )
+    .describe('Well-known mistakes'),
+  wrongKeys: z
+    .array(
+      z.strictObject({
+        why: z.string(),
+        fields,
+        key: z.string().describe('The key that the right string was signed with instead'),
+        checkSum: z.string(),
+        hint: z.string().describe('What `details` says'),
+      }),
+    )
+    .describe('Well-known mistakes with the key'),
 })

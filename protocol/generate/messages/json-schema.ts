@@ -27,7 +27,6 @@ export interface ObjectSchema {
 /** What JSON Schema can't say, said in words in every schema of a sealed message. */
 const SEALED =
   'The payload ends in its mac: the last 32 bytes are `,"mac":"<22 characters>"}` (sb/1 5.1). It is verified before it is parsed.'
-const LENGTHS = 'Lengths of texts count UTF-16 code units: a character outside of the BMP is two.'
 
 /** The fields of an object as JSON Schema, the unit of each as a keyword of its own. */
 export function fieldsOf(schema: z.ZodObject): ObjectSchema {
@@ -39,8 +38,7 @@ export function fieldsOf(schema: z.ZodObject): ObjectSchema {
 /** The JSON Schema of a message's payload. Every keyword means the same in draft-07 and in 2020-12. */
 export function payloadSchema({ payload, sealed, name }: CatalogueEntry): Record<string, unknown> {
   const { $schema: _, description, ...rest } = convert(payload, sayUnit)
-  const hasText = JSON.stringify(rest).includes('"maxLength"')
-  const about = [description, ...(sealed ? [SEALED] : []), ...(hasText ? [LENGTHS] : [])].join(' ')
+  const about = [description, ...(sealed ? [SEALED] : [])].join(' ')
   return { title: `sb/1 ${name}`, description: about, ...rest }
 }
 

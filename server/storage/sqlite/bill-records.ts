@@ -1,21 +1,23 @@
 import { and, eq } from 'drizzle-orm'
 import type { Bill } from '../../payments/bill.ts'
 import type { BillRecords } from '../../payments/ports.ts'
+import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { bills, stores } from './schema.ts'
+import { type SealedField, type SealedFields, sealedFields } from './sealed-columns.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
 
 type BillRow = typeof bills.$inferSelect
 
 /** A bill as the domain sees it. */
-export function toBill(row: BillRow): Bill {
+export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow): Bill {
   return {
     id: row.id,
     storeId: row.storeId,
     billNumber: row.billNumber,
     amount: String(row.amount),
-    qrcode: row.qrcode,
+    qrcode: sealed.read(row.id, 'qrcode', row.qrcode),
     paid: row.paidAt !== null,
     shownUntil: row.shownUntil,
   }
@@ -23,9 +25,11 @@ export function toBill(row: BillRow): Bill {
 
 export function createBillRecords(
   { orm, commits }: OpenDatabase,
+  vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
 ): BillRecords {
+  const sealed = sealedFields(vault, 'bills')
   return {
     put(clientId, bill, at) {
       return commits.write(() => {
@@ -34,8 +38,9 @@ export function createBillRecords(
         if (!storeRow) return { kind: 'store_not_found' }
         const key = and(eq(bills.storeId, bill.storeId), eq(bills.billNumber, bill.billNumber))
         const known = orm.select().from(bills).where(key).get()
+        const id = known?.id ?? bill.id
         const fields = {
-          qrcode: bill.qrcode,
+          qrcode: sealed.seal(id, 'qrcode', bill.qrcode),
           amount: Number(bill.amount),
           shownUntil: bill.shownUntil,
           updatedAt: at,
@@ -43,19 +48,19 @@ export function createBillRecords(
         if (known && known.paidAt !== null) return { kind: 'already_paid' }
 
         if (!known) {
-          const { id, storeId, billNumber } = bill
+          const { storeId, billNumber } = bill
           orm
             .insert(bills)
             .values({ id, storeId, billNumber, createdAt: at, ...fields })
             .run()
         } else {
-          orm.update(bills).set(fields).where(eq(bills.id, known.id)).run()
+          orm.update(bills).set(fields).where(eq(bills.id, id)).run()
         }
         const stored = orm.select().from(bills).where(key).get()
         if (!stored) throw new Error('the bill was stored a line above')
         return {
           kind: 'stored',
-          bill: toBill(stored),
+          bill: toBill(sealed, stored),
           store: storeRows.toStore(storeRow),
           speakers: rows.speakersOf(bill.storeId),
         }

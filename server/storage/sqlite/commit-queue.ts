@@ -1,9 +1,12 @@
 import type Database from 'better-sqlite3'
 import { HubError } from '../../errors.ts'
+import { type StorageObserver, UNOBSERVED } from '../storage.ts'
 
 /** Writes that may wait for a commit. Beyond it the hub says 503: a caller that waits for seconds is worse off. */
 const QUEUE_LIMIT = 10_000
 const RETRY_AFTER_S = 1
+/** Turns that a commit waits at most for further writes, so that a stream of them can't hold up the first. */
+export const GATHER_TURNS = 4
 
 interface Waiting {
   act: () => unknown
@@ -12,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Group commit: writes that arrive in one turn of the event loop share one durable transaction, and each is
- * answered after it.
+ * Group commit: writes that arrive one upon another share one durable transaction, and each is answered after it.
+ * It waits for turns of the event loop in which more arrive, so a lone write waits for no time at all.
  *
  * Why: with synchronous=FULL a commit costs a flush of the disk, whatever is in it. Gathered, fifty writes
  * cost one flush and none loses its durability. Each act runs in a savepoint, so one that fails takes nothing
@@ -26,7 +29,10 @@ export interface CommitQueue {
   flush(): void
 }
 
-export function createCommitQueue(sqlite: Database.Database): CommitQueue {
+export function createCommitQueue(
+  sqlite: Database.Database,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+): CommitQueue {
   const begin = sqlite.prepare('BEGIN IMMEDIATE')
   const commit = sqlite.prepare('COMMIT')
   const rollback = sqlite.prepare('ROLLBACK')
@@ -53,6 +59,7 @@ export function createCommitQueue(sqlite: Database.Database): CommitQueue {
     waiting = []
     if (batch.length === 0) return
     let results: ReturnType<typeof run>[]
+    const startedAt = performance.now()
     try {
       begin.run()
       results = batch.map((entry) => run(entry.act))
@@ -63,6 +70,7 @@ export function createCommitQueue(sqlite: Database.Database): CommitQueue {
       for (const entry of batch) entry.reject(unavailable)
       return
     }
+    observe.commit(batch.length, performance.now() - startedAt)
     for (const [index, entry] of batch.entries()) {
       const result = results[index]
       if (result?.ok) entry.resolve(result.value)
@@ -70,12 +78,20 @@ export function createCommitQueue(sqlite: Database.Database): CommitQueue {
     }
   }
 
+  /** Commits at the first turn that has brought nothing more. */
+  function gather(turns: number, before: number) {
+    setImmediate(() => {
+      if (turns < GATHER_TURNS && waiting.length > before) gather(turns + 1, waiting.length)
+      else flush()
+    })
+  }
+
   return {
     flush,
     write<T>(act: () => T): Promise<T> {
       if (waiting.length >= QUEUE_LIMIT)
         return Promise.reject(new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S }))
-      if (waiting.length === 0) setImmediate(flush)
+      if (waiting.length === 0) gather(1, 1)
       return new Promise((resolve, reject) => {
         // The queue holds acts of every type; each entry's own resolve is called with its own act's value.
         waiting.push({ act, resolve: resolve as (value: unknown) => void, reject })

@@ -1,63 +1,103 @@
 import { closeSync, openSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { OperatorError } from '../../errors.ts'
+import type { Vault } from '../../vault.ts'
+import { type StorageObserver, UNOBSERVED } from '../storage.ts'
+import { checkMasterKey, layCanary } from './canary.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { migrate } from './migrate.ts'
 import * as schema from './schema.ts'
+import { isScrubbed, scrubIfDue } from './scrub.ts'
 
 /** How long a commit waits for another process (the command line) that is writing. */
-const BUSY_TIMEOUT_MS = 5_000
+export const BUSY_TIMEOUT_MS = 5_000
 
-export type Orm = BetterSQLite3Database<typeof schema>
+export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
 
 export interface OpenDatabase {
   orm: Orm
   commits: CommitQueue
   /** Changes when another process has written to the file. */
   foreignVersion(): number
+  isScrubbed(): boolean
   close(): void
 }
 
-/** Opens the file, makes it durable, and brings it to the newest schema. */
-export function openDatabase(file: string): OpenDatabase {
-  const sqlite = open(file)
+/** Opens the file, makes it durable, and brings it to the newest schema; an OperatorError when that can't be. */
+export function openDatabase(
+  file: string,
+  vault: Vault,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+): OpenDatabase {
+  const sqlite = openFile(file, vault)
   const orm = drizzle(sqlite, { schema })
+  const dataVersion = sqlite.prepare('PRAGMA data_version').pluck()
   return {
     orm,
-    commits: createCommitQueue(sqlite),
-    foreignVersion: () => Number(sqlite.pragma('data_version', { simple: true })),
+    commits: createCommitQueue(sqlite, observe),
+    foreignVersion: () => Number(dataVersion.get()),
+    isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
   }
 }
 
-function open(file: string): Database.Database {
+export interface ConnectOptions {
+  /** No other process may have the file open meanwhile. */
+  alone?: boolean
+  /** How long to wait for other processes. */
+  busyTimeoutMs?: number
+}
+
+/** As `openDatabase`, the driver's own connection. */
+export function openFile(file: string, vault: Vault, options: ConnectOptions = {}): Database.Database {
+  return connect(file, options, (sqlite) => {
+    // Before anything is sealed by a migration.
+    checkMasterKey(sqlite, vault)
+    migrate(sqlite, vault)
+    layCanary(sqlite, vault)
+    scrubIfDue(sqlite)
+  })
+}
+
+/** Opens the file, durable, and runs `prepare` on it; what either throws reaches the operator as a sentence. */
+export function connect(
+  file: string,
+  { alone = false, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectOptions,
+  prepare: (sqlite: Database.Database) => void,
+): Database.Database {
+  let sqlite: Database.Database | undefined
   try {
     // Made before SQLite makes it, so that it and its log are readable by this user alone.
     closeSync(openSync(file, 'a', 0o600))
-    const sqlite = new Database(file)
-    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    sqlite = new Database(file)
+    sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    if (alone) sqlite.pragma('locking_mode = EXCLUSIVE')
     sqlite.pragma('journal_mode = WAL')
     // A 200 means that the money is on disk: FULL flushes the log at every commit.
     sqlite.pragma('synchronous = FULL')
     sqlite.pragma('foreign_keys = ON')
-    bringUpToDate(sqlite)
+    prepare(sqlite)
     return sqlite
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(
-      `The database ${file} can't be opened (${why}): make the data folder readable and writable for this user, or restore a backup.`,
+    sqlite?.close()
+    throw toSentence(file, error)
+  }
+}
+
+export class DatabaseInUse extends OperatorError {
+  constructor(file: string) {
+    super(
+      `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
     )
   }
 }
 
-function bringUpToDate(sqlite: Database.Database) {
-  const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url))
-  try {
-    migrate(drizzle(sqlite), { migrationsFolder })
-  } catch {
-    // Another process may have applied the same migration between our look and our write: look again, once.
-    migrate(drizzle(sqlite), { migrationsFolder })
-  }
+function toSentence(file: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error
+  if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return new DatabaseInUse(file)
+  const why = error instanceof Error ? error.message : String(error)
+  return new OperatorError(
+    `The database ${file} can't be opened (${why}): make the data folder readable and writable for this user, or restore a backup.`,
+  )
 }

@@ -2,14 +2,14 @@ import { and, asc, eq, inArray, isNotNull, isNull, notInArray, sql } from 'drizz
 import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
+import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { registration } from './registration.ts'
 import { announcements, deviceStores, devices } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
 import type { StoreRows } from './store-rows.ts'
-
-const place = (deviceId: string) => `devices/${deviceId}/key`
 
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
@@ -22,13 +22,21 @@ export function createDeviceRecords(
   vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
+  { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits } = database
+  const keys = sealedFields(vault, 'devices')
 
   /** What was still to be spoken, or to be shown as missed, is no longer this device's business. */
   function suppressOpen(deviceId: string, at: number) {
     const mine = eq(announcements.deviceId, deviceId)
-    orm.update(announcements).set({ stage: 'suppressed', suppressedAt: at }).where(and(mine, isOpen)).run()
+    const ended = orm
+      .update(announcements)
+      .set({ stage: 'suppressed', suppressedAt: at })
+      .where(and(mine, isOpen))
+      .returning({ queuedAt: announcements.queuedAt })
+      .all()
+    for (const { queuedAt } of ended) observe('suppressed', at - queuedAt)
   }
 
   function forgetMissed(deviceId: string, at: number) {
@@ -45,7 +53,7 @@ export function createDeviceRecords(
         const row = {
           id,
           serial,
-          key: vault.seal(place(id), key),
+          key: keys.seal(id, 'key', key),
           loginHash,
           deviceName: serial,
           createdAt: at,
@@ -83,7 +91,7 @@ export function createDeviceRecords(
     async credentials(serial) {
       const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
       if (!row) return undefined
-      const key = vault.open(place(row.id), row.key)
+      const key = keys.open(row.id, 'key', row.key)
       return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
     },
 

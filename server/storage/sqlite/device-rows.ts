@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Device, Speaker } from '../../devices/device.ts'
+import { bareRead } from './bare.ts'
 import type { Orm } from './database.ts'
 import { deviceStores, devices, stores } from './schema.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
@@ -25,12 +26,21 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     .from(devices)
     .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
     .prepare()
-  const speakers = orm
-    .select({ deviceId: devices.id, serial: devices.serial, active: devices.active, lang: devices.lang })
-    .from(deviceStores)
-    .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
-    .where(and(eq(deviceStores.storeId, sql.placeholder('storeId')), isNull(devices.revokedAt)))
-    .prepare()
+  const speaker = {
+    deviceId: devices.id,
+    serial: devices.serial,
+    active: devices.active,
+    lang: devices.lang,
+  }
+  const speakers = bareRead(
+    orm,
+    speaker,
+    orm
+      .select(speaker)
+      .from(deviceStores)
+      .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
+      .where(and(eq(deviceStores.storeId, sql.placeholder('storeId')), isNull(devices.revokedAt))),
+  )
 
   return {
     bySerial: (serial) => bySerial.get({ serial }),

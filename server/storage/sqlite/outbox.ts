@@ -1,9 +1,26 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
+import type { Vault } from '../../vault.ts'
+import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
 
 /**
  * What was sent may have been played although no ack has come: it is given this long after its time before
@@ -22,7 +39,14 @@ const BEFORE = {
   expired: ['queued', 'sent', 'received'],
 } as const satisfies Partial<Record<Stage, Stage[]>>
 
-export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
+export function createOutbox(
+  { orm, commits }: OpenDatabase,
+  vault: Vault,
+  { stage: observe }: Pick<StorageObserver, 'stage'>,
+): Outbox {
+  const queued = { queuedAt: announcements.queuedAt }
+  const sealedStores = sealedFields(vault, 'stores')
+  const sealedBills = sealedFields(vault, 'bills')
   const value = sql.placeholder
   const takeNumber = orm
     .update(devices)
@@ -34,6 +58,7 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
     .update(announcements)
     .set({ stage: 'sent', sentAt: sql`${value('at')}` })
     .where(and(eq(announcements.id, value('id')), inArray(announcements.stage, [...BEFORE.sent])))
+    .returning(queued)
     .prepare()
   const mayFollow = (stage: keyof typeof BEFORE) =>
     and(
@@ -47,21 +72,25 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
       .update(announcements)
       .set({ stage: 'received', receivedAt: at })
       .where(mayFollow('received'))
+      .returning(queued)
       .prepare(),
     played: orm
       .update(announcements)
       .set({ stage: 'played', playedAt: at })
       .where(mayFollow('played'))
+      .returning(queued)
       .prepare(),
     failed: orm
       .update(announcements)
       .set({ stage: 'failed', failedAt: at, reason: sql`${value('reason')}` })
       .where(mayFollow('failed'))
+      .returning(queued)
       .prepare(),
     expired: orm
       .update(announcements)
       .set({ stage: 'expired', expiredAt: at, reason: sql`${value('reason')}` })
       .where(mayFollow('expired'))
+      .returning(queued)
       .prepare(),
   }
   const openOf = orm
@@ -72,6 +101,16 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
       and(eq(announcements.deviceId, value('deviceId')), isOpen, gt(announcements.expiresAt, value('at'))),
     )
     .orderBy(asc(announcements.n))
+    .prepare()
+
+  const countOpen = orm.select({ open: count() }).from(announcements).where(isOpen).prepare()
+  // All are fresh for the same time, so that the first to end is the oldest; by that there is an index.
+  const oldestOpen = orm
+    .select(queued)
+    .from(announcements)
+    .where(isOpen)
+    .orderBy(asc(announcements.expiresAt))
+    .limit(1)
     .prepare()
 
   /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
@@ -115,15 +154,22 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
       })
     },
 
-    markSent(id, now) {
-      return commits.write(() => void markSent.run({ id, at: now }))
+    async markSent(id, now) {
+      const row = await commits.write(() => markSent.get({ id, at: now }))
+      if (row) observe('sent', now - row.queuedAt)
     },
 
-    recordAck({ announcementId, deviceId, stage, reason }, now) {
-      return commits.write(() => {
-        const { changes } = acks[stage].run({ id: announcementId, deviceId, at: now, reason: reason ?? null })
-        return changes === 1
-      })
+    async recordAck({ announcementId, deviceId, stage, reason }, now) {
+      const row = await commits.write(() =>
+        acks[stage].get({ id: announcementId, deviceId, at: now, reason: reason ?? null }),
+      )
+      if (row) observe(stage, now - row.queuedAt)
+      return row !== undefined
+    },
+
+    async backlog() {
+      const oldest = oldestOpen.get()
+      return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
     },
 
     async expire(now) {
@@ -134,37 +180,39 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
         .limit(EXPIRE_AT_ONCE)
         .all()
       if (found.length === 0) return []
-      return commits.write(() => {
+      const ended = await commits.write(() => {
         const these = inArray(
           announcements.id,
           found.map((row) => row.id),
         )
-        const ended = orm
+        return orm
           .update(announcements)
           .set({ stage: 'expired', expiredAt: now })
           .where(and(these, due(now)))
-          .returning({ deviceId: announcements.deviceId })
+          .returning({ deviceId: announcements.deviceId, ...queued })
           .all()
-        return [...new Set(ended.map((row) => row.deviceId))]
       })
+      for (const { queuedAt } of ended) observe('expired', now - queuedAt)
+      return [...new Set(ended.map((row) => row.deviceId))]
     },
 
-    reconcile(deviceId, played, now) {
-      return commits.write(() => {
+    async reconcile(deviceId, played, now) {
+      const ended = await commits.write(() => {
         const mine = eq(announcements.deviceId, deviceId)
         const set = (values: Partial<typeof announcements.$inferInsert>, where: (SQL | undefined)[]) =>
           orm
             .update(announcements)
             .set(values)
             .where(and(mine, ...where))
-            .run()
+            .returning(queued)
+            .all()
         const upToPlayed = lte(announcements.n, played)
         const isLate = lte(announcements.expiresAt, now)
         const wasReceived = and(isNotNull(announcements.receivedAt), upToPlayed)
         const wasPlayed = or(wasReceived, and(isNotNull(announcements.sentAt), eq(announcements.n, played)))
 
-        set({ stage: 'played', playedAt: now }, [isOpen, isLate, wasPlayed])
-        set({ stage: 'expired', expiredAt: now }, [isOpen, isLate])
+        const heard = set({ stage: 'played', playedAt: now }, [isOpen, isLate, wasPlayed])
+        const late = set({ stage: 'expired', expiredAt: now }, [isOpen, isLate])
         // What has a reason was refused by the device itself: that was not played, whatever its number.
         set({ missedShownAt: now }, [
           eq(announcements.stage, 'expired'),
@@ -184,7 +232,10 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
             .set({ n: takeNumber.get({ deviceId })?.n ?? null })
             .where(eq(announcements.id, id))
             .run()
+        return { played: heard, expired: late }
       })
+      for (const stage of ['played', 'expired'] as const)
+        for (const { queuedAt } of ended[stage]) observe(stage, now - queuedAt)
     },
 
     async missed(deviceId) {
@@ -232,11 +283,11 @@ export function createOutbox({ orm, commits }: OpenDatabase): Outbox {
         ? orm.select().from(bills).where(shown).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
         : undefined
       return {
-        profile: { name: newest.name, qr: newest.qr },
+        profile: { name: newest.name, qr: sealedStores.read(newest.id, 'staticQRCode', newest.qr) },
         linked: true,
         bill: bill && {
           id: bill.id,
-          qr: bill.qrcode,
+          qr: sealedBills.read(bill.id, 'qrcode', bill.qrcode),
           amount: String(bill.amount),
           billNumber: bill.billNumber,
           shownUntil: bill.shownUntil,

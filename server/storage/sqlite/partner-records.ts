@@ -1,19 +1,23 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import type { ClientSecret } from '../../partners/partner.ts'
 import type { PartnerRecords } from '../../partners/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
+import type { KeptReads } from './kept-reads.ts'
 import { partnerSecrets, partners } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
 
 /** A partner has at most this many live secrets: the newest and the one being phased out. */
 const LIVE_SECRETS = 2
 
-const place = (secretId: string) => `partner_secrets/${secretId}/sealed`
-
 export function createPartnerRecords(
   { orm, commits }: OpenDatabase,
   vault: Vault,
+  kept: KeptReads,
   newId: () => string,
 ): PartnerRecords {
+  const secrets = sealedFields(vault, 'partnerSecrets')
+  const keptSecrets = kept.of<ClientSecret[]>()
   const live = orm
     .select()
     .from(partnerSecrets)
@@ -32,16 +36,24 @@ export function createPartnerRecords(
   function open(id: string, sealed: Buffer): string {
     const known = opened.get(id)
     if (known !== undefined) return known
-    const secret = vault.open(place(id), sealed).toString('utf8')
+    const secret = secrets.read(id, 'sealed', sealed)
     opened.set(id, secret)
     return secret
+  }
+
+  function readSecrets(clientId: string, at: number): ClientSecret[] | undefined {
+    const found = live.all({ clientId, at }).map((row) => ({
+      secret: open(row.id, row.sealed),
+      expiresAt: row.expiresAt ?? undefined,
+    }))
+    return found.length > 0 ? found : undefined
   }
 
   function addSecret(clientId: string, secret: string, at: number) {
     const id = newId()
     orm
       .insert(partnerSecrets)
-      .values({ id, clientId, sealed: vault.seal(place(id), secret), createdAt: at })
+      .values({ id, clientId, sealed: secrets.seal(id, 'sealed', secret), createdAt: at })
       .run()
   }
 
@@ -69,6 +81,7 @@ export function createPartnerRecords(
         if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
         const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
         orm.update(partners).set({ disabledAt: at }).where(open).run()
+        kept.drop()
         return true
       })
     },
@@ -94,15 +107,15 @@ export function createPartnerRecords(
           .where(eq(partnerSecrets.id, current.id))
           .run()
         addSecret(clientId, secret, at)
+        kept.drop()
         return true
       })
     },
 
     async liveSecrets(clientId, at) {
-      return live.all({ clientId, at }).map((row) => ({
-        secret: open(row.id, row.sealed),
-        expiresAt: row.expiresAt ?? undefined,
-      }))
+      const secrets = keptSecrets(clientId, () => readSecrets(clientId, at))
+      // What was live as it was read may have ended since.
+      return secrets?.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at) ?? []
     },
   }
 }

@@ -7,6 +7,7 @@ import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { recordPayment } from './record-payment.ts'
 import { announcements, devices, payments } from './schema.ts'
+import { createPaymentSealer, type SealedPayment } from './sealed-payment.ts'
 import type { StoreRows } from './store-rows.ts'
 
 type PaymentRow = typeof payments.$inferSelect
@@ -19,6 +20,7 @@ export function createPaymentRecords(
   storeRows: StoreRows,
 ): PaymentRecords {
   const { orm } = database
+  const sealer = createPaymentSealer(vault)
   const newestByFtCode = orm
     .select()
     .from(payments)
@@ -43,7 +45,7 @@ export function createPaymentRecords(
       const row = newestByFtCode.get({ clientId, ftCode })
       if (!row) return undefined
       return {
-        payment: toPayment(row),
+        payment: toPayment(row, sealer.open(row.id, row.sealed)),
         storeId: row.storeId,
         outcome: row.outcome,
         announcements: trails
@@ -54,10 +56,11 @@ export function createPaymentRecords(
   }
 }
 
-function toPayment(row: PaymentRow): Payment {
-  const { id, clientId, terminalID, bankCode, billNumber, notice, paidAt, traceTransfer, ftCode } = row
-  const { dedupeKey, contentHash, receivedAt } = row
+function toPayment(row: PaymentRow, { notice, ...sealed }: SealedPayment): Payment {
+  const { id, clientId, terminalID, bankCode, billNumber, paidAt, traceTransfer, ftCode } = row
+  const { dedupeKey, receivedAt } = row
   const amount = String(row.amount)
+  const contentHash = Buffer.from(sealed.contentHash, 'hex')
   return {
     ...{ id, clientId, terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode },
     ...{ dedupeKey, contentHash, receivedAt },

@@ -1,82 +1,100 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Announcement } from '../../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../../announcements/plan.ts'
 import type { Bill } from '../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
-import type { Vault } from '../../vault.ts'
+import { isSame, type Vault } from '../../vault.ts'
+import { bareRead, bareWrite } from './bare.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
-import { openAnswer, sealAnswer } from './payment-answer.ts'
 import { announcements, bills, devices, payments, stores } from './schema.ts'
+import { sealedFields } from './sealed-columns.ts'
+import { createPaymentSealer } from './sealed-payment.ts'
 import type { StoreRows } from './store-rows.ts'
 
 const value = sql.placeholder
 
 /** The statements of a payment's commit, prepared once: this is the path that must be fast. */
 function prepare(orm: Orm) {
+  const known = { id: payments.id, sealed: payments.sealed }
+  const bill = getTableColumns(bills)
+  const number = { n: devices.n }
   return {
-    known: orm
-      .select({ id: payments.id, contentHash: payments.contentHash, answer: payments.answer })
-      .from(payments)
-      .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey'))))
-      .prepare(),
-    bill: orm
-      .select()
-      .from(bills)
-      .where(and(eq(bills.storeId, value('storeId')), eq(bills.billNumber, value('billNumber'))))
-      .prepare(),
-    insertPayment: orm
-      .insert(payments)
-      .values({
+    known: bareRead(
+      orm,
+      known,
+      orm
+        .select(known)
+        .from(payments)
+        .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey')))),
+    ),
+    bill: bareRead(
+      orm,
+      bill,
+      orm
+        .select(bill)
+        .from(bills)
+        .where(and(eq(bills.storeId, value('storeId')), eq(bills.billNumber, value('billNumber')))),
+    ),
+    insertPayment: bareWrite(
+      orm,
+      orm.insert(payments).values({
         id: value('id'),
         clientId: value('clientId'),
         storeId: value('storeId'),
         billId: value('billId'),
         dedupeKey: value('dedupeKey'),
-        contentHash: value('contentHash'),
         outcome: value('outcome'),
         terminalID: value('terminalID'),
         bankCode: value('bankCode'),
         billNumber: value('billNumber'),
         amount: value('amount'),
-        notice: value('notice'),
         paidAt: value('paidAt'),
         traceTransfer: value('traceTransfer'),
         ftCode: value('ftCode'),
-        answer: value('answer'),
+        sealed: value('sealed'),
         receivedAt: value('receivedAt'),
-      })
-      .prepare(),
-    payBill: orm
-      .update(bills)
-      .set({ paidAt: sql`${value('at')}` })
-      .where(eq(bills.id, value('id')))
-      .prepare(),
-    markBill: orm
-      .update(bills)
-      .set({ mark: sql`${value('mark')}` })
-      .where(eq(bills.id, value('id')))
-      .prepare(),
-    countPayment: orm
-      .update(stores)
-      .set({
-        totalTransaction: sql`${stores.totalTransaction} + 1`,
-        // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53.
-        totalAmount: sql`${stores.totalAmount} + cast(${value('amount')} as integer)`,
-      })
-      .where(eq(stores.id, value('storeId')))
-      .prepare(),
-    takeNumber: orm
-      .update(devices)
-      .set({ n: sql`${devices.n} + 1` })
-      .where(eq(devices.id, value('deviceId')))
-      .returning({ n: devices.n })
-      .prepare(),
-    insertAnnouncement: orm
-      .insert(announcements)
-      .values({
+      }),
+    ),
+    payBill: bareWrite(
+      orm,
+      orm
+        .update(bills)
+        .set({ paidAt: sql`${value('at')}` })
+        .where(eq(bills.id, value('id'))),
+    ),
+    markBill: bareWrite(
+      orm,
+      orm
+        .update(bills)
+        .set({ mark: sql`${value('mark')}` })
+        .where(eq(bills.id, value('id'))),
+    ),
+    countPayment: bareWrite(
+      orm,
+      orm
+        .update(stores)
+        .set({
+          totalTransaction: sql`${stores.totalTransaction} + 1`,
+          // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53.
+          totalAmount: sql`${stores.totalAmount} + cast(${value('amount')} as integer)`,
+        })
+        .where(eq(stores.id, value('storeId'))),
+    ),
+    takeNumber: bareRead(
+      orm,
+      number,
+      orm
+        .update(devices)
+        .set({ n: sql`${devices.n} + 1` })
+        .where(eq(devices.id, value('deviceId')))
+        .returning(number),
+    ),
+    insertAnnouncement: bareWrite(
+      orm,
+      orm.insert(announcements).values({
         id: value('id'),
         deviceId: value('deviceId'),
         paymentId: value('paymentId'),
@@ -88,8 +106,8 @@ function prepare(orm: Orm) {
         expiresAt: value('expiresAt'),
         queuedAt: value('queuedAt'),
         suppressedAt: value('suppressedAt'),
-      })
-      .prepare(),
+      }),
+    ),
   }
 }
 
@@ -101,11 +119,13 @@ export function recordPayment(
   storeRows: StoreRows,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
+  const sealer = createPaymentSealer(vault)
+  const sealedBills = sealedFields(vault, 'bills')
 
   function markBill(bill: Bill | undefined, outcome: PaymentOutcome, at: number) {
     if (!bill || outcome === 'static_qr') return
-    if (outcome === 'bill_paid') statements.payBill.run({ id: bill.id, at })
-    else statements.markBill.run({ id: bill.id, mark: outcome })
+    if (outcome === 'bill_paid') statements.payBill({ id: bill.id, at })
+    else statements.markBill({ id: bill.id, mark: outcome })
   }
 
   /** Stores one announcement; undefined when it is suppressed, because then nothing is sent. */
@@ -117,7 +137,7 @@ export function recordPayment(
     const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
     const queued = stage === 'queued'
     const n = queued ? (statements.takeNumber.get({ deviceId })?.n ?? null) : null
-    statements.insertAnnouncement.run({
+    statements.insertAnnouncement({
       ...{ id, deviceId, paymentId: payment.id, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
       queuedAt: payment.receivedAt,
@@ -130,28 +150,29 @@ export function recordPayment(
 
   return (payment, decide) =>
     commits.write((): PaymentResult => {
-      const { clientId, dedupeKey, terminalID, billNumber } = payment
+      const { clientId, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
       const known = statements.known.get({ clientId, dedupeKey })
+      const first = known && sealer.open(known.id, known.sealed)
+      if (first && isSame(Buffer.from(first.contentHash, 'hex'), contentHash))
+        return { kind: 'replayed', answer: first.answer }
       const store = storeRows.paid(clientId, terminalID)
-      if (known?.contentHash.equals(payment.contentHash))
-        return { kind: 'replayed', answer: openAnswer(vault, known.id, known.answer) }
       if (!store) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
 
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
-      const bill = billRow && toBill(billRow)
+      const bill = billRow && toBill(sealedBills, billRow)
       const speakers = rows.speakersOf(store.id)
       const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
 
-      statements.insertPayment.run({
+      statements.insertPayment({
         ...payment,
         amount: Number(payment.amount),
         storeId: store.id,
         billId: bill?.id ?? null,
         outcome,
-        answer: sealAnswer(vault, payment.id, answer),
+        sealed: sealer.seal(payment.id, { answer, notice, contentHash: contentHash.toString('hex') }),
       })
-      statements.countPayment.run({ storeId: store.id, amount: Number(payment.amount) })
+      statements.countPayment({ storeId: store.id, amount: Number(payment.amount) })
       markBill(bill, outcome, payment.receivedAt)
       const serials = new Map(speakers.map((speaker) => [speaker.deviceId, speaker.serial]))
       const queued = planned.flatMap(

@@ -5,6 +5,7 @@ import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { deviceStores, devices, stores, users, verificationCodes } from './schema.ts'
+import { phoneHash, sealedFields } from './sealed-columns.ts'
 import type { StoreRows } from './store-rows.ts'
 
 /** Codes of a device that a presented code is compared with: more than a few periods can hold. */
@@ -17,6 +18,8 @@ export function registration(
   rows: DeviceRows,
   storeRows: StoreRows,
 ): DeviceRecords['register'] {
+  const phones = sealedFields(vault, 'users')
+
   function spendCode(deviceId: string, { clientId, codeHash }: Registration, at: number) {
     const codes = orm
       .select()
@@ -37,12 +40,12 @@ export function registration(
   }
 
   function userOf({ clientId, phoneNumber, newUserId }: Registration, at: number): string {
-    const phoneHash = vault.fingerprint(`users/${clientId}/phone`, phoneNumber)
-    const mine = and(eq(users.clientId, clientId), eq(users.phoneHash, phoneHash))
+    const hash = phoneHash(vault, clientId, phoneNumber)
+    const mine = and(eq(users.clientId, clientId), eq(users.phoneHash, hash))
     const known = orm.select({ id: users.id }).from(users).where(mine).get()
     if (known) return known.id
-    const phone = vault.seal(`users/${newUserId}/phone`, phoneNumber)
-    orm.insert(users).values({ id: newUserId, clientId, phoneHash, phone, createdAt: at }).run()
+    const phone = phones.seal(newUserId, 'phone', phoneNumber)
+    orm.insert(users).values({ id: newUserId, clientId, phoneHash: hash, phone, createdAt: at }).run()
     return newUserId
   }
 
@@ -63,6 +66,7 @@ export function registration(
       const row = rows.visible(clientId, serial)
       if (!row) return { kind: 'device_not_found' }
       const verdict = spendCode(row.id, request, at)
+      if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id }
       if (verdict !== 'right') return { kind: `code_${verdict}` }
 
       const userId = userOf(request, at)

@@ -1,4 +1,4 @@
-import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Language } from '../../../protocol/messages/fields.ts'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { PaymentOutcome } from '../../payments/payment.ts'
@@ -6,13 +6,16 @@ import type { PaymentOutcome } from '../../payments/payment.ts'
 /**
  * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
  * can't express (STRICT, partial indices); test/server/storage/schema.test.ts holds the two together.
- * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed.
+ * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed and is
+ * named in sealed-columns.ts.
  */
 
-const sealed = (name: string) => blob(name, { mode: 'buffer' }).notNull()
+/** A type of its own, so that a sealed column can be told from a hash. */
+const sealedBlob = customType<{ data: Buffer }>({ dataType: () => 'blob' })
+const sealed = (name: string) => sealedBlob(name).notNull()
 const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
 
-/** One row, sealed when the database was made: it opens only under the right master key. */
+/** One row: it opens only under the right master key. */
 export const vaultCanary = sqliteTable('vault_canary', {
   id: integer('id').primaryKey(),
   sealed: sealed('sealed'),
@@ -66,14 +69,14 @@ export const stores = sqliteTable('stores', {
   terminalID: text('terminal_id').notNull(),
   terminalName: text('terminal_name').notNull(),
   storeName: text('store_name').notNull(),
-  ownerName: text('owner_name').notNull(),
+  ownerName: sealed('owner_name'),
   identityNumber: sealed('identity_number'),
   bankName: text('bank_name').notNull(),
   bankCode: text('bank_code').notNull(),
   bankAccountNumber: sealed('bank_account_number'),
-  bankAccountName: text('bank_account_name').notNull(),
+  bankAccountName: sealed('bank_account_name'),
   phoneNumber: sealed('phone_number'),
-  staticQRCode: text('static_qr_code').notNull(),
+  staticQRCode: sealed('static_qr_code'),
   totalTransaction: integer('total_transaction').notNull().default(0),
   totalAmount: integer('total_amount').notNull().default(0),
   createdAt: integer('created_at').notNull(),
@@ -135,7 +138,7 @@ export const bills = sqliteTable('bills', {
   storeId: text('store_id').notNull(),
   billNumber: text('bill_number').notNull(),
   amount: integer('amount').notNull(),
-  qrcode: text('qrcode').notNull(),
+  qrcode: sealed('qrcode'),
   paidAt: integer('paid_at'),
   mark: text('mark', { enum: ['amount_mismatch', 'bill_already_paid'] }),
   shownUntil: integer('shown_until').notNull(),
@@ -149,17 +152,16 @@ export const payments = sqliteTable('payments', {
   storeId: text('store_id').notNull(),
   billId: text('bill_id'),
   dedupeKey: text('dedupe_key').notNull(),
-  contentHash: blob('content_hash', { mode: 'buffer' }).notNull(),
   outcome: text('outcome').$type<PaymentOutcome>().notNull(),
   terminalID: text('terminal_id').notNull(),
   bankCode: text('bank_code').notNull(),
   billNumber: text('bill_number').notNull(),
   amount: integer('amount').notNull(),
-  notice: text('notice').notNull(),
   paidAt: integer('paid_at').notNull(),
   traceTransfer: text('trace_transfer').notNull(),
   ftCode: text('ft_code').notNull(),
-  answer: sealed('answer'),
+  /** See sealed-payment.ts. */
+  sealed: sealed('sealed'),
   receivedAt: integer('received_at').notNull(),
 })
 
@@ -183,4 +185,13 @@ export const announcements = sqliteTable('announcements', {
   expiredAt: integer('expired_at'),
   suppressedAt: integer('suppressed_at'),
   missedShownAt: integer('missed_shown_at'),
+})
+
+/** Outcomes of requests that came with an idempotency key, by a hash of partner and key. */
+export const idempotencyKeys = sqliteTable('idempotency_keys', {
+  /** The hash, in hex. */
+  id: text('id').primaryKey(),
+  /** The request's hash and its outcome, as JSON: both tell of personal data. */
+  sealed: sealed('sealed'),
+  expiresAt: integer('expires_at').notNull(),
 })

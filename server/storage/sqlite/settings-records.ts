@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Settings, settings as settingsSchema } from '../../../protocol/messages/settings.ts'
 import type { SettingsAuthority, SettingsRecords } from '../../settings/ports.ts'
-import { type DeviceSettings, highestVersion, isApplied } from '../../settings/settings.ts'
+import { catchUpSettings, type DeviceSettings, isPending } from '../../settings/settings.ts'
 import type { OpenDatabase } from './database.ts'
 import { devices } from './schema.ts'
 
@@ -51,7 +51,7 @@ export function createSettingsRecords({ orm, commits }: OpenDatabase): SettingsR
       .set({
         desiredSettings: written(desired),
         reportedSettings: written(reported),
-        settingsDue: !isApplied({ desired, reported }),
+        settingsDue: isPending({ desired, reported }),
         // Announcements are made in the language that the device really uses.
         ...(reported && { lang: reported.lang }),
       })
@@ -85,24 +85,19 @@ export function createSettingsRecords({ orm, commits }: OpenDatabase): SettingsR
       return commits.write(() => {
         const row = byId.get({ id: deviceId })
         const known = row && toSettings(row)
-        const desired = known?.desired
-        if (!known || !desired) return undefined
-        const isKnown = known.reported?.ver === inForce
-        // The same version again makes the device report what it uses.
-        if (desired.ver >= inForce) return desired.ver === inForce && isKnown ? undefined : desired
-        // Changed at the device itself, and reported: that is newer than what was desired.
-        if (isKnown) return undefined
-        const lifted = { ...desired, ver: Math.max(highestVersion(known), inForce) + 1 }
-        keep(deviceId, { ...known, desired: lifted })
-        return lifted
+        if (!known) return undefined
+        const desired = catchUpSettings(known, inForce)
+        if (desired && desired.ver !== known.desired?.ver) keep(deviceId, { ...known, desired })
+        return desired
       })
     },
 
-    async due() {
+    async due(serials) {
+      const there = new Set(serials)
       const rows = orm.select(columns).from(devices).where(isDue).all()
-      return rows.flatMap((row) => {
-        const desired = parsed(row.desired)
-        return desired ? [{ deviceId: row.deviceId, desired }] : []
+      return rows.flatMap(({ deviceId, serial, desired }) => {
+        const settings = there.has(serial) ? parsed(desired) : undefined
+        return settings ? [{ deviceId, desired: settings }] : []
       })
     },
   }

@@ -1,14 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { PaidStore, Store, StoreChange } from '../../stores/store.ts'
 import type { Vault } from '../../vault.ts'
+import { bareRead } from './bare.ts'
 import type { Orm } from './database.ts'
+import { remembering } from './opened-values.ts'
 import { stores } from './schema.ts'
+import { SEALED, type SealedField, sealedFields } from './sealed-columns.ts'
 
-/** Columns whose values are personal and therefore sealed. */
-const SEALED = ['identityNumber', 'bankAccountNumber', 'phoneNumber'] as const
-type SealedField = (typeof SEALED)[number]
-
-const place = (storeId: string, field: SealedField) => `stores/${storeId}/${field}`
+type Sealed = SealedField<'stores'>
 
 /** What a store's row holds, with the totals as text: SQLite's integers are wider than a number. */
 export const storeColumns = {
@@ -30,14 +29,14 @@ export const storeColumns = {
   totalAmount: sql<string>`cast(${stores.totalAmount} as text)`,
 }
 
-type StoreRow = Omit<Store, SealedField | 'totalTransaction' | 'totalAmount'> &
-  Record<SealedField, Buffer> & { totalTransaction: string; totalAmount: string }
+type StoreRow = Omit<Store, Sealed | 'totalTransaction' | 'totalAmount'> &
+  Record<Sealed, Buffer> & { totalTransaction: string; totalAmount: string }
 
 /** Reading and writing whole stores inside an act of any record. */
 export interface StoreRows {
   toStore(row: StoreRow): Store
   get(storeId: string): Store
-  /** What a payment to the partner's terminal needs, and no more: every sealed field costs its opening. */
+  /** What a payment to the partner's terminal needs, and no more. */
   paid(clientId: string, terminalID: string): PaidStore | undefined
   insert(store: { id: string; clientId: string; userId: string }, fields: StoreChange, at: number): void
   /** Applies a change, and the new user when the store changes hands. */
@@ -51,39 +50,55 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .where(eq(stores.id, sql.placeholder('id')))
     .prepare()
 
-  const byTerminal = orm
-    .select({
-      id: stores.id,
-      bankName: stores.bankName,
-      bankCode: stores.bankCode,
-      bankAccountNumber: stores.bankAccountNumber,
-      bankAccountName: stores.bankAccountName,
-      staticQRCode: stores.staticQRCode,
-    })
-    .from(stores)
-    .where(
-      and(
-        eq(stores.clientId, sql.placeholder('clientId')),
-        eq(stores.terminalID, sql.placeholder('terminalID')),
+  const paidColumns = {
+    id: stores.id,
+    bankName: stores.bankName,
+    bankCode: stores.bankCode,
+    bankAccountNumber: stores.bankAccountNumber,
+    bankAccountName: stores.bankAccountName,
+    staticQRCode: stores.staticQRCode,
+  }
+  const byTerminal = bareRead(
+    orm,
+    paidColumns,
+    orm
+      .select(paidColumns)
+      .from(stores)
+      .where(
+        and(
+          eq(stores.clientId, sql.placeholder('clientId')),
+          eq(stores.terminalID, sql.placeholder('terminalID')),
+        ),
       ),
-    )
-    .prepare()
+  )
 
-  const open = (id: string, field: SealedField, sealed: Buffer) =>
-    vault.open(place(id, field), sealed).toString('utf8')
+  const sealed = sealedFields(vault, 'stores')
+  const readAgain = remembering(sealed)
 
   function toStore(row: StoreRow): Store {
+    const read = (field: Sealed) => sealed.read(row.id, field, row[field])
     return {
       ...row,
-      identityNumber: open(row.id, 'identityNumber', row.identityNumber),
-      bankAccountNumber: open(row.id, 'bankAccountNumber', row.bankAccountNumber),
-      phoneNumber: open(row.id, 'phoneNumber', row.phoneNumber),
+      ownerName: read('ownerName'),
+      identityNumber: read('identityNumber'),
+      bankAccountNumber: read('bankAccountNumber'),
+      bankAccountName: read('bankAccountName'),
+      phoneNumber: read('phoneNumber'),
+      staticQRCode: read('staticQRCode'),
       totalTransaction: BigInt(row.totalTransaction),
       totalAmount: BigInt(row.totalAmount),
     }
   }
 
-  const seal = (id: string, field: SealedField, value: string) => vault.seal(place(id, field), value)
+  /** Seals what is given; what is undefined stays out. */
+  function sealedOf(storeId: string, values: Record<Sealed, string | undefined>) {
+    const kept: Partial<Record<Sealed, Buffer>> = {}
+    for (const field of SEALED.stores.fields) {
+      const value = values[field]
+      if (value !== undefined) kept[field] = sealed.seal(storeId, field, value)
+    }
+    return kept
+  }
 
   return {
     toStore,
@@ -96,10 +111,18 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
 
     paid(clientId, terminalID) {
       const row = byTerminal.get({ clientId, terminalID })
-      return row && { ...row, bankAccountNumber: open(row.id, 'bankAccountNumber', row.bankAccountNumber) }
+      if (!row) return undefined
+      const { id, bankName, bankCode } = row
+      return {
+        ...{ id, bankName, bankCode },
+        bankAccountNumber: readAgain(id, 'bankAccountNumber', row.bankAccountNumber),
+        bankAccountName: readAgain(id, 'bankAccountName', row.bankAccountName),
+        staticQRCode: readAgain(id, 'staticQRCode', row.staticQRCode),
+      }
     },
 
     insert({ id, clientId, userId }, fields, at) {
+      const seal = (field: Sealed) => sealed.seal(id, field, fields[field] ?? '')
       orm
         .insert(stores)
         .values({
@@ -109,14 +132,14 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
           terminalID: fields.terminalID ?? '',
           terminalName: fields.terminalName ?? '',
           storeName: fields.storeName ?? '',
-          ownerName: fields.ownerName ?? '',
-          identityNumber: seal(id, 'identityNumber', fields.identityNumber ?? ''),
+          ownerName: seal('ownerName'),
+          identityNumber: seal('identityNumber'),
           bankName: fields.bankName ?? '',
           bankCode: fields.bankCode ?? '',
-          bankAccountNumber: seal(id, 'bankAccountNumber', fields.bankAccountNumber ?? ''),
-          bankAccountName: fields.bankAccountName ?? '',
-          phoneNumber: seal(id, 'phoneNumber', fields.phoneNumber ?? ''),
-          staticQRCode: fields.staticQRCode ?? '',
+          bankAccountNumber: seal('bankAccountNumber'),
+          bankAccountName: seal('bankAccountName'),
+          phoneNumber: seal('phoneNumber'),
+          staticQRCode: seal('staticQRCode'),
           createdAt: at,
           updatedAt: at,
         })
@@ -124,18 +147,14 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     },
 
     update(storeId, change, at) {
-      const { identityNumber, bankAccountNumber, phoneNumber, ...plain } = change
+      const { ownerName, identityNumber, bankAccountNumber, bankAccountName, ...others } = change
+      const { phoneNumber, staticQRCode, ...plain } = others
+      const personal = { ownerName, identityNumber, bankAccountNumber, bankAccountName }
       orm
         .update(stores)
         .set({
           ...defined(plain),
-          ...(identityNumber !== undefined && {
-            identityNumber: seal(storeId, 'identityNumber', identityNumber),
-          }),
-          ...(bankAccountNumber !== undefined && {
-            bankAccountNumber: seal(storeId, 'bankAccountNumber', bankAccountNumber),
-          }),
-          ...(phoneNumber !== undefined && { phoneNumber: seal(storeId, 'phoneNumber', phoneNumber) }),
+          ...sealedOf(storeId, { ...personal, phoneNumber, staticQRCode }),
           updatedAt: at,
         })
         .where(eq(stores.id, storeId))

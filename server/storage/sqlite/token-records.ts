@@ -1,7 +1,8 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
-import type { TokenPair, TokenRecords } from '../../partners/ports.ts'
+import type { AccessGrant, TokenPair, TokenRecords } from '../../partners/ports.ts'
 import { mayRotate } from '../../partners/rotation.ts'
 import type { OpenDatabase } from './database.ts'
+import type { KeptReads } from './kept-reads.ts'
 import { partners, tokenFamilies, tokens } from './schema.ts'
 
 /** Families that ended longer ago than this are forgotten: their tokens answer "unknown" instead of "expired". */
@@ -9,7 +10,14 @@ const FORGET_AFTER_MS = 24 * 60 * 60_000
 /** Rows that one login may clean up, so that no login pays for many. */
 const FORGET_AT_ONCE = 20
 
-export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords {
+interface FoundToken {
+  token: typeof tokens.$inferSelect
+  family: typeof tokenFamilies.$inferSelect
+  disabledAt: number | null
+}
+
+export function createTokenRecords({ orm, commits }: OpenDatabase, kept: KeptReads): TokenRecords {
+  const keptGrants = kept.of<AccessGrant>()
   const findGrant = orm
     .select({
       clientId: tokenFamilies.clientId,
@@ -22,6 +30,16 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
     .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
     .where(and(eq(tokens.hash, sql.placeholder('hash')), eq(tokens.kind, 'access')))
     .prepare()
+
+  function findRefresh(hash: Buffer): FoundToken | undefined {
+    return orm
+      .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
+      .from(tokens)
+      .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
+      .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
+      .where(and(eq(tokens.hash, hash), eq(tokens.kind, 'refresh')))
+      .get()
+  }
 
   function addPair(familyId: string, generation: number, pair: TokenPair, refreshExpiresAt: number) {
     const common = { familyId, generation, used: false }
@@ -42,6 +60,13 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
       .limit(FORGET_AT_ONCE)
       .all()
     for (const { id } of old) orm.delete(tokenFamilies).where(eq(tokenFamilies.id, id)).run()
+    if (old.length > 0) kept.drop()
+  }
+
+  function readGrant(hash: Buffer): AccessGrant | undefined {
+    const row = findGrant.get({ hash })
+    if (!row || row.revokedAt !== null) return undefined
+    return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
   }
 
   return {
@@ -57,30 +82,26 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
     },
 
     async grant(accessHash) {
-      const row = findGrant.get({ hash: accessHash })
-      if (!row || row.revokedAt !== null) return undefined
-      return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
+      return keptGrants(accessHash.toString('base64'), () => readGrant(accessHash))
+    },
+
+    async ownerOf(refreshHash, at) {
+      const found = findRefresh(refreshHash)
+      return found && ['next', 'again'].includes(judge(found, at)) ? found.family.clientId : undefined
     },
 
     rotate(refreshHash, next, at) {
       return commits.write(() => {
-        const found = orm
-          .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
-          .from(tokens)
-          .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
-          .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
-          .where(and(eq(tokens.hash, refreshHash), eq(tokens.kind, 'refresh')))
-          .get()
+        const found = findRefresh(refreshHash)
         if (!found) return { kind: 'unknown' }
         const { token, family } = found
-        if (family.revokedAt !== null) return { kind: 'reused' }
-        if (at >= family.expiresAt) return { kind: 'expired' }
-        if (found.disabledAt !== null) return { kind: 'disabled' }
-
         const mine = eq(tokenFamilies.id, family.id)
-        const verdict = mayRotate({ ...family, generation: token.generation, used: token.used }, at)
+        const verdict = judge(found, at)
+        if (verdict === 'expired' || verdict === 'disabled') return { kind: verdict }
+        if (verdict === 'revoked') return { kind: 'reused' }
         if (verdict === 'reuse') {
           orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
+          kept.drop()
           return { kind: 'reused' }
         }
         if (verdict === 'next') {
@@ -96,4 +117,12 @@ export function createTokenRecords({ orm, commits }: OpenDatabase): TokenRecords
       })
     },
   }
+}
+
+/** What becomes of a refresh token that is presented at `at`. */
+function judge({ token, family, disabledAt }: FoundToken, at: number) {
+  if (family.revokedAt !== null) return 'revoked'
+  if (at >= family.expiresAt) return 'expired'
+  if (disabledAt !== null) return 'disabled'
+  return mayRotate({ ...family, generation: token.generation, used: token.used }, at)
 }

@@ -9,7 +9,6 @@ import { createDelivery } from '../../../server/delivery/delivery.ts'
 import type { DeviceLink } from '../../../server/delivery/ports.ts'
 import { recordAck } from '../../../server/delivery/record-ack.ts'
 import { createLog } from '../../../server/log.ts'
-import { createMetrics } from '../../../server/metrics.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
@@ -40,8 +39,7 @@ export async function openStage() {
     ids: shop.ids,
     log: createLog('silent'),
   })
-  const metrics = createMetrics({ devicesConnected: () => delivery.connectedSerials().length })
-  const store = recordAck({ outbox, delivery, clock, metrics })
+  const store = recordAck({ outbox, delivery, clock })
   onTestFinished(delivery.start())
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)

@@ -119,7 +119,10 @@ describe('POST /partner/device/{serial}/test-announcement', () => {
     await there.device.ack(identify, 'failed', 'muted')
     expect(await answer).toMatchObject({
       status: 409,
-      body: { code: 40906, details: [{ issue: expect.stringContaining('muted') }] },
+      body: {
+        code: 40906,
+        details: [{ field: 'deviceSerial', issue: expect.stringContaining('raise its volume') }],
+      },
     })
   })
 

@@ -55,13 +55,13 @@ describe('creating a dynamic QR', () => {
   )
 
   it.each([
-    ['no static QR', {}],
-    ['one that is not EMVCo', { staticQRCode: 'opaque' }],
-  ])('asks for qrcode when the store has %s', async (_, registration) => {
+    ['no static QR', {}, 'has no static QR'],
+    ['one that is not EMVCo', { staticQRCode: 'opaque' }, "from the store's static QR ("],
+  ])('asks for qrcode when the store has %s', async (_, registration, why) => {
     const { create } = await world(registration)
     expect(await create()).toMatchObject({
       status: 400,
-      body: { code: 40001, details: [{ field: 'qrcode' }] },
+      body: { code: 40001, details: [{ field: 'qrcode', issue: expect.stringContaining(why) }] },
     })
   })
 

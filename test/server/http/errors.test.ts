@@ -1,4 +1,10 @@
+import { gzipSync } from 'node:zlib'
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { describe, expect, it } from 'vitest'
+import type { HttpEnv } from '../../../server/http/env.ts'
+import { onError } from '../../../server/http/errors.ts'
+import { createLog } from '../../../server/log.ts'
 import { createTestApi } from '../../support/api.ts'
 
 const SEND = '/api/v1/partner/device/send-verification'
@@ -120,6 +126,19 @@ describe('a body', () => {
     expect(answer.body).toMatchObject({ code: 41500, error: 'UNSUPPORTED_MEDIA_TYPE' })
   })
 
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'identity, gzip', ''])(
+    'is refused with 415 when it is encoded as %j',
+    async (encoding) => {
+      const { api, token } = await world()
+      const headers = { 'Content-Encoding': encoding }
+      const body = new Uint8Array(gzipSync(BODY))
+      expect((await api.request('POST', SEND, { token, body, headers })).body).toMatchObject({ code: 41500 })
+      const plain = { 'Content-Encoding': 'identity' }
+      const taken = await api.request('POST', SEND, { token, body: BODY, headers: plain })
+      expect(taken.body).toMatchObject({ code: 40013 })
+    },
+  )
+
   it.each<[string, string | Uint8Array]>([
     ['no JSON', '{'],
     ['empty', ''],
@@ -187,4 +206,44 @@ it('answers 503 when its storage fails, says when to come again but nothing of t
   expect(JSON.stringify(answer.body)).not.toMatch(/sql|database|connection/i)
   const health = await api.request('GET', '/healthz', { token })
   expect(health.status).toBe(200)
+})
+
+describe('what a library throws', () => {
+  const answer = async (thrown: Error) => {
+    const lines: string[] = []
+    const app = new Hono<HttpEnv>()
+    app.onError(onError(createLog('trace', { write: (line) => void lines.push(line) })))
+    app.get('/', () => {
+      throw thrown
+    })
+    const response = await app.request('/')
+    const { status } = response
+    const body = Object(await response.json())
+    return { status, body, log: lines.join('') }
+  }
+
+  it.each([
+    [400, 40000],
+    [401, 40101],
+    [404, 40400],
+    [408, 40800],
+    [413, 41300],
+    [415, 41500],
+    [429, 42900],
+    [503, 50300],
+  ] as const)('with status %i is our error of that status', async (status, code) => {
+    const secret = 'what the library says is not for partners'
+    const answered = await answer(new HTTPException(status, { message: secret }))
+    expect(answered).toMatchObject({ status, body: { code, error: expect.stringMatching(/^[A-Z_]+$/) } })
+    expect(JSON.stringify(answered.body)).not.toContain(secret)
+  })
+
+  it.each([
+    ['with a status that means nothing here', new HTTPException(418)],
+    ['without a status', new TypeError('x is undefined')],
+  ])('%s is a 500 that is told to the log alone', async (_, thrown) => {
+    const { status, body, log } = await answer(thrown)
+    expect([status, body.code]).toEqual([500, 50000])
+    expect(log).toContain('request failed')
+  })
 })

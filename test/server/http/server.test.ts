@@ -1,54 +1,40 @@
-import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { startTestHub } from '../../support/hub.ts'
+import { answerIn, openHttp } from '../../support/raw-http.ts'
 
-/** Sends bytes as they are; resolves with all that comes back until the connection closes. */
-async function raw(base: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(base)
-  const socket = connect(Number(port), hostname)
-  let answer = ''
-  socket.setEncoding('utf8').on('data', (text) => {
-    answer += text
-  })
-  socket.on('error', () => undefined)
-  socket.write(bytes)
-  await new Promise((resolve) => socket.once('close', resolve))
-  return answer
+/** What a real hub says to these bytes until it closes the connection. */
+async function said(base: string, bytes: string): Promise<string> {
+  const connection = openHttp(Number(new URL(base).port))
+  connection.send(bytes)
+  return connection.closed
 }
 
-it('takes headers of up to 8 KiB and refuses more', async () => {
-  const hub = await startTestHub()
-  const get = (bytes: number) =>
-    raw(
-      hub.http,
-      `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Filler: ${'x'.repeat(bytes)}\r\n\r\n`,
-    )
-  expect(await get(7_000)).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await get(9_000)).toMatch(/^HTTP\/1\.1 431 /)
-})
+const upgrade = (headers: string) =>
+  `GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: mine-1\r\n${headers}\r\n`
+const HANDSHAKE = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 
-it.each([
-  ['no HTTP', 'hello\r\n\r\n'],
-  ['two lengths', 'POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-  [
-    'a length and chunks at once',
-    'POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
-])('refuses %s with 400 and goes on', async (_, bytes) => {
+it('answers what is no HTTP in the shape of all errors, and goes on', async () => {
   const hub = await startTestHub()
-  expect(await raw(hub.http, bytes)).toMatch(/^HTTP\/1\.1 400 /)
+  const { status, headers, body } = answerIn(await said(hub.http, 'hello\r\n\r\n'))
+  expect(status).toBe(400)
+  expect(JSON.parse(body)).toMatchObject({ code: 40003, requestId: headers.get('x-request-id') })
   expect((await fetch(`${hub.http}/healthz`)).status).toBe(200)
 })
 
-it('refuses a body that is larger than it says, and one that never says', async () => {
+it.each([
+  ['without the protocol mqtt', upgrade(HANDSHAKE)],
+  ['with another protocol', upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: chat\r\n`)],
+  ['without a key', upgrade('Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\n')],
+  [
+    'of a version that nobody speaks',
+    upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: mqtt\r\n`.replace('13', '1')),
+  ],
+  ['by another method', upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: mqtt\r\n`).replace('GET', 'POST')],
+])('answers a handshake %s in the shape of all errors', async (_, bytes) => {
   const hub = await startTestHub()
-  const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
-  const head =
-    'POST /api/v1/partner/auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n'
-  expect(await raw(hub.http, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`)).toMatch(
-    /^HTTP\/1\.1 413 /,
-  )
-  expect(await raw(hub.http, `${head}Content-Length: 100000\r\n\r\n${'x'.repeat(100)}`)).toMatch(
-    /^HTTP\/1\.1 413 /,
-  )
+  const { status, headers, body } = answerIn(await said(hub.http, bytes))
+  expect(status).toBe(400)
+  expect(JSON.parse(body)).toMatchObject({ code: 40004, error: 'NO_MQTT_HANDSHAKE', requestId: 'mine-1' })
+  expect(headers.get('connection')).toBe('close')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
 })

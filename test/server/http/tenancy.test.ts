@@ -1,99 +1,88 @@
-import { expect, it } from 'vitest'
-import { type Answer, createTestApi, REGISTRATION, stringAt } from '../../support/api.ts'
-import { signedCallback } from '../../support/callback.ts'
-import { settle } from '../../support/clock.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Answer, createTestApi } from '../../support/api.ts'
+import type { OnEnd } from '../../support/folder.ts'
+import { NOBODYS, OPERATIONS, type TenancyWorld, THINGS, type Thing, tenancyWorld } from './tenancy-world.ts'
 
-/** Two partners: what one owns, and what nobody owns, must look alike to the other. */
-async function world() {
-  const api = createTestApi()
-  const owner = await api.partner('Owner')
-  const stranger = await api.partner('Stranger')
-  const device = await api.device('SB-OWNED')
-  const storeId = stringAt(await owner.register(device, { terminalID: 'T-OWNED' }), 'store', 'id')
-  await owner.pay({ terminalID: 'T-OWNED', ftCode: 'FT-OWNED' })
-  await settle()
-  device.heard.length = 0
-  return { api, owner, stranger, device, storeId }
+const matrix = Object.entries(OPERATIONS).flatMap(([operation, { names }]) =>
+  names.map((thing) => ({ operation, thing })),
+)
+const byPartners = Object.keys(OPERATIONS).filter((operation) => !operation.includes('/auth/'))
+
+/** What the owner has of a thing. Of its tokens the one of the other kind, because the right one proves who one is. */
+function owners({ owner }: TenancyWorld, thing: Thing): string {
+  if (thing === 'bearer') return owner.refreshToken
+  return thing === 'refreshToken' ? owner.bearer : owner[thing]
 }
 
-const NOWHERE = '00000000-0000-4000-8000-000000000000'
-const DYNAMIC_QR = { billNumber: 'B1', transactionAmount: '1', qrcode: 'x' }
-
-type World = Awaited<ReturnType<typeof world>>
-const acts: [string, (world: World, owned: boolean) => Promise<Answer>][] = [
-  [
-    'send-verification',
-    ({ stranger }, owned) =>
-      stranger.call('POST', '/device/send-verification', { deviceSerial: owned ? 'SB-OWNED' : 'SB-NOONE' }),
-  ],
-  [
-    'register',
-    ({ stranger }, owned) =>
-      stranger.call('POST', '/device/register', {
-        ...{ ...REGISTRATION, verificationCode: '123456' },
-        deviceSerial: owned ? 'SB-OWNED' : 'SB-NOONE',
-      }),
-  ],
-  [
-    'unregister',
-    ({ stranger }, owned) =>
-      stranger.call('POST', '/device/unregister', { deviceSerial: owned ? 'SB-OWNED' : 'SB-NOONE' }),
-  ],
-  [
-    'update-status',
-    ({ stranger }, owned) =>
-      stranger.call('PATCH', '/device/update-status', {
-        devices: [{ deviceSerial: owned ? 'SB-OWNED' : 'SB-NOONE', active: false }],
-      }),
-  ],
-  [
-    'device detail',
-    ({ stranger }, owned) => stranger.call('GET', `/device/${owned ? 'SB-OWNED' : 'SB-NOONE'}`),
-  ],
-  [
-    'dynamic-qr',
-    ({ stranger, storeId }, owned) =>
-      stranger.call('POST', '/payment/dynamic-qr', { ...DYNAMIC_QR, storeId: owned ? storeId : NOWHERE }),
-  ],
-  [
-    'callback',
-    ({ stranger }, owned) => stranger.pay({ terminalID: owned ? 'T-OWNED' : 'T-NOONE', ftCode: 'FT-OWNED' }),
-  ],
-  [
-    'update store',
-    ({ stranger, storeId }, owned) =>
-      stranger.call('PUT', `/store/${owned ? storeId : NOWHERE}`, { storeName: 'Mine' }),
-  ],
-  [
-    'transaction',
-    ({ stranger }, owned) => stranger.call('GET', `/payment/transactions/${owned ? 'FT-OWNED' : 'FT-NOONE'}`),
-  ],
-]
-
-/** An answer without what differs from request to request, and with the asked name taken out. */
-function looks({ status, headers, body }: Answer): string {
-  const shown = JSON.stringify({ status, headers: [...headers], body: { ...Object(body), requestId: '' } })
-  return shown.replaceAll(/OWNED|NOONE/g, '').replaceAll(/"x-request-id","[^"]*"/g, '')
+/** An answer without what is new in every answer, and with the asked-for name taken out. */
+function looks({ status, headers, body }: Answer, asked = 'nothing'): string {
+  const shown = JSON.stringify({ status, headers: [...headers].sort(), body }).replaceAll(asked, 'ASKED')
+  return shown
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
+    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'TIME')
+    .replaceAll(/sbc_[0-9a-f]{18}/g, 'CLIENT')
+    .replaceAll(/r=\d+/g, 'r=LEFT')
 }
 
-it.each(acts)("on %s, what is another's looks exactly like what does not exist", async (_, act) => {
-  const there = await world()
-  const foreign = await act(there, true)
-  expect(looks(foreign)).toBe(looks(await act(there, false)))
-  expect(foreign.status).not.toBe(201)
+const closers: Parameters<OnEnd>[0][] = []
+afterAll(async () => {
+  for (const close of closers.reverse()) await close()
 })
 
-it.each(acts)("on %s, a stranger changes and shows nothing of the owner's", async (_, act) => {
-  const there = await world()
-  const { owner, device } = there
-  const before = (await owner.call('GET', '/device/SB-OWNED')).body
-  await act(there, true)
-  expect((await owner.call('GET', '/device/SB-OWNED')).body).toEqual(before)
-  expect(device.heard).toEqual([])
+/** Worlds are dear: one serves until somebody has succeeded in it. */
+let standing: Promise<TenancyWorld> | undefined
+async function inWorld<T extends { status: number }>(act: (there: TenancyWorld) => Promise<T>): Promise<T> {
+  standing ??= tenancyWorld((close) => void closers.push(close))
+  const answer = await act(await standing)
+  if (answer.status < 400) standing = undefined
+  return answer
+}
+
+describe('the matrix', () => {
+  it('has a row for every operation of the API, and every thing is named by some', async () => {
+    const { body } = await createTestApi().request('GET', '/openapi.json')
+    const described = Object.entries(Object(body).paths).flatMap(([path, item]) =>
+      Object.keys(Object(item)).map((method) => `${method} ${path.replace('/api/v1', '')}`),
+    )
+    expect(Object.keys(OPERATIONS).sort()).toEqual(described.sort())
+    expect(new Set(matrix.map(({ thing }) => thing))).toEqual(new Set(THINGS))
+  })
+
+  it.each(Object.keys(OPERATIONS))(
+    'asks well: with its own things the stranger succeeds at %s',
+    async (operation) => {
+      const answer = await inWorld(({ ask }) => ask(operation))
+      expect([200, 201], JSON.stringify(answer.body)).toContain(answer.status)
+    },
+  )
 })
 
-it("does not accept the owner's callback under a stranger's token", async () => {
-  const { owner, stranger } = await world()
-  const body = signedCallback(owner.clientSecret, { terminalID: 'T-OWNED', ftCode: 'FT-2' })
-  expect((await stranger.call('POST', '/payment/callback', body)).body).toMatchObject({ code: 40014 })
+describe("what is another's looks exactly like what does not exist, and stays as it was", () => {
+  it.each(matrix)('$operation with a foreign $thing', async ({ operation, thing }) => {
+    let named = ''
+    const foreign = await inWorld(async (there) => {
+      named = owners(there, thing)
+      const before = await there.traces()
+      const answer = await there.ask(operation, { [thing]: named })
+      expect(await there.traces()).toEqual(before)
+      return answer
+    })
+    const unknown = await inWorld(({ ask }) => ask(operation, { [thing]: NOBODYS[thing] }))
+    expect(looks(foreign, named)).toBe(looks(unknown, NOBODYS[thing]))
+  })
 })
+
+it.each(byPartners)(
+  'an access token is refused at %s under any client id but its own, whoever is named',
+  async (operation) => {
+    await inWorld(async ({ owner: { bearer }, ask, traces }) => {
+      const before = await traces()
+      const somebody = await ask(operation, { bearer })
+      const nobody = await ask(operation, { bearer, 'x-client-id': NOBODYS['x-client-id'] })
+      expect(somebody).toMatchObject({ status: 401, body: { code: 40105 } })
+      expect(looks(somebody)).toBe(looks(nobody))
+      expect(await traces()).toEqual(before)
+      return somebody
+    })
+  },
+)

@@ -49,6 +49,15 @@ describe('logging in', () => {
     expectTokens(await api.request('POST', TOKEN, { headers }), 30 * 24 * 3600)
   })
 
+  it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+    'takes HTTP Basic with an empty body that calls itself %s, as many clients send it',
+    async (type) => {
+      const { api, partner } = await world()
+      const headers = { ...basic(`${partner.clientId}:${partner.clientSecret}`), 'Content-Type': type }
+      expectTokens(await api.request('POST', TOKEN, { headers, body: '' }), 30 * 24 * 3600)
+    },
+  )
+
   it.each([
     ['a wrong secret', (p: TestPartner) => ({ clientId: p.clientId, clientSecret: 'sbs_wrong' })],
     ['an unknown client', (p: TestPartner) => ({ clientId: 'sbc_unknown', clientSecret: p.clientSecret })],
@@ -124,6 +133,21 @@ describe('an access token', () => {
     expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer/)
   })
 
+  it.each(['sba_1', 'Token sba_1', 'Bearer', 'Bearer a b'])(
+    'is asked for with its scheme: %s',
+    async (text) => {
+      const { api } = await world()
+      const headers = { Authorization: text }
+      expect(await api.request('GET', '/api/v1/partner/device/NONE-1', { headers })).toMatchObject({
+        status: 401,
+        body: {
+          code: 40101,
+          details: [{ field: 'Authorization', issue: expect.stringContaining('Bearer') }],
+        },
+      })
+    },
+  )
+
   it('is not replaced by a refresh token', async () => {
     const { api, partner } = await world()
     expect(await probe(api, stringAt(await logIn(api, partner), 'refreshToken'))).toBe('INVALID_TOKEN')
@@ -139,6 +163,22 @@ describe('x-client-id', () => {
     expect((await ask(partner.clientId)).status).toBe(404)
     for (const id of [other.clientId, 'nobody', partner.clientId.toUpperCase()])
       expectRefusal(await ask(id), 40105, 'CLIENT_ID_MISMATCH')
+  })
+
+  it('is held against who has logged in or refreshed, too', async () => {
+    const { api, partner } = await world()
+    const other = await api.partner('Other')
+    const { clientId, clientSecret } = partner
+    const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
+    const ask = (path: string, body: object, id: string) =>
+      api.request('POST', `/api/v1/partner/auth/${path}`, { body, headers: { 'x-client-id': id } })
+    for (const [path, body] of [
+      ['token', { clientId, clientSecret }],
+      ['refresh', { refreshToken }],
+    ] as const) {
+      expectRefusal(await ask(path, body, other.clientId), 40105, 'CLIENT_ID_MISMATCH')
+      expect((await ask(path, body, clientId)).status).toBe(200)
+    }
   })
 })
 

@@ -125,6 +125,11 @@ it('burns the code at the first wrong guess', async () => {
   expect(guess.status).toBe(400)
   expect(guess.body).toMatchObject({ code: 40010, error: 'VERIFICATION_CODE_INVALID' })
   expect((await register(device.code())).body).toMatchObject({ code: 40012 })
+  await settle()
+  expect(device.heard.at(-1), 'a burnt code leaves the screen').toMatchObject({
+    t: 'clear',
+    d: { what: 'code' },
+  })
 })
 
 it('refuses a code that is five minutes old', async () => {

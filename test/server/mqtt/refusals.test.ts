@@ -166,6 +166,26 @@ describe('a connection is closed', () => {
   })
 })
 
+describe('sb/1 8.1: a birth that claims to have played more than half of all numbers', () => {
+  const claim = 0x8000_0000
+
+  it('is refused, because that is an erased memory', async () => {
+    const connected = await connectDevice(hub.mqtt, device)
+    await connected.client.subscribeAsync(downTopic('SB-0001'), { qos: 1 })
+    connected.birth({ played: claim }).catch(() => undefined)
+    await until('the end of the connection', () => connected.closed)
+  })
+
+  it('is taken when the hub itself has numbered so high', async () => {
+    const high = await bornDevice(hub.mqtt, device)
+    await high.birth({ played: claim - 1 })
+    await until('a number above', () => high.heard.some(({ n }) => n >= claim))
+    await high.birth({ played: claim })
+    expect(high.closed).toBe(false)
+    await expectNeighbourUnharmed()
+  })
+})
+
 describe('raw bytes', () => {
   const HUGE = Buffer.from([0x10, 0x80, 0xc8, 0xaf, 0x2f, 0x00, 0x04])
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HubError } from '../../../server/errors.ts'
 import { createRandomIds } from '../../../server/ids.ts'
 import { logIn } from '../../../server/partners/log-in.ts'
 import { createLoginThrottle } from '../../../server/partners/login-throttle.ts'
@@ -18,10 +19,17 @@ async function door() {
   const clock = createVirtualClock()
   const deps = { partners, tokens, clock, ids: createRandomIds(), throttle: createLoginThrottle(clock) }
   const partner = await createPartner(deps, 'Acme')
+  const [open, renew] = [logIn(deps), refreshTokens(deps)]
+  /** Whose requests were counted; while it is `full`, nobody is let on. */
+  const limit: { counted: string[]; full: boolean } = { counted: [], full: false }
+  const admit = (clientId: string) => {
+    limit.counted.push(clientId)
+    if (limit.full) throw new HubError('RATE_LIMITED')
+  }
   return {
-    ...{ clock, deps, partners, partner },
-    logIn: logIn(deps),
-    refresh: refreshTokens(deps),
+    ...{ clock, deps, partners, partner, limit },
+    logIn: (clientId: string, secret: string) => open(clientId, secret, admit),
+    refresh: (token: string) => renew(token, admit),
     who: authenticate(deps),
   }
 }
@@ -124,5 +132,43 @@ describe('a refresh', () => {
     const { refresh, who } = await door()
     await expect(refresh(token)).rejects.toEqual(refused('INVALID_REFRESH_TOKEN'))
     await expect(who(token)).rejects.toEqual(refused('INVALID_TOKEN'))
+  })
+})
+
+describe('the limit on requests', () => {
+  it('counts a login once the partner has proven who it is, and nobody before', async () => {
+    const { limit, logIn, partner } = await door()
+    await expect(logIn(partner.clientId, 'wrong')).rejects.toEqual(refused('INVALID_CLIENT'))
+    await expect(logIn('sbc_nobody', partner.clientSecret)).rejects.toEqual(refused('INVALID_CLIENT'))
+    expect(limit.counted).toEqual([])
+    await logIn(partner.clientId, partner.clientSecret)
+    expect(limit.counted).toEqual([partner.clientId])
+  })
+
+  it('counts a refresh for the owner of a live token, and for nobody else', async () => {
+    const { clock, limit, logIn, refresh, partner } = await door()
+    const first = await logIn(partner.clientId, partner.clientSecret)
+    limit.counted.length = 0
+    await expect(refresh('sbr_unknown')).rejects.toEqual(refused('INVALID_REFRESH_TOKEN'))
+    expect(limit.counted).toEqual([])
+    const second = await refresh(first.refreshToken)
+    expect(limit.counted).toEqual([partner.clientId])
+    await clock.wind(60_001)
+    await expect(refresh(first.refreshToken)).rejects.toEqual(refused('REFRESH_TOKEN_REUSED'))
+    limit.counted.length = 0
+    for (const dead of [first, second]) await expect(refresh(dead.refreshToken)).rejects.toThrow()
+    expect(limit.counted).toEqual([])
+  })
+
+  it('leaves everything as it was when it refuses', async () => {
+    const { limit, logIn, refresh, who, partner } = await door()
+    const tokens = await logIn(partner.clientId, partner.clientSecret)
+    limit.full = true
+    await expect(logIn(partner.clientId, partner.clientSecret)).rejects.toEqual(refused('RATE_LIMITED'))
+    await expect(refresh(tokens.refreshToken)).rejects.toEqual(refused('RATE_LIMITED'))
+    limit.full = false
+    // Had the refused one rotated it, this would be its repetition, and the one after it a reuse.
+    const next = await refresh(tokens.refreshToken)
+    expect(await who((await refresh(next.refreshToken)).accessToken)).toBe(partner.clientId)
   })
 })

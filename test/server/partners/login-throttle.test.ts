@@ -7,7 +7,7 @@ const FIVE_MINUTES_MS = 5 * 60_000
 function failing(times: number) {
   const clock = createVirtualClock()
   const throttle = createLoginThrottle(clock)
-  for (let count = 0; count < times; count += 1) throttle.failed('acme')
+  for (let count = 0; count < times; count += 1) throttle.failed('acme', true)
   return { clock, throttle }
 }
 
@@ -28,11 +28,11 @@ describe('the login throttle', () => {
   it('counts over a window that moves on: old failures fall out one by one', async () => {
     const { clock, throttle } = failing(5)
     await clock.wind(60_000)
-    for (let count = 0; count < 5; count += 1) throttle.failed('acme')
+    for (let count = 0; count < 5; count += 1) throttle.failed('acme', true)
     expect(throttle.blockedForS('acme')).toBe(240)
     await clock.wind(240_000)
     expect(throttle.blockedForS('acme')).toBe(0)
-    for (let count = 0; count < 5; count += 1) throttle.failed('acme')
+    for (let count = 0; count < 5; count += 1) throttle.failed('acme', true)
     expect(throttle.blockedForS('acme')).toBe(60)
   })
 
@@ -41,10 +41,19 @@ describe('the login throttle', () => {
   })
 
   it('stays bounded under made-up names: who failed longest ago is forgotten, who failed last is not', () => {
-    const { throttle } = failing(10)
-    for (let name = 0; name < 10_000; name += 1) throttle.failed(`made up ${name}`)
-    expect(throttle.blockedForS('acme')).toBe(0)
-    for (let count = 0; count < 9; count += 1) throttle.failed('made up 9999')
+    const { throttle } = failing(0)
+    for (let count = 0; count < 10; count += 1) throttle.failed('first', false)
+    expect(throttle.blockedForS('first')).toBeGreaterThan(0)
+    for (let name = 0; name < 10_000; name += 1) throttle.failed(`made up ${name}`, false)
+    expect(throttle.blockedForS('first')).toBe(0)
+    for (let count = 0; count < 9; count += 1) throttle.failed('made up 9999', false)
     expect(throttle.blockedForS('made up 9999')).toBeGreaterThan(0)
+  })
+
+  it('forgets no guess at a client that there is, however many names are made up', () => {
+    const { throttle } = failing(9)
+    for (let name = 0; name < 20_000; name += 1) throttle.failed(`made up ${name}`, false)
+    throttle.failed('acme', true)
+    expect(throttle.blockedForS('acme')).toBeGreaterThan(0)
   })
 })

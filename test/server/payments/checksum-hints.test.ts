@@ -3,8 +3,8 @@ import {
   CHECKSUM_FIELDS,
   canonicalString,
   type SignedFields,
-  sign,
-} from '../../../server/payments/checksum.ts'
+} from '../../../server/payments/canonical-string.ts'
+import { sign } from '../../../server/payments/checksum.ts'
 import { explainChecksum } from '../../../server/payments/checksum-hints.ts'
 
 const SECRET = 'sbs_secret'
@@ -55,7 +55,11 @@ describe('a wrong checksum', () => {
       signed: form(pairs.filter(([, text]) => text !== '')),
       says: 'empty fields left out',
     },
-    { mistake: "Python's or Go's ~ and *", signed: joined(pairs, plus), says: "Python's or Go's encoding" },
+    {
+      mistake: "Python's or Go's ~ and *",
+      signed: joined(pairs, plus),
+      says: "Python's, Go's or PHP's encoding",
+    },
     { mistake: "Go's Values.Encode", signed: joined(sorted, plus), says: 'Values.Encode' },
   ])('made with $mistake is explained', ({ signed, says }) => {
     expect(explain(signed)).toContain(says)
@@ -71,6 +75,12 @@ describe('a wrong checksum', () => {
     { why: 'the right recipe: there is nothing to explain', signed: canonicalString(fields) },
   ])('is not explained away: $why', ({ signed }) => {
     expect(explain(signed)).toBeUndefined()
+  })
+
+  it('of the right string under the client id is explained', () => {
+    const received = sign('sbc_1', canonicalString(fields)).toString('hex')
+    expect(explainChecksum(fields, received, [SECRET], 'sbc_1')).toContain('the client id as the key')
+    expect(explainChecksum(fields, received, [SECRET], 'sbc_2')).toBeUndefined()
   })
 
   it('tells nothing to who does not have the secret', () => {

@@ -6,10 +6,9 @@ import {
   CHECKSUM_FIELDS,
   canonicalString,
   decodeChecksum,
-  isSigned,
   type SignedFields,
-  sign,
-} from '../../../server/payments/checksum.ts'
+} from '../../../server/payments/canonical-string.ts'
+import { isSigned, sign } from '../../../server/payments/checksum.ts'
 
 const fieldsSchema = z.object(
   Object.fromEntries(CHECKSUM_FIELDS.map((name) => [name, z.string()])) as Record<

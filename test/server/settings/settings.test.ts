@@ -41,6 +41,16 @@ describe('a change of settings', () => {
     })
   })
 
+  it('makes a new version when the device uses something else under the desired one', () => {
+    const before = known({ desired: doc(2, 80), reported: doc(2, 20) })
+    expect(planSettings(before, { volume: 80 })).toEqual({ kind: 'changed', desired: doc(3, 80) })
+  })
+
+  it('refuses when there is no version above', () => {
+    const before = known({ desired: doc(1), reported: doc(0xffff_ffff) })
+    expect(planSettings(before, { volume: 9 })).toMatchObject({ kind: 'refused', field: 'volume' })
+  })
+
   it.each([
     ['volume', { lang: 'vi' as const }],
     ['lang', { volume: 10 }],
@@ -65,6 +75,7 @@ it.each([
   [doc(2), doc(1), false],
   [doc(2), doc(2), true],
   [doc(2), doc(3), true],
+  [doc(2), doc(2, 20), false],
 ])('desired %o and reported %o: applied is %s', (desired, reported, applied) => {
   expect(isApplied({ desired, reported })).toBe(applied)
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HubError } from '../../../server/errors.ts'
-import { createCommitQueue } from '../../../server/storage/sqlite/commit-queue.ts'
+import { createCommitQueue, GATHER_TURNS } from '../../../server/storage/sqlite/commit-queue.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 /** A queue over one table, the statements that it runs, and a second connection that sees only commits. */
@@ -47,6 +47,19 @@ describe('the commit queue', () => {
     await queue.write(put('first'))
     await queue.write(put('second'))
     expect(commits()).toBe(2)
+  })
+
+  it('waits for writes that arrive one upon another, but not for ever', async () => {
+    const { queue, put, commits } = openQueue()
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const written = [queue.write(put('first'))]
+    while (commits() === 0) {
+      written.push(queue.write(put(`write ${written.length}`)))
+      await turn()
+    }
+    expect(written).toHaveLength(GATHER_TURNS + 1)
+    await Promise.all(written)
+    expect(commits()).toBe(1)
   })
 
   it('answers a write only once another connection can see it', async () => {

@@ -3,6 +3,7 @@ import type { Storage } from '../../../server/storage/storage.ts'
 import { billContract } from './contract/bills.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'
+import { idempotencyContract } from './contract/idempotency.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
@@ -28,6 +29,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
     describe('the outbox', () => outboxContract(open))
+    describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
   })
 }

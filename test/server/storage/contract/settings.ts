@@ -35,7 +35,7 @@ export function settingsContract(open: OpenStorage) {
         plan,
         settings: { desired: undefined },
       })
-    expect(await settings.due()).toEqual([])
+    expect(await settings.due([serial])).toEqual([])
   })
 
   it("shows and changes a partner's own devices alone, an operator every one that is not revoked", async () => {
@@ -54,13 +54,14 @@ export function settingsContract(open: OpenStorage) {
   it('names a device as due until it reports the version, or a later one', async () => {
     const { settings, clientId, serial, deviceId } = await speaker()
     await settings.change({ clientId }, serial, wish(3))
+    expect(await settings.due(['SPK-OTHER'])).toEqual([])
     await settings.report(deviceId, doc(2))
-    expect(await settings.due()).toEqual([{ deviceId, desired: doc(3) }])
+    expect(await settings.due([serial])).toEqual([{ deviceId, desired: doc(3) }])
     await settings.report(deviceId, doc(3))
-    expect(await settings.due()).toEqual([])
+    expect(await settings.due([serial])).toEqual([])
     await settings.change({ clientId }, serial, wish(4))
     await settings.report(deviceId, doc(9))
-    expect(await settings.due()).toEqual([])
+    expect(await settings.due([serial])).toEqual([])
   })
 
   it.each([
@@ -69,7 +70,9 @@ export function settingsContract(open: OpenStorage) {
     ['the same again to one whose report was lost, so that it reports', [4], 2, 4, 4],
     ['nothing to one that is up to date', [4], 4, 4, undefined],
     ['nothing to one that was changed by hand, and has said so', [4], 6, 6, undefined],
+    ['the same again to one that was changed by hand while it was away, so that it reports', [4], 4, 5, 4],
     ['a higher version to one that is ahead of a restored backup', [4], 2, 8, 9],
+    ['nothing to one that has used up its versions', [4], 2, 0xffff_ffff, undefined],
   ] as const)('catches up: %s', async (_, desired, reported, inForce, told) => {
     const { settings, clientId, serial, deviceId } = await speaker()
     if (reported !== undefined) await settings.report(deviceId, doc(reported))

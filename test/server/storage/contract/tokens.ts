@@ -100,6 +100,29 @@ export function tokenContract(open: OpenStorage) {
     expect(await storage.tokens.grant(access('other'))).toBeDefined()
   })
 
+  it('knows whose a refresh token is while it may be exchanged, and exchanges nothing by looking', async () => {
+    const { storage, reopen } = await loggedIn(open())
+    expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT - 1)).toBe('sbc_1')
+    expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT)).toBeUndefined()
+    expect(await storage.tokens.ownerOf(refresh('9'), AT)).toBeUndefined()
+    expect(await storage.tokens.ownerOf(access('1'), AT)).toBeUndefined()
+    expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('2'), AT))).toBe('rotated')
+
+    const { tokens, partners } = reopen()
+    expect(await tokens.ownerOf(refresh('2'), AT)).toBe('sbc_1')
+    await partners.disable('sbc_1', AT)
+    expect(await tokens.ownerOf(refresh('2'), AT)).toBeUndefined()
+  })
+
+  it('knows no owner of what was rotated away or revoked', async () => {
+    const { storage } = await loggedIn(open())
+    await storage.tokens.rotate(refresh('1'), pair('2'), AT)
+    expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS)).toBe('sbc_1')
+    expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS + 1)).toBeUndefined()
+    await storage.tokens.rotate(refresh('1'), pair('3'), AT + REFRESH_GRACE_MS + 1)
+    for (const name of ['1', '2']) expect(await storage.tokens.ownerOf(refresh(name), AT)).toBeUndefined()
+  })
+
   it('ends a family at its time, whatever its generation', async () => {
     const { storage } = await loggedIn(open())
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('2'), FAMILY_ENDS_AT))).toBe('expired')

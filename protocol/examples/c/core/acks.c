@@ -1,0 +1,124 @@
+#include "internal.h"
+
+#include <string.h>
+
+/*
+ * Acks: sent at once, kept until the hub has stored them, and sent again after the next welcome (sb/1 7.4).
+ */
+
+static const char *const STAGES[] = {"received", "shown", "played", "failed"};
+static const char *const REASONS[] = {"",        "expired",      "unsupported",    "too_large",
+                                      "no_clip", "audio_failed", "display_failed", "muted"};
+
+const char *sb1_stage_name(enum sb1_stage stage)
+{
+  return STAGES[stage];
+}
+
+const char *sb1_reason_name(enum sb1_reason reason)
+{
+  return REASONS[reason];
+}
+
+static void publish(struct sb1 *device, struct sb1_ack *ack)
+{
+  struct text frame = sb1_start_frame(device, "{\"t\":\"ack\",\"id\":\"");
+  text_put(&frame, ack->id);
+  text_put(&frame, "\"");
+  sb1_put_number(&frame, "n", ack->n);
+  text_put(&frame, ",\"st\":\"");
+  text_put(&frame, STAGES[ack->stage]);
+  if (ack->reason != SB1_NO_REASON) {
+    text_put(&frame, "\",\"rc\":\"");
+    text_put(&frame, REASONS[ack->reason]);
+  }
+  text_put(&frame, ack->is_repeat ? "\",\"dup\":true" : "\"");
+  ack->packet_id = sb1_send(device, SB1_ACK, &frame);
+}
+
+static void forget(struct sb1 *device, unsigned index)
+{
+  device->ack_count--;
+  memmove(&device->acks[index], &device->acks[index + 1], (device->ack_count - index) * sizeof *device->acks);
+}
+
+static unsigned find(const struct sb1 *device, const char *id)
+{
+  unsigned index = 0;
+  while (index < device->ack_count && strcmp(device->acks[index].id, id) != 0) index++;
+  return index;
+}
+
+/** A full table loses the oldest that the hub has already; if there is none, the oldest. */
+static unsigned least_needed(const struct sb1 *device)
+{
+  for (unsigned index = 0; index < device->ack_count; index++)
+    if (device->acks[index].is_stored) return index;
+  return 0;
+}
+
+/** A later stage takes the place of an earlier one: the hub's stages only move forward. */
+static void send(struct sb1 *device, const struct command *command, enum sb1_stage stage,
+                 enum sb1_reason reason, bool is_repeat)
+{
+  struct sb1_ack ack = {.n = command->n, .stage = stage, .reason = reason, .is_repeat = is_repeat};
+  memcpy(ack.id, command->id, sizeof ack.id);
+  unsigned before = find(device, command->id);
+  if (before < device->ack_count) forget(device, before);
+  if (device->ack_count == SB1_ACKS) forget(device, least_needed(device));
+  struct sb1_ack *kept = &device->acks[device->ack_count++];
+  *kept = ack;
+  if (device->phase == SB1_WELCOMED) publish(device, kept);
+}
+
+void sb1_ack_stage(struct sb1 *device, const struct command *command, enum sb1_stage stage)
+{
+  send(device, command, stage, SB1_NO_REASON, false);
+}
+
+void sb1_ack_repeat(struct sb1 *device, const struct command *command, enum sb1_stage stage)
+{
+  sb1_tell(device, &(struct sb1_event){.type = SB1_REPEAT, .t = command->t, .n = command->n, .stage = stage});
+  send(device, command, stage, SB1_NO_REASON, true);
+}
+
+void sb1_ack_failed(struct sb1 *device, const struct command *command, enum sb1_reason reason)
+{
+  sb1_tell(device,
+           &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
+  send(device, command, SB1_FAILED, reason, false);
+}
+
+bool sb1_ack_failed_again(struct sb1 *device, const struct command *command)
+{
+  unsigned index = find(device, command->id);
+  if (index == device->ack_count || device->acks[index].stage != SB1_FAILED) return false;
+  sb1_tell(device,
+           &(struct sb1_event){.type = SB1_REPEAT, .t = command->t, .n = command->n, .stage = SB1_FAILED});
+  send(device, command, SB1_FAILED, device->acks[index].reason, true);
+  return true;
+}
+
+void sb1_resend_acks(struct sb1 *device)
+{
+  for (unsigned index = 0; index < device->ack_count; index++)
+    if (!device->acks[index].is_stored) publish(device, &device->acks[index]);
+}
+
+void sb1_forget_packets(struct sb1 *device)
+{
+  for (unsigned index = 0; index < device->ack_count; index++) device->acks[index].packet_id = 0;
+}
+
+void sb1_stored(struct sb1 *device, uint16_t packet_id)
+{
+  if (packet_id == 0) return;
+  for (unsigned index = 0; index < device->ack_count; index++) {
+    struct sb1_ack *ack = &device->acks[index];
+    if (ack->packet_id != packet_id) continue;
+    ack->packet_id = 0;
+    if (ack->stage == SB1_FAILED) ack->is_stored = true;
+    else forget(device, index);
+    return;
+  }
+}

@@ -1,0 +1,54 @@
+#include "clips.h"
+
+#include <string.h>
+
+#include "clip_table.h"
+
+static const struct clip *pack(enum language language, size_t *count)
+{
+  bool english = language == LANGUAGE_EN;
+  *count = english ? sizeof CLIPS_EN / sizeof *CLIPS_EN : sizeof CLIPS_VI / sizeof *CLIPS_VI;
+  return english ? CLIPS_EN : CLIPS_VI;
+}
+
+int clip_find(enum language language, struct span id)
+{
+  size_t count;
+  const struct clip *clips = pack(language, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strlen(clips[i].id) == id.length && memcmp(clips[i].id, id.at, id.length) == 0) return (int)i;
+  return -1;
+}
+
+/** English writes "twenty-one"; all other neighbours stand apart. */
+static bool are_hyphenated(enum language language, const char *left, const char *right)
+{
+  bool tens = strlen(left) == 2 && left[0] >= '2' && left[0] <= '9' && left[1] == '0';
+  return language == LANGUAGE_EN && tens && strlen(right) == 1 && *right >= '1' && *right <= '9';
+}
+
+/** The first letter is a-z or đ in every clip: a device needs no tables of Unicode for it. */
+static void put_capitalised(struct text *sentence, const char *word)
+{
+  size_t first = sentence->length;
+  text_put(sentence, word);
+  if (sentence->full) return;
+  char *letter = sentence->at + first;
+  if (*letter >= 'a' && *letter <= 'z') *letter = (char)(*letter - 'a' + 'A');
+  else if (strncmp(letter, "đ", 2) == 0) memcpy(letter, "Đ", 2);
+}
+
+void clip_sentence(enum language language, const uint8_t *clips, size_t count, struct text *sentence)
+{
+  size_t size;
+  const struct clip *all = pack(language, &size);
+  for (size_t i = 0; i < count; i++) {
+    const struct clip *clip = &all[clips[i]];
+    if (i == 0) {
+      put_capitalised(sentence, clip->words);
+      continue;
+    }
+    text_put(sentence, are_hyphenated(language, all[clips[i - 1]].id, clip->id) ? "-" : " ");
+    text_put(sentence, clip->words);
+  }
+}

@@ -1,0 +1,41 @@
+#ifndef SB1_FRAME_H
+#define SB1_FRAME_H
+
+#include "json.h"
+#include "text.h"
+
+/* Keys and frames of sb/1, clauses 2 and 5. */
+
+#define KEY_BYTES 32
+/** What a frame ends in: ,"mac":"22 characters"} (sb/1 5.1). */
+#define TAIL_BYTES 32
+/** 32 bytes as base64url without padding, and a NUL. */
+#define KEY_TEXT_BYTES 44
+/** sb1|down|{serial}|{sid}| or sb1|up|{serial}|{sid}|telemetry|, and a NUL. */
+#define PREFIX_BYTES 72
+
+/** The three keys that both sides derive from K (sb/1 2.2). */
+struct keys {
+  uint8_t login[KEY_BYTES];
+  uint8_t down[KEY_BYTES];
+  uint8_t up[KEY_BYTES];
+};
+
+/** Derives the keys from K as it was printed: 43 characters of base64url. False when that is no key. */
+bool derive_keys(const char *key_text, struct keys *keys);
+
+/** The MQTT password: the login key in base64url (sb/1 2.3). */
+void write_password(const struct keys *keys, char password[KEY_TEXT_BYTES]);
+
+/** The prefix of a frame's MAC (sb/1 5.2); `kind` is the last level of an up topic, NULL for down. */
+void write_prefix(char prefix[PREFIX_BYTES], const char *serial, const char *sid, const char *kind);
+
+enum opened { FRAME_OPEN, FRAME_NO_MAC, FRAME_BAD_MAC, FRAME_BAD_JSON };
+
+/** Verifies a frame where it lies; only what has verified is looked at as JSON (sb/1 5.3). */
+enum opened frame_open(const uint8_t key[KEY_BYTES], const char *prefix, struct span frame);
+
+/** Adds the MAC to a JSON object that still lacks its last brace. False when there is no room. */
+bool frame_seal(const uint8_t key[KEY_BYTES], const char *prefix, struct text *frame);
+
+#endif

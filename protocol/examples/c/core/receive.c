@@ -1,0 +1,130 @@
+#include "internal.h"
+
+#include <string.h>
+
+/* From the bytes of a PUBLISH to a command that is obeyed, in the order of checks of sb/1 10.1. */
+
+static const struct {
+  const char *t;
+  obey *obey;
+} COMMANDS[] = {
+    {"announce", sb1_obey_announce}, {"code", sb1_obey_code},         {"qr", sb1_obey_qr},
+    {"clear", sb1_obey_clear},       {"profile", sb1_obey_profile},   {"missed", sb1_obey_missed},
+    {"settings", sb1_obey_settings}, {"identify", sb1_obey_identify}, {"welcome", sb1_obey_welcome},
+};
+
+bool sb1_read_number(struct span d, const char *name, uint32_t most, uint32_t *number)
+{
+  return json_number(json_member(d, name), most, number);
+}
+
+bool sb1_read_string(struct span d, const char *name, size_t most, struct span *raw)
+{
+  return json_string(json_member(d, name), most, raw);
+}
+
+bool sb1_read_letters(struct span d, const char *name, const char *letters, char *text, size_t size)
+{
+  struct span raw;
+  return sb1_read_string(d, name, size - 1, &raw) && json_copy(raw, text, size) &&
+         strspn(text, letters) == strlen(text);
+}
+
+bool sb1_read_amount(struct span d, char *amount, size_t size)
+{
+  return sb1_read_letters(d, "amount", "0123456789", amount, size) && *amount >= '1' && *amount <= '9';
+}
+
+bool sb1_read_language(struct span d, enum language *language)
+{
+  struct span raw;
+  if (!sb1_read_string(d, "lang", 2, &raw)) return false;
+  *language = json_says(raw, "en") ? LANGUAGE_EN : LANGUAGE_VI;
+  return *language == LANGUAGE_EN || json_says(raw, "vi");
+}
+
+/** A ULID: 26 letters of Crockford's base32. */
+static bool read_id(struct span frame, char id[SB1_ID_BYTES])
+{
+  return sb1_read_letters(frame, "id", "0123456789ABCDEFGHJKMNPQRSTVWXYZ", id, SB1_ID_BYTES) &&
+         strlen(id) == SB1_ID_BYTES - 1;
+}
+
+static bool read_envelope(struct span frame, struct command *command)
+{
+  uint32_t at, ttl;
+  if (!sb1_read_string(frame, "t", 32, &command->t) || command->t.length == 0 ||
+      !read_id(frame, command->id) || !sb1_read_number(frame, "n", UINT32_MAX, &command->n) ||
+      !sb1_read_number(frame, "at", UINT32_MAX, &at) || !sb1_read_number(frame, "ttl", UINT32_MAX, &ttl))
+    return false;
+  command->good_until = (uint64_t)at + ttl;
+  command->d = json_member(frame, "d");
+  return true;
+}
+
+/**
+ * Opens a frame; answers why it is dropped, NULL when it holds a command. Nothing in it says whom to answer.
+ */
+static const char *open_command(struct sb1 *device, struct span frame, struct command *command)
+{
+  char prefix[PREFIX_BYTES];
+  write_prefix(prefix, device->config.serial, device->sid, NULL);
+  switch (frame_open(device->keys.down, prefix, frame)) {
+  case FRAME_NO_MAC: return "no_mac";
+  case FRAME_BAD_MAC: return "bad_mac";
+  case FRAME_BAD_JSON: return "bad_json";
+  case FRAME_OPEN: break;
+  }
+  return read_envelope(frame, command) ? NULL : "malformed";
+}
+
+static obey *find_obey(struct span t)
+{
+  for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
+    if (json_says(t, COMMANDS[i].t)) return COMMANDS[i].obey;
+  return NULL;
+}
+
+/**
+ * Bytes of the whole PUBLISH: fixed header, topic sb/1/{serial}/down, packet id, payload (MQTT 3.1.1, 3.3).
+ */
+static size_t publish_bytes(const struct sb1 *device, size_t payload)
+{
+  size_t rest = 2 + sizeof "sb/1//down" - 1 + strlen(device->config.serial) + 2 + payload;
+  size_t length_bytes = rest < 128 ? 1 : rest < 16384 ? 2 : 3;
+  return 1 + length_bytes + rest;
+}
+
+static void drop(struct sb1 *device, const char *why)
+{
+  sb1_tell(device, &(struct sb1_event){.type = SB1_IGNORED, .why = why});
+}
+
+void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms)
+{
+  if (device->phase != SB1_BORN && device->phase != SB1_WELCOMED) return;
+  sb1_tick(device, now_ms);
+
+  /* 2 to 4: the MAC, then JSON, then the envelope. What fails here is dropped (sb/1 5.3, sb/1 5.5). */
+  struct command command;
+  const char *why = open_command(device, frame, &command);
+  if (why) {
+    drop(device, why);
+    return;
+  }
+  /* 5: before the welcome nothing else is heard (sb/1 7.14). Unacked, it will come again. */
+  obey *act = find_obey(command.t);
+  if (act == sb1_obey_welcome && act(device, &command, now_ms)) return;
+  if (device->phase != SB1_WELCOMED) {
+    drop(device, "before_welcome");
+    return;
+  }
+  /* 6: what has failed stays failed (sb/1 7.11). */
+  if (sb1_ack_failed_again(device, &command)) return;
+  /* 1: what is too large is refused only here, where it has verified and can be answered (sb/1 6.3). */
+  bool is_known = act && act != sb1_obey_welcome;
+  if (is_known && publish_bytes(device, frame.length) > device->config.rx_bytes)
+    sb1_ack_failed(device, &command, SB1_TOO_LARGE);
+  /* 7 to 13: each command looks at its body (sb/1 7.8), its n and its time itself. */
+  else if (!is_known || !act(device, &command, now_ms)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
+}

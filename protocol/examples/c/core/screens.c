@@ -1,0 +1,146 @@
+#include "internal.h"
+
+#include <string.h>
+
+/* What is shown: profile, code, qr, clear, missed (sb/1 7.6). */
+
+#define NO_END UINT32_MAX
+
+/** Whether a screen command is to be shown. If so it is acked as received, else it is answered for good. */
+static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end,
+                           uint64_t now_ms)
+{
+  /* Numbers rise: a late repeat can't put an old code or QR back on the screen (sb/1 7.6). */
+  if (command->n <= device->shown) {
+    sb1_ack_repeat(device, command, SB1_SHOWN);
+    return false;
+  }
+  /* What would vanish at once is not shown either. */
+  bool has_ended = own_end != NO_END && sb1_is_past(device, own_end, now_ms);
+  if (has_ended || sb1_is_past(device, command->good_until, now_ms)) {
+    sb1_ack_failed(device, command, SB1_EXPIRED);
+    return false;
+  }
+  if (!device->display_works) {
+    sb1_ack_failed(device, command, SB1_DISPLAY_FAILED);
+    return false;
+  }
+  device->shown = command->n;
+  sb1_ack_stage(device, command, SB1_RECEIVED);
+  return true;
+}
+
+static void show(struct sb1 *device, const struct command *command, enum sb1_event_type type)
+{
+  sb1_tell(device, &(struct sb1_event){.type = type, .n = command->n});
+  sb1_ack_stage(device, command, SB1_SHOWN);
+}
+
+bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_screen *screen = &device->screen;
+  struct span name, qr;
+  if (!sb1_read_string(command->d, "name", 128, &name) || !sb1_read_string(command->d, "qr", 1024, &qr))
+    return false;
+  if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+  screen->has_profile = json_copy(name, screen->name, sizeof screen->name) &&
+                        json_copy(qr, screen->static_qr, sizeof screen->static_qr);
+  device->linked = name.length > 0 || qr.length > 0 ? SB1_LINKED : SB1_UNLINKED;
+  show(device, command, SB1_SHOW_PROFILE);
+  if (device->linked == SB1_UNLINKED) sb1_unlink(device);
+  return true;
+}
+
+bool sb1_obey_code(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_screen *screen = &device->screen;
+  char code[SB1_CODE_BYTES];
+  uint32_t exp;
+  if (!sb1_read_letters(command->d, "code", "0123456789", code, sizeof code) || strlen(code) != 6 ||
+      !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
+    return false;
+  if (!is_to_be_shown(device, command, exp, now_ms)) return true;
+  screen->has_code = true;
+  screen->code_exp = exp;
+  memcpy(screen->code, code, sizeof code);
+  show(device, command, SB1_SHOW_CODE);
+  return true;
+}
+
+bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_screen *screen = &device->screen;
+  char amount[SB1_AMOUNT_BYTES];
+  struct span qr, bill;
+  uint32_t exp;
+  if (!sb1_read_string(command->d, "qr", 1024, &qr) || qr.length == 0 ||
+      !sb1_read_amount(command->d, amount, sizeof amount) ||
+      !sb1_read_string(command->d, "bill", 64, &bill) ||
+      !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
+    return false;
+  if (!is_to_be_shown(device, command, exp, now_ms)) return true;
+  screen->has_qr = json_copy(qr, screen->qr, sizeof screen->qr) &&
+                   json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
+  screen->qr_exp = exp;
+  memcpy(screen->qr_amount, amount, sizeof amount);
+  show(device, command, SB1_SHOW_QR);
+  return true;
+}
+
+bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_screen *screen = &device->screen;
+  char amount[SB1_SUM_BYTES];
+  uint32_t count;
+  if (!sb1_read_number(command->d, "count", UINT32_MAX, &count) || count == 0 ||
+      !sb1_read_amount(command->d, amount, sizeof amount))
+    return false;
+  if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+  screen->has_missed = true;
+  screen->missed_count = count;
+  memcpy(screen->missed_amount, amount, sizeof amount);
+  show(device, command, SB1_SHOW_MISSED);
+  return true;
+}
+
+/** Takes something off the screen, if it is there. */
+static void clear(struct sb1 *device, const char *what, const char *why)
+{
+  bool *there = strcmp(what, "code") == 0 ? &device->screen.has_code : &device->screen.has_qr;
+  if (!*there) return;
+  *there = false;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_CLEAR, .what = what, .why = why});
+}
+
+bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct span what;
+  if (!sb1_read_string(command->d, "what", 4, &what)) return false;
+  bool is_code = json_says(what, "code");
+  if (!is_code && !json_says(what, "qr")) return false;
+  if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+  clear(device, is_code ? "code" : "qr", "command");
+  sb1_ack_stage(device, command, SB1_SHOWN);
+  return true;
+}
+
+void sb1_unlink(struct sb1 *device)
+{
+  device->screen.has_missed = false;
+  clear(device, "qr", "unlinked");
+}
+
+void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms)
+{
+  if (sb1_is_past(device, device->screen.code_exp, now_ms)) clear(device, "code", "expired");
+  if (sb1_is_past(device, device->screen.qr_exp, now_ms)) clear(device, "qr", "expired");
+}
+
+void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct span bill)
+{
+  struct sb1_screen *screen = &device->screen;
+  if (!screen->has_qr || bill.length == 0) return;
+  if (!json_says(bill, screen->qr_bill) || strcmp(sound->amount, screen->qr_amount) != 0) return;
+  screen->has_qr = false;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_SHOW_PAID, .n = sound->n});
+}

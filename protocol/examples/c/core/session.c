@@ -1,0 +1,255 @@
+#include "internal.h"
+
+#include <string.h>
+
+/* A session, from CONNECT to its end (sb/1 3.1, sb/1 10.2, sb/1 13.1). */
+
+#define TELEMETRY_MS 30000
+#define FIRST_RETRY_MS 1000u
+#define LAST_RETRY_MS 60000u
+/* Fifteen minutes, and up to five more (sb/1 13.2). */
+#define REFUSED_MS 900000u
+#define REFUSED_SPREAD_MS 300000u
+
+static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
+static const char *const LANGUAGE_NAMES[] = {"vi", "en"};
+
+const char *sb1_kind_name(enum sb1_kind kind)
+{
+  return KINDS[kind];
+}
+
+const char *sb1_language_name(enum language language)
+{
+  return LANGUAGE_NAMES[language];
+}
+
+static bool is_serial(const char *serial)
+{
+  size_t length = strlen(serial);
+  return length >= 4 && length <= SB1_SERIAL_MOST &&
+         strspn(serial, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == length;
+}
+
+bool sb1_init(struct sb1 *device, const struct sb1_config *config, const char *key_text,
+              const struct sb1_world *world, const struct sb1_memory *memory)
+{
+  memset(device, 0, sizeof *device);
+  device->config = *config;
+  device->world = *world;
+  device->memory = *memory;
+  device->display_works = device->audio_works = true;
+  return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES &&
+         derive_keys(key_text, &device->keys);
+}
+
+void sb1_tell(struct sb1 *device, const struct sb1_event *event)
+{
+  device->world.tell(device->world.context, event);
+}
+
+bool sb1_keep(struct sb1 *device)
+{
+  if (device->world.keep(device->world.context, &device->memory)) return true;
+  /* A device that can't keep what it has said would say it again: it rather falls silent (sb/1 12.4). */
+  device->phase = SB1_OUT_OF_ORDER;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_BROKEN});
+  return false;
+}
+
+struct text sb1_start_frame(struct sb1 *device, const char *start)
+{
+  struct text frame = TEXT_IN(device->tx);
+  text_put(&frame, start);
+  return frame;
+}
+
+void sb1_put_number(struct text *frame, const char *name, uint32_t number)
+{
+  text_put(frame, ",\"");
+  text_put(frame, name);
+  text_put(frame, "\":");
+  text_put_number(frame, number);
+}
+
+uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct text *frame)
+{
+  char prefix[PREFIX_BYTES];
+  write_prefix(prefix, device->config.serial, device->sid, KINDS[kind]);
+  if (!frame_seal(device->keys.up, prefix, frame)) return 0;
+  return device->world.publish(device->world.context, kind, frame->at, frame->length);
+}
+
+void sb1_connect(struct sb1 *device, const uint8_t random[8])
+{
+  static const char digits[] = "0123456789abcdef";
+  if (device->phase == SB1_OUT_OF_ORDER) return;
+  for (size_t i = 0; i < 8; i++) {
+    device->sid[2 * i] = digits[random[i] >> 4];
+    device->sid[2 * i + 1] = digits[random[i] & 15];
+  }
+  device->phase = SB1_CONNECTING;
+}
+
+void sb1_write_will(const struct sb1 *device, const char *reason, struct text *will)
+{
+  text_put(will, "{\"sid\":\"");
+  text_put(will, device->sid);
+  text_put(will, "\",\"reason\":\"");
+  text_put(will, reason);
+  text_put(will, "\"}");
+}
+
+void sb1_subscribed(struct sb1 *device)
+{
+  const struct sb1_config *config = &device->config;
+  bool both = config->has_pack[LANGUAGE_VI] && config->has_pack[LANGUAGE_EN];
+  if (device->phase != SB1_CONNECTING) return;
+  device->phase = SB1_BORN;
+  struct text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
+  text_put(&birth, device->sid);
+  text_put(&birth, "\",\"fw\":\"");
+  text_put(&birth, config->firmware);
+  text_put(&birth, "\",\"model\":\"");
+  text_put(&birth, config->model);
+  text_put(&birth, "\",\"caps\":[\"screen\",\"speaker\",\"qr\"],\"lang\":[");
+  if (config->has_pack[LANGUAGE_VI]) text_put(&birth, both ? "\"vi\"," : "\"vi\"");
+  if (config->has_pack[LANGUAGE_EN]) text_put(&birth, "\"en\"");
+  text_put(&birth, "]");
+  sb1_put_number(&birth, "rx", config->rx_bytes);
+  sb1_put_number(&birth, "played", device->memory.played);
+  sb1_put_number(&birth, "settings", device->memory.settings.ver);
+  /* A device with a clock of its own says it here in `at` (sb/1 8.1). */
+  sb1_send(device, SB1_BIRTH, &birth);
+}
+
+/** Telemetry needs no MAC (sb/1 8.4). A device with sensors adds `battery` and `signal`. */
+static void report_telemetry(struct sb1 *device, uint64_t now_ms)
+{
+  device->telemetry_at_ms = now_ms + TELEMETRY_MS;
+  struct text report = sb1_start_frame(device, "{\"volume\":");
+  text_put_number(&report, device->memory.settings.volume);
+  sb1_put_number(&report, "queue", device->sound_count);
+  text_put(&report, "}");
+  device->world.publish(device->world.context, SB1_TELEMETRY, report.at, report.length);
+}
+
+/**
+ * Takes the hub's clock (sb/1 11.1), counts screens anew, and hands over what the last session left unsaid.
+ */
+bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  uint32_t now, highest;
+  bool linked;
+  bool first = device->phase == SB1_BORN;
+  if (!sb1_read_number(command->d, "now", UINT32_MAX, &now) ||
+      !sb1_read_number(command->d, "n", UINT32_MAX, &highest) ||
+      !json_bool(json_member(command->d, "linked"), &linked))
+    return false;
+  if (!first && strcmp(device->welcome_id, command->id) == 0) {
+    /* A repeat brings an old `now`: it must not turn the clock back (sb/1 11.2). */
+    sb1_ack_repeat(device, command, SB1_RECEIVED);
+    return true;
+  }
+  device->phase = SB1_WELCOMED;
+  memcpy(device->welcome_id, command->id, sizeof device->welcome_id);
+  device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
+  device->linked = linked ? SB1_LINKED : SB1_UNLINKED;
+  if (first) {
+    device->shown = device->beeped = 0;
+    sb1_tell(device, &(struct sb1_event){.type = SB1_CONNECTED});
+  }
+  sb1_resend_acks(device);
+  sb1_ack_stage(device, command, SB1_RECEIVED);
+  if (!linked) {
+    device->screen.has_profile = false;
+    sb1_unlink(device);
+  }
+  if (first) report_telemetry(device, now_ms);
+  return true;
+}
+
+static void report_settings(struct sb1 *device)
+{
+  const struct sb1_settings *settings = &device->memory.settings;
+  struct text report = sb1_start_frame(device, "{\"t\":\"settings\"");
+  sb1_put_number(&report, "ver", settings->ver);
+  sb1_put_number(&report, "volume", settings->volume);
+  text_put(&report, ",\"lang\":\"");
+  text_put(&report, LANGUAGE_NAMES[settings->lang]);
+  text_put(&report, "\"");
+  sb1_send(device, SB1_SETTINGS, &report);
+}
+
+/** The whole document: only a newer version is taken, and kept before it is reported (sb/1 8.5). */
+bool sb1_obey_settings(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_settings settings;
+  uint32_t volume;
+  if (!sb1_read_number(command->d, "ver", UINT32_MAX, &settings.ver) ||
+      !sb1_read_number(command->d, "volume", 100, &volume) || !sb1_read_language(command->d, &settings.lang))
+    return false;
+  settings.volume = (uint8_t)volume;
+  if (settings.ver <= device->memory.settings.ver) {
+    sb1_ack_repeat(device, command, SB1_RECEIVED);
+    report_settings(device);
+  } else if (sb1_is_past(device, command->good_until, now_ms)) {
+    sb1_ack_failed(device, command, SB1_EXPIRED);
+  } else {
+    device->memory.settings = settings;
+    if (!sb1_keep(device)) return true;
+    sb1_tell(device, &(struct sb1_event){.type = SB1_APPLY});
+    sb1_ack_stage(device, command, SB1_RECEIVED);
+    report_settings(device);
+  }
+  return true;
+}
+
+void sb1_closed(struct sb1 *device)
+{
+  if (device->phase != SB1_OUT_OF_ORDER) device->phase = SB1_OFFLINE;
+  /* The next connection counts its packets anew. */
+  sb1_forget_packets(device);
+}
+
+bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms)
+{
+  return (int64_t)now_ms + device->hub_ahead_ms > (int64_t)(hub_seconds * 1000);
+}
+
+uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds)
+{
+  int64_t at_ms = (int64_t)(hub_seconds * 1000) - device->hub_ahead_ms + 1;
+  return at_ms > 0 ? (uint64_t)at_ms : 0;
+}
+
+void sb1_tick(struct sb1 *device, uint64_t now_ms)
+{
+  if (device->phase == SB1_OUT_OF_ORDER) return;
+  sb1_elapse_screen(device, now_ms);
+  if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms) report_telemetry(device, now_ms);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
+uint64_t sb1_due_ms(const struct sb1 *device)
+{
+  uint64_t due = device->phase == SB1_WELCOMED ? device->telemetry_at_ms : UINT64_MAX;
+  if (device->screen.has_code) due = earlier(due, sb1_past_at_ms(device, device->screen.code_exp));
+  if (device->screen.has_qr) due = earlier(due, sb1_past_at_ms(device, device->screen.qr_exp));
+  return due;
+}
+
+uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random)
+{
+  /*
+   * A wrong key won't get better by asking, and a town of speakers must not come back in the same second
+   * (sb/1 13.1).
+   */
+  if (was_refused) return REFUSED_MS + (uint32_t)((uint64_t)random * REFUSED_SPREAD_MS >> 32);
+  uint32_t ceiling = failures > 6 ? LAST_RETRY_MS : FIRST_RETRY_MS << (failures > 0 ? failures - 1 : 0);
+  return (uint32_t)((uint64_t)random * (ceiling < LAST_RETRY_MS ? ceiling : LAST_RETRY_MS) >> 32);
+}

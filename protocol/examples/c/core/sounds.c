@@ -1,0 +1,191 @@
+#include "internal.h"
+
+#include <string.h>
+
+/*
+ * What is heard: announce and identify (sb/1 7.5, sb/1 7.16). One line for both, so that no two sounds
+ * overlap.
+ */
+
+/** Reads `clips`: ids of a-z, 0-9 and `-`, separated by single spaces. What is shaped otherwise is none. */
+static bool is_clips(struct span raw)
+{
+  uint32_t character, before = ' ';
+  while (json_next(&raw, &character)) {
+    bool in_id =
+        (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9') || character == '-';
+    if (!in_id && (character != ' ' || before == ' ')) return false;
+    before = character;
+  }
+  return before != ' ';
+}
+
+/** Looks the ids up; false when this device has no such clip. */
+static bool find_clips(const struct sb1 *device, struct span raw, struct sb1_sound *sound)
+{
+  char id[CLIP_ID_BYTES];
+  size_t length = 0;
+  uint32_t character;
+  bool more;
+  if (!device->config.has_pack[sound->lang]) return false;
+  do {
+    more = json_next(&raw, &character);
+    if (more && character != ' ') {
+      if (length == sizeof id) return false;
+      id[length++] = (char)character;
+      continue;
+    }
+    int clip = clip_find(sound->lang, (struct span){id, length});
+    if (clip < 0) return false;
+    sound->clips[sound->clip_count++] = (uint8_t)clip;
+    length = 0;
+  } while (more);
+  return true;
+}
+
+static bool read_announcement(struct span d, struct sb1_sound *sound, struct span *clips, struct span *bill)
+{
+  if (!sb1_read_amount(d, sound->amount, sizeof sound->amount) || !sb1_read_language(d, &sound->lang))
+    return false;
+  if (!sb1_read_letters(d, "currency", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", sound->currency,
+                        sizeof sound->currency) ||
+      strlen(sound->currency) != 3)
+    return false;
+  if (!sb1_read_string(d, "clips", CLIPS_LETTERS, clips) || !is_clips(*clips)) return false;
+  *bill = (struct span){clips->at, 0};
+  return json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
+}
+
+static bool is_waiting(const struct sb1 *device, const struct command *command)
+{
+  for (unsigned i = 0; i < device->sound_count; i++)
+    if (device->sounds[i].n == command->n || strcmp(device->sounds[i].id, command->id) == 0) return true;
+  return false;
+}
+
+/** Asked on arrival and again right before sounding: minutes of speech may lie between (sb/1 7.7). */
+static enum sb1_reason refusal_of(const struct sb1 *device, const struct sb1_sound *sound, uint64_t now_ms)
+{
+  if (sb1_is_past(device, sound->good_until, now_ms)) return SB1_EXPIRED;
+  if (!device->audio_works) return SB1_AUDIO_FAILED;
+  /* "Played" is a receipt for a sound: without one it would be a lie. */
+  if (device->memory.settings.volume == 0) return SB1_MUTED;
+  return SB1_NO_REASON;
+}
+
+/** What an ack names of a sound. */
+static struct command named(const struct sb1_sound *sound)
+{
+  struct command command = {.t = sound->is_beep ? SPAN("identify") : SPAN("announce"), .n = sound->n};
+  memcpy(command.id, sound->id, sizeof command.id);
+  return command;
+}
+
+static void take_first_off(struct sb1 *device)
+{
+  device->sound_count--;
+  memmove(&device->sounds[0], &device->sounds[1], device->sound_count * sizeof *device->sounds);
+}
+
+static void start(struct sb1 *device, const struct sb1_sound *sound)
+{
+  if (!sound->is_beep) {
+    /*
+     * Written as the sound starts: a power cut may break a sentence off, but nobody hears it twice
+     * (sb/1 12.2).
+     */
+    device->memory.played = sound->n;
+    if (!sb1_keep(device)) return;
+  }
+  device->is_sounding = true;
+  sb1_tell(device, &(struct sb1_event){.type = sound->is_beep ? SB1_BEEP : SB1_SAY, .n = sound->n});
+}
+
+/** Starts the first waiting sound that may still be heard, unless something sounds. */
+static void start_next(struct sb1 *device, uint64_t now_ms)
+{
+  while (!device->is_sounding && device->sound_count > 0) {
+    const struct sb1_sound *sound = &device->sounds[0];
+    enum sb1_reason refusal = refusal_of(device, sound, now_ms);
+    if (refusal == SB1_NO_REASON) {
+      start(device, sound);
+      return;
+    }
+    struct command command = named(sound);
+    take_first_off(device);
+    sb1_ack_failed(device, &command, refusal);
+  }
+}
+
+/**
+ * Puts a sound in line by its number, so that whatever starts is above all that has started before
+ * (sb/1 7.16).
+ */
+static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_sound *sound)
+{
+  unsigned place = device->is_sounding ? 1 : 0;
+  while (place < device->sound_count && device->sounds[place].n < sound->n) place++;
+  struct sb1_sound *free_place = &device->sounds[place];
+  memmove(free_place + 1, free_place, (device->sound_count - place) * sizeof *device->sounds);
+  *free_place = *sound;
+  device->sound_count++;
+  return free_place;
+}
+
+static void take(struct sb1 *device, const struct command *command, const struct sb1_sound *sound,
+                 struct span bill, uint64_t now_ms)
+{
+  enum sb1_reason refusal = refusal_of(device, sound, now_ms);
+  if (refusal != SB1_NO_REASON) {
+    sb1_ack_failed(device, command, refusal);
+    return;
+  }
+  /* No ack, so that the hub brings it again: `failed` would end what can still be heard (sb/1 7.11). */
+  if (device->sound_count == SB1_SOUNDS) return;
+  const struct sb1_sound *waiting = enqueue(device, sound);
+  sb1_ack_stage(device, command, SB1_RECEIVED);
+  sb1_show_if_paid(device, waiting, bill);
+  start_next(device, now_ms);
+}
+
+bool sb1_obey_announce(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_sound sound = {.n = command->n, .good_until = command->good_until};
+  struct span clips, bill;
+  if (!read_announcement(command->d, &sound, &clips, &bill)) return false;
+  memcpy(sound.id, command->id, sizeof sound.id);
+  if (is_waiting(device, command)) sb1_ack_repeat(device, command, SB1_RECEIVED);
+  else if (command->n <= device->memory.played) sb1_ack_repeat(device, command, SB1_PLAYED);
+  else if (!find_clips(device, clips, &sound)) sb1_ack_failed(device, command, SB1_NO_CLIP);
+  else take(device, command, &sound, bill, now_ms);
+  return true;
+}
+
+bool sb1_obey_identify(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_sound sound = {.is_beep = true, .n = command->n, .good_until = command->good_until};
+  struct span none = {command->d.at, 0};
+  if (!json_is_object(command->d)) return false;
+  memcpy(sound.id, command->id, sizeof sound.id);
+  if (is_waiting(device, command)) sb1_ack_repeat(device, command, SB1_RECEIVED);
+  else if (command->n <= device->beeped) sb1_ack_repeat(device, command, SB1_PLAYED);
+  else take(device, command, &sound, none, now_ms);
+  return true;
+}
+
+void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms)
+{
+  if (!device->is_sounding || device->phase == SB1_OUT_OF_ORDER) return;
+  struct command command = named(&device->sounds[0]);
+  bool was_beep = device->sounds[0].is_beep;
+  take_first_off(device);
+  device->is_sounding = false;
+  if (was_beep && command.n > device->beeped) device->beeped = command.n;
+  if (!heard) {
+    sb1_ack_failed(device, &command, SB1_AUDIO_FAILED);
+  } else {
+    if (!was_beep) sb1_tell(device, &(struct sb1_event){.type = SB1_SAID, .n = command.n});
+    sb1_ack_stage(device, &command, SB1_PLAYED);
+  }
+  start_next(device, now_ms);
+}

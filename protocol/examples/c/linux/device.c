@@ -1,0 +1,141 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "say.h"
+#include "speaker.h"
+
+/*
+ * The device on Linux: libmosquitto carries its frames, a file keeps its number, and standard output is its
+ * screen and its loudspeaker.
+ */
+
+#define BEEP_CLIPS 3
+
+static volatile sig_atomic_t wants_off = 0;
+
+static void on_signal(int signal)
+{
+  (void)signal;
+  wants_off = 1;
+}
+
+uint64_t now_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void nap(uint64_t ms)
+{
+  struct timespec time = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+  nanosleep(&time, NULL);
+}
+
+/* What the device asks of the world. */
+
+static bool keep(void *context, const struct sb1_memory *memory)
+{
+  const struct speaker *speaker = context;
+  return store_keep(&speaker->store, memory);
+}
+
+static void tell(void *context, const struct sb1_event *event)
+{
+  struct speaker *speaker = context;
+  const struct sb1_sound *sound = &speaker->device.sounds[0];
+  say_event(stdout, &speaker->device, event);
+  if (event->type == SB1_CONNECTED) {
+    /*
+     * Only a welcome proves the hub well: a line that merely opens must not bring on a storm of retries
+     * (sb/1 13.3).
+     */
+    speaker->was_welcomed = true;
+    speaker->failures = 0;
+  }
+  if (event->type == SB1_SAY || event->type == SB1_BEEP) {
+    unsigned clips = event->type == SB1_SAY ? sound->clip_count : BEEP_CLIPS;
+    speaker->sound_ends_ms = now_ms() + (uint64_t)clips * speaker->options.clip_ms;
+  }
+}
+
+/* The life of the device. */
+
+static uint64_t next_wait_ms(const struct speaker *speaker, uint64_t now)
+{
+  uint64_t until = now + NAP_MS;
+  uint64_t due = sb1_due_ms(&speaker->device);
+  if (due < until) until = due;
+  if (speaker->device.is_sounding && speaker->sound_ends_ms < until) until = speaker->sound_ends_ms;
+  if (!speaker->client && speaker->connect_at_ms < until) until = speaker->connect_at_ms;
+  return until > now ? until - now : 0;
+}
+
+static void live(struct speaker *speaker)
+{
+  while (!wants_off && speaker->device.phase != SB1_OUT_OF_ORDER && !ferror(stdout)) {
+    uint64_t now = now_ms();
+    if (!speaker->client && now >= speaker->connect_at_ms) link_begin(speaker);
+    if (speaker->client) link_carry(speaker, next_wait_ms(speaker, now));
+    else nap(next_wait_ms(speaker, now));
+    now = now_ms();
+    if (speaker->device.is_sounding && now >= speaker->sound_ends_ms)
+      sb1_sound_ended(&speaker->device, true, now);
+    sb1_tick(&speaker->device, now);
+  }
+}
+
+static int complain(const char *sentence, int code)
+{
+  fprintf(stderr, "%s\n", sentence);
+  return code;
+}
+
+/** Builds the device on what its store has kept; answers the exit code, -1 when it is ready to live. */
+static int build(struct speaker *speaker)
+{
+  const struct options *options = &speaker->options;
+  const struct sb1_world world = {.context = speaker, .publish = link_publish, .keep = keep, .tell = tell};
+  const struct sb1_config config = {.serial = options->serial,
+                                    .firmware = "0.1.0",
+                                    .model = "c-example",
+                                    .rx_bytes = SB1_RX_BYTES,
+                                    .has_pack = {true, true}};
+  struct sb1_memory memory = {0};
+  if (!sb1_init(&speaker->device, &config, options->key, &world, &memory))
+    return complain("A serial is 4 to 32 letters, digits, _ or -, a key 43 characters of base64url.", 2);
+  switch (store_open(&speaker->store, options->state_folder, options->serial, &memory)) {
+  case STORE_OK: break;
+  case STORE_BUSY:
+    return complain("Another process is this device: stop it, or name another folder with --state.", 1);
+  case STORE_DAMAGED: return complain("The store is damaged: move it away to start as new.", 1);
+  case STORE_UNUSABLE: return complain(strerror(errno), 1);
+  }
+  speaker->device.memory = memory;
+  return -1;
+}
+
+int main(int argc, char **argv)
+{
+  static struct speaker speaker;
+  int code = read_options(argc, argv, &speaker.options);
+  if (code < 0) code = build(&speaker);
+  if (code >= 0) return code;
+  struct sigaction action = {.sa_handler = on_signal};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, NULL);
+  /* A line is an event: whoever reads along shall have it at once. */
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+  mosquitto_lib_init();
+  live(&speaker);
+  link_leave(&speaker);
+  mosquitto_lib_cleanup();
+  return speaker.device.phase == SB1_OUT_OF_ORDER ? 1 : 0;
+}

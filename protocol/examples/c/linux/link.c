@@ -1,0 +1,188 @@
+#define _DEFAULT_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "speaker.h"
+
+/*
+ * The line to the hub, by libmosquitto (sb/1 1.1). One thread: every callback comes from `mosquitto_loop`, so
+ * none comes while the device is at work.
+ */
+
+#define KEEPALIVE_S 30
+#define GOODBYE_MS 2000
+/** A hub that takes a connection but sends no welcome for so long is not one to wait for (sb/1 10.2). */
+#define WELCOME_MS 30000
+#define TOPIC_BYTES 64
+#define WILL_BYTES 64
+
+static void write_topic(const struct speaker *speaker, const char *up_kind, char topic[TOPIC_BYTES])
+{
+  const char *serial = speaker->options.serial;
+  if (up_kind) snprintf(topic, TOPIC_BYTES, "sb/1/%s/up/%s", serial, up_kind);
+  else snprintf(topic, TOPIC_BYTES, "sb/1/%s/down", serial);
+}
+
+uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, size_t length)
+{
+  struct speaker *speaker = context;
+  char topic[TOPIC_BYTES];
+  int packet_id = 0;
+  int qos = kind == SB1_TELEMETRY ? 0 : 1;
+  write_topic(speaker, sb1_kind_name(kind), topic);
+  if (!speaker->client) return 0;
+  if (mosquitto_publish(speaker->client, &packet_id, topic, (int)length, payload, qos, false) !=
+      MOSQ_ERR_SUCCESS)
+    return 0;
+  return qos == 1 ? (uint16_t)packet_id : 0;
+}
+
+/* What libmosquitto tells. */
+
+static void on_connect(struct mosquitto *client, void *context, int code)
+{
+  struct speaker *speaker = context;
+  char topic[TOPIC_BYTES];
+  speaker->connack = code;
+  write_topic(speaker, NULL, topic);
+  if (code == 0) mosquitto_subscribe(client, NULL, topic, 1);
+}
+
+static void on_subscribe(struct mosquitto *client, void *context, int packet_id, int count,
+                         const int *granted)
+{
+  struct speaker *speaker = context;
+  (void)packet_id;
+  if (count == 1 && granted[0] == 1) sb1_subscribed(&speaker->device);
+  else mosquitto_disconnect(client);
+}
+
+static void on_message(struct mosquitto *client, void *context, const struct mosquitto_message *message)
+{
+  struct speaker *speaker = context;
+  (void)client;
+  /* The payload stays where the client has put it; a small machine has it in the one buffer of `rx` bytes. */
+  struct span frame = {message->payloadlen > 0 ? message->payload : "", (size_t)message->payloadlen};
+  sb1_receive(&speaker->device, frame, now_ms());
+}
+
+static void on_publish(struct mosquitto *client, void *context, int packet_id)
+{
+  struct speaker *speaker = context;
+  (void)client;
+  /* Telemetry, which nobody confirms, comes by here too: no ack has its id. */
+  sb1_stored(&speaker->device, (uint16_t)packet_id);
+}
+
+/* The session. */
+
+static uint32_t random_bits(void)
+{
+  uint32_t bits = 0;
+  if (getentropy(&bits, sizeof bits) != 0) bits = (uint32_t)now_ms() * 2654435761u;
+  return bits;
+}
+
+/** Ends the session, or the attempt at one, and plans the next. */
+static void end_session(struct speaker *speaker, const char *reason)
+{
+  bool was_refused = speaker->connack == 4 || speaker->connack == 5;
+  if (speaker->client) mosquitto_destroy(speaker->client);
+  speaker->client = NULL;
+  sb1_closed(&speaker->device);
+  uint32_t wait_ms = sb1_retry_ms(++speaker->failures, was_refused, random_bits());
+  speaker->connect_at_ms = now_ms() + wait_ms;
+  if (was_refused)
+    printf(
+        "{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the login\",\"retryInMs\":%" PRIu32
+        "}\n",
+        speaker->connack, wait_ms);
+  else if (speaker->was_welcomed) printf("{\"event\":\"disconnected\",\"reason\":\"%s\"}\n", reason);
+  else printf("{\"event\":\"offline\",\"reason\":\"%s\",\"retryInMs\":%" PRIu32 "}\n", reason, wait_ms);
+}
+
+/** Without it the password would go out in the clear: a mistake here ends the attempt. */
+static bool prepare_tls(struct mosquitto *client, const struct options *options)
+{
+  if (!options->has_tls) return true;
+  int error = options->ca_file ? mosquitto_tls_set(client, options->ca_file, NULL, NULL, NULL, NULL)
+                               : mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
+  return error == MOSQ_ERR_SUCCESS;
+}
+
+static bool prepare_client(struct speaker *speaker)
+{
+  const struct options *options = &speaker->options;
+  struct mosquitto *client = speaker->client;
+  char password[KEY_TEXT_BYTES], topic[TOPIC_BYTES], payload[WILL_BYTES];
+  struct text will = TEXT_IN(payload);
+  write_password(&speaker->device.keys, password);
+  write_topic(speaker, sb1_kind_name(SB1_WILL), topic);
+  sb1_write_will(&speaker->device, "lost", &will);
+  mosquitto_connect_callback_set(client, on_connect);
+  mosquitto_subscribe_callback_set(client, on_subscribe);
+  mosquitto_message_callback_set(client, on_message);
+  mosquitto_publish_callback_set(client, on_publish);
+  return prepare_tls(client, options) &&
+         mosquitto_username_pw_set(client, options->serial, password) == MOSQ_ERR_SUCCESS &&
+         mosquitto_will_set(client, topic, (int)will.length, payload, 1, false) == MOSQ_ERR_SUCCESS;
+}
+
+/**
+ * Begins a session with a client of its own: libmosquitto would send what an older one had left unconfirmed
+ * again by itself, sealed for a session that is no more, and the hub closes on such frames (sb/1 5.3).
+ */
+void link_begin(struct speaker *speaker)
+{
+  const struct options *options = &speaker->options;
+  uint8_t sid[8];
+  speaker->connack = -1;
+  speaker->was_welcomed = false;
+  speaker->welcome_by_ms = now_ms() + WELCOME_MS;
+  speaker->client = mosquitto_new(options->serial, true, speaker);
+  /*
+   * Without it a small packet waits for the PUBACK of the one before, and the hub's kernel is slow to send
+   * that.
+   */
+  if (speaker->client) mosquitto_int_option(speaker->client, MOSQ_OPT_TCP_NODELAY, 1);
+  if (!speaker->client || getentropy(sid, sizeof sid) != 0) {
+    end_session(speaker, "no memory or no randomness");
+    return;
+  }
+  sb1_connect(&speaker->device, sid);
+  int error = prepare_client(speaker)
+                  ? mosquitto_connect(speaker->client, options->host, options->port, KEEPALIVE_S)
+                  : MOSQ_ERR_INVAL;
+  if (error != MOSQ_ERR_SUCCESS)
+    end_session(speaker, error == MOSQ_ERR_ERRNO ? strerror(errno) : mosquitto_strerror(error));
+}
+
+/** Says goodbye, so that the hub need not find out by itself (sb/1 3.2). */
+void link_leave(struct speaker *speaker)
+{
+  char payload[WILL_BYTES];
+  struct text bye = TEXT_IN(payload);
+  uint64_t until_ms = now_ms() + GOODBYE_MS;
+  if (!speaker->client) return;
+  sb1_write_will(&speaker->device, "bye", &bye);
+  link_publish(speaker, SB1_WILL, payload, bye.length);
+  /* Delivered or not: DISCONNECT goes out behind it on the same line. */
+  mosquitto_disconnect(speaker->client);
+  int error = MOSQ_ERR_SUCCESS;
+  while (error == MOSQ_ERR_SUCCESS && now_ms() < until_ms) error = mosquitto_loop(speaker->client, NAP_MS, 1);
+  mosquitto_destroy(speaker->client);
+  speaker->client = NULL;
+  if (speaker->was_welcomed) puts("{\"event\":\"disconnected\",\"reason\":\"switched off\"}");
+}
+
+void link_carry(struct speaker *speaker, uint64_t wait_ms)
+{
+  int error = mosquitto_loop(speaker->client, (int)wait_ms, 1);
+  bool is_late = speaker->device.phase != SB1_WELCOMED && now_ms() >= speaker->welcome_by_ms;
+  if (error != MOSQ_ERR_SUCCESS) end_session(speaker, mosquitto_strerror(error));
+  else if (is_late) end_session(speaker, "the hub sent no welcome");
+}

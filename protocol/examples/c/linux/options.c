@@ -1,0 +1,85 @@
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "Usage: sb1-device --serial SERIAL --key KEY [options]\n"
+    "  --key KEY      as `hub device add` printed it; or SPEAKER_KEY in the environment\n"
+    "  --url URL      where the hub listens, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
+    "  --cafile FILE  the authority that has signed the hub's certificate (those of the system)\n"
+    "  --state DIR    where the device keeps what it has played (./data)\n"
+    "  --clip-ms MS   how long one clip sounds (220)\n";
+
+static const struct option LONG[] = {
+    {"serial", required_argument, NULL, 's'}, {"key", required_argument, NULL, 'k'},
+    {"url", required_argument, NULL, 'u'},    {"cafile", required_argument, NULL, 'c'},
+    {"state", required_argument, NULL, 'd'},  {"clip-ms", required_argument, NULL, 'm'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+
+/** Reads a whole number of 1 to `most`. */
+static bool read_number(const char *text, long most, long *number)
+{
+  char *end;
+  *number = strtol(text, &end, 10);
+  return *text >= '0' && *text <= '9' && *end == '\0' && *number >= 1 && *number <= most;
+}
+
+static bool read_url(const char *url, struct options *options)
+{
+  long port;
+  options->has_tls = strncmp(url, "mqtts://", 8) == 0;
+  if (!options->has_tls && strncmp(url, "mqtt://", 7) != 0) return false;
+  const char *host = strstr(url, "://") + 3;
+  const char *colon = strrchr(host, ':');
+  size_t length = colon ? (size_t)(colon - host) : strlen(host);
+  if (length == 0 || length >= sizeof options->host || strcspn(host, "/?#@") < strlen(host)) return false;
+  memcpy(options->host, host, length);
+  options->host[length] = '\0';
+  if (colon && !read_number(colon + 1, 65535, &port)) return false;
+  options->port = colon ? (int)port : options->has_tls ? 8883 : 1883;
+  return true;
+}
+
+static bool read_option(int letter, const char *argument, struct options *options)
+{
+  long number;
+  switch (letter) {
+  case 's': options->serial = argument; return true;
+  case 'k': options->key = argument; return true;
+  case 'u': return read_url(argument, options);
+  case 'c': options->ca_file = argument; return true;
+  case 'd': options->state_folder = argument; return true;
+  case 'm':
+    if (!read_number(argument, 60000, &number)) return false;
+    options->clip_ms = (unsigned)number;
+    return true;
+  default: return false;
+  }
+}
+
+int read_options(int argc, char **argv, struct options *options)
+{
+  *options = (struct options){.key = getenv("SPEAKER_KEY"),
+                              .host = "127.0.0.1",
+                              .port = 1883,
+                              .state_folder = "data",
+                              .clip_ms = 220};
+  for (int letter; (letter = getopt_long(argc, argv, "", LONG, NULL)) != -1;) {
+    if (letter == 'h') {
+      fputs(USAGE, stdout);
+      return 0;
+    }
+    if (!read_option(letter, optarg, options)) {
+      fputs(USAGE, stderr);
+      return 2;
+    }
+  }
+  if (optind < argc || !options->serial || !options->key) {
+    fputs(USAGE, stderr);
+    return 2;
+  }
+  return -1;
+}

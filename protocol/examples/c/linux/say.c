@@ -1,0 +1,148 @@
+#include "say.h"
+
+#include <inttypes.h>
+
+/** The longest word of a sentence is "seventeen"; each is followed by a space. */
+#define SENTENCE_BYTES (CLIPS_MOST * 16)
+
+void say_text(FILE *out, const char *name, const char *text)
+{
+  fprintf(out, "\"%s\":\"", name);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') fprintf(out, "\\%c", *text);
+    else if ((unsigned char)*text < 0x20) fprintf(out, "\\u%04x", (unsigned)*text);
+    else fputc(*text, out);
+  }
+  fputc('"', out);
+}
+
+static void start(FILE *out, const char *event)
+{
+  fputc('{', out);
+  say_text(out, "event", event);
+}
+
+static void text(FILE *out, const char *name, const char *value)
+{
+  fputc(',', out);
+  say_text(out, name, value);
+}
+
+static void number(FILE *out, const char *name, uint32_t value)
+{
+  fprintf(out, ",\"%s\":%" PRIu32, name, value);
+}
+
+/** A JSON string as it came: it is escaped already. */
+static void raw(FILE *out, const char *name, struct span value)
+{
+  fprintf(out, ",\"%s\":\"%.*s\"", name, (int)value.length, value.at);
+}
+
+static void announcement(FILE *out, const struct sb1_sound *sound)
+{
+  char buffer[SENTENCE_BYTES];
+  struct text sentence = TEXT_IN(buffer);
+  clip_sentence(sound->lang, sound->clips, sound->clip_count, &sentence);
+  start(out, "announce");
+  number(out, "n", sound->n);
+  text(out, "amount", sound->amount);
+  text(out, "currency", sound->currency);
+  text(out, "lang", sb1_language_name(sound->lang));
+  text(out, "text", buffer);
+}
+
+static void screen(FILE *out, const struct sb1_screen *screen, const struct sb1_event *event)
+{
+  switch (event->type) {
+  case SB1_SHOW_CODE:
+    start(out, "code");
+    text(out, "code", screen->code);
+    number(out, "exp", screen->code_exp);
+    break;
+  case SB1_SHOW_QR:
+    start(out, "qr");
+    text(out, "qr", screen->qr);
+    text(out, "amount", screen->qr_amount);
+    text(out, "bill", screen->qr_bill);
+    number(out, "exp", screen->qr_exp);
+    break;
+  case SB1_SHOW_PAID:
+    start(out, "paid");
+    number(out, "n", event->n);
+    text(out, "bill", screen->qr_bill);
+    text(out, "amount", screen->qr_amount);
+    break;
+  case SB1_SHOW_PROFILE:
+    start(out, "profile");
+    text(out, "name", screen->name);
+    text(out, "qr", screen->static_qr);
+    break;
+  default:
+    start(out, "missed");
+    number(out, "count", screen->missed_count);
+    text(out, "amount", screen->missed_amount);
+  }
+}
+
+static void say(FILE *out, const struct sb1 *device, const struct sb1_event *event)
+{
+  const struct sb1_settings *settings = &device->memory.settings;
+  switch (event->type) {
+  case SB1_CONNECTED:
+    start(out, "connected");
+    fprintf(out, ",\"linked\":%s", device->linked == SB1_LINKED ? "true" : "false");
+    break;
+  case SB1_SHOW_CODE:
+  case SB1_SHOW_QR:
+  case SB1_SHOW_PAID:
+  case SB1_SHOW_PROFILE:
+  case SB1_SHOW_MISSED: screen(out, &device->screen, event); break;
+  case SB1_CLEAR:
+    start(out, "cleared");
+    text(out, "what", event->what);
+    text(out, "why", event->why);
+    break;
+  case SB1_SAY: announcement(out, &device->sounds[0]); break;
+  case SB1_BEEP:
+    start(out, "identify");
+    number(out, "n", event->n);
+    break;
+  case SB1_SAID:
+    start(out, "played");
+    number(out, "n", event->n);
+    break;
+  case SB1_APPLY:
+    start(out, "settings");
+    number(out, "ver", settings->ver);
+    number(out, "volume", settings->volume);
+    text(out, "lang", sb1_language_name(settings->lang));
+    break;
+  case SB1_REFUSED:
+    start(out, "failed");
+    raw(out, "t", event->t);
+    number(out, "n", event->n);
+    text(out, "rc", sb1_reason_name(event->reason));
+    break;
+  case SB1_REPEAT:
+    start(out, "repeat");
+    raw(out, "t", event->t);
+    number(out, "n", event->n);
+    text(out, "stage", sb1_stage_name(event->stage));
+    break;
+  case SB1_IGNORED:
+    start(out, "ignored");
+    text(out, "reason", event->why);
+    break;
+  case SB1_BROKEN:
+    start(out, "broken");
+    text(out, "reason", "what was played can't be written");
+    break;
+  }
+}
+
+void say_event(FILE *out, const struct sb1 *device, const struct sb1_event *event)
+{
+  say(out, device, event);
+  fputs("}\n", out);
+}

@@ -1,0 +1,210 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../linux/say.h"
+#include "state.h"
+
+/*
+ * Runs the core on test vectors: lines of words come in, each a part of the state before, an event, or a
+ * question; what the device does goes out as one JSON object a line. Bytes are written in hex, and `-` is a
+ * word for nothing.
+ */
+
+#define LINE_BYTES 65536
+
+struct bench {
+  struct sb1 device;
+  uint16_t packet_id;
+  /** The memory can't be written any more. */
+  bool is_worn_out;
+};
+
+/* The world of the device: what it asks for is written out. */
+
+static uint16_t publish(void *context, enum sb1_kind kind, const char *payload, size_t length)
+{
+  struct bench *bench = context;
+  (void)length;
+  printf("{\"send\":\"%s\",", sb1_kind_name(kind));
+  say_text(stdout, "frame", payload);
+  printf("}\n");
+  return kind == SB1_TELEMETRY ? 0 : ++bench->packet_id;
+}
+
+static bool keep(void *context, const struct sb1_memory *memory)
+{
+  const struct bench *bench = context;
+  const struct sb1_settings *settings = &memory->settings;
+  if (bench->is_worn_out) return false;
+  printf("{\"keep\":{\"played\":%" PRIu32 ",\"ver\":%" PRIu32 ",\"volume\":%u,\"lang\":\"%s\"}}\n",
+         memory->played, settings->ver, settings->volume, sb1_language_name(settings->lang));
+  return true;
+}
+
+static void tell(void *context, const struct sb1_event *event)
+{
+  const struct bench *bench = context;
+  say_event(stdout, &bench->device, event);
+}
+
+/** device SERIAL KEY FIRMWARE MODEL RX PLAYED VER VOLUME LANG PACK,PACK */
+static void switch_on(struct bench *bench, char **words)
+{
+  static char serial[64], firmware[512], model[64];
+  const struct sb1_world world = {.context = bench, .publish = publish, .keep = keep, .tell = tell};
+  const struct sb1_memory memory = {
+      word_number(words[6]),
+      {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
+  word_copy(serial, sizeof serial, words[1]);
+  word_copy(firmware, sizeof firmware, words[3]);
+  word_copy(model, sizeof model, words[4]);
+  const struct sb1_config config = {
+      .serial = serial,
+      .firmware = firmware,
+      .model = model,
+      .rx_bytes = (uint16_t)word_number(words[5]),
+      .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
+  bench->packet_id = 0;
+  bench->is_worn_out = false;
+  if (!sb1_init(&bench->device, &config, words[2], &world, &memory))
+    printf("{\"error\":\"no such device\"}\n");
+}
+
+/** power-cut: off and on again, with what it has kept. */
+static void cut_power(struct sb1 *device)
+{
+  static struct sb1 fresh;
+  memset(&fresh, 0, sizeof fresh);
+  fresh.config = device->config;
+  fresh.world = device->world;
+  fresh.keys = device->keys;
+  fresh.memory = device->memory;
+  fresh.display_works = device->display_works;
+  fresh.audio_works = device->audio_works;
+  *device = fresh;
+}
+
+/** A copy of just its size lets a sanitizer see every byte that is read beside it. */
+static void receive(struct sb1 *device, struct span payload)
+{
+  char *exact = malloc(payload.length > 0 ? payload.length : 1);
+  if (!exact) abort();
+  memcpy(exact, payload.at, payload.length);
+  sb1_receive(device, (struct span){exact, payload.length}, OWN_MS);
+  free(exact);
+}
+
+/** Seals a command as the hub would: what is wrong with it is then not its MAC. */
+static void receive_sealed(struct sb1 *device, struct span json)
+{
+  static char buffer[LINE_BYTES];
+  struct text frame = TEXT_IN(buffer);
+  char prefix[PREFIX_BYTES];
+  write_prefix(prefix, device->config.serial, device->sid, NULL);
+  text_put_bytes(&frame, json.at, json.length);
+  if (frame_seal(device->keys.down, prefix, &frame)) receive(device, (struct span){frame.at, frame.length});
+}
+
+static bool happen(struct bench *bench, char **words)
+{
+  struct sb1 *device = &bench->device;
+  const char *verb = words[0];
+  if (strcmp(verb, "frame") == 0) receive(device, unhex(words[1]));
+  else if (strcmp(verb, "sealed") == 0) receive_sealed(device, unhex(words[1]));
+  else if (strcmp(verb, "suback") == 0) sb1_subscribed(device);
+  else if (strcmp(verb, "sound-end") == 0) sb1_sound_ended(device, true, OWN_MS);
+  else if (strcmp(verb, "sound-break") == 0) sb1_sound_ended(device, false, OWN_MS);
+  else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS);
+  else if (strcmp(verb, "power-cut") == 0) cut_power(device);
+  else if (strcmp(verb, "closed") == 0) sb1_closed(device);
+  else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
+  else if (strcmp(verb, "puback-all") == 0)
+    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id);
+  else return false;
+  return true;
+}
+
+static void print_hex(const char *name, const uint8_t key[KEY_BYTES])
+{
+  printf("\"%s\":\"", name);
+  for (size_t i = 0; i < KEY_BYTES; i++) printf("%02x", key[i]);
+  printf("\",");
+}
+
+/** derive KEY */
+static void derive(char **words)
+{
+  struct keys keys;
+  char password[KEY_TEXT_BYTES];
+  if (!derive_keys(words[1], &keys)) {
+    printf("{\"error\":\"no key\"}\n");
+    return;
+  }
+  write_password(&keys, password);
+  printf("{");
+  print_hex("login", keys.login);
+  print_hex("down", keys.down);
+  print_hex("up", keys.up);
+  printf("\"password\":\"%s\"}\n", password);
+}
+
+/** seal KEY SERIAL SID KIND|- HEX, and the same of open; the kind `-` is down. */
+static void seal_or_open(char **words)
+{
+  static char buffer[LINE_BYTES];
+  static const char *const OPENED[] = {"open", "no_mac", "bad_mac", "bad_json"};
+  struct text frame = TEXT_IN(buffer);
+  struct keys keys;
+  char prefix[PREFIX_BYTES];
+  bool is_down = strcmp(words[4], "-") == 0;
+  if (!derive_keys(words[1], &keys)) return;
+  const uint8_t *key = is_down ? keys.down : keys.up;
+  write_prefix(prefix, words[2], words[3], is_down ? NULL : words[4]);
+  struct span bytes = unhex(words[5]);
+  if (strcmp(words[0], "open") == 0) {
+    printf("{\"opened\":\"%s\"}\n", OPENED[frame_open(key, prefix, bytes)]);
+    return;
+  }
+  text_put_bytes(&frame, bytes.at, bytes.length);
+  frame_seal(key, prefix, &frame);
+  printf("{");
+  say_text(stdout, "frame", frame.at);
+  printf("}\n");
+}
+
+static bool answer(struct bench *bench, char **words)
+{
+  const char *verb = words[0];
+  if (strcmp(verb, "state") == 0) print_state(&bench->device);
+  else if (strcmp(verb, "end") == 0) printf("{\"end\":true}\n");
+  else if (strcmp(verb, "derive") == 0) derive(words);
+  else if (strcmp(verb, "seal") == 0 || strcmp(verb, "open") == 0) seal_or_open(words);
+  else if (strcmp(verb, "retry") == 0)
+    printf("{\"retryMs\":%" PRIu32 "}\n",
+           sb1_retry_ms(word_number(words[1]), strcmp(words[2], "refused") == 0, word_number(words[3])));
+  else return false;
+  return true;
+}
+
+int main(void)
+{
+  static char line[LINE_BYTES];
+  static struct bench bench;
+  static char nothing[] = "-";
+  while (fgets(line, sizeof line, stdin)) {
+    char *words[WORDS];
+    size_t count = 0;
+    for (char *word = strtok(line, " \n"); word && count < WORDS; word = strtok(NULL, " \n"))
+      words[count++] = word;
+    if (count == 0) continue;
+    while (count < WORDS) words[count++] = nothing;
+    if (strcmp(words[0], "device") == 0) switch_on(&bench, words);
+    else if (!set_state(&bench.device, words) && !happen(&bench, words) && !answer(&bench, words)) {
+      fprintf(stderr, "no such word: %s\n", words[0]);
+      return 2;
+    }
+  }
+  return 0;
+}

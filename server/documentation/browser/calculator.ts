@@ -1,0 +1,140 @@
+import {
+  CHECKSUM_FIELDS,
+  canonicalString,
+  type SignedField,
+  type SignedFields,
+} from '../../payments/canonical-string.ts'
+import { type Cut, firstDifference, pairOf } from './compare.ts'
+import { byId, element } from './dom.ts'
+import { readCallback } from './paste.ts'
+import { judgeChecksum, judgeString, sign, toBase64, toHex, type Verdict } from './verdict.ts'
+
+/** What the page around the calculator may fill in. */
+export interface Calculator {
+  fill(name: SignedField | 'secret', text: string): void
+}
+
+type TextBox = HTMLInputElement | HTMLTextAreaElement
+
+function textBox(id: string): TextBox {
+  const found = document.getElementById(id)
+  if (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement) return found
+  throw new Error(`the page has no text box with the id ${id}`)
+}
+
+/** Brings the page's calculator to life: everything is computed here, while the reader types. */
+export function calculator(): Calculator {
+  const boxes = new Map(CHECKSUM_FIELDS.map((name) => [name, textBox(`calc-${name}`)]))
+  const secretBox = textBox('calc-secret')
+  const stringBox = textBox('calc-their-string')
+  const checksumBox = textBox('calc-their-checksum')
+  // The texts are kept beside their boxes: a box rewrites line breaks, and the hub signs what it received.
+  const fields = Object.fromEntries(
+    [...boxes].map(([name, box]) => [name, box.value]),
+    // The boxes are those of the eight fields.
+  ) as SignedFields
+
+  const show = () => {
+    showResults(fields, secretBox.value)
+    showVerdicts(fields, secretBox.value, stringBox.value, checksumBox.value)
+  }
+  for (const [name, box] of boxes)
+    box.addEventListener('input', () => {
+      fields[name] = box.value
+      show()
+    })
+  for (const box of [secretBox, stringBox, checksumBox]) box.addEventListener('input', show)
+
+  const fillField = (name: SignedField, text: string) => {
+    fields[name] = text
+    const box = boxes.get(name)
+    if (box) box.value = text
+  }
+  const jsonBox = textBox('calc-json')
+  jsonBox.addEventListener('input', () => {
+    const pasted = jsonBox.value.trim() === '' ? '' : readCallback(jsonBox.value)
+    const remark = typeof pasted === 'string' ? pasted : pasted.remarks.join(' ')
+    byId('calc-json-remark', HTMLElement).textContent = remark
+    if (typeof pasted === 'string') return
+    for (const name of CHECKSUM_FIELDS) fillField(name, pasted.fields[name])
+    checksumBox.value = pasted.checkSum
+    show()
+  })
+  copyInOneLine(byId('calc-string', HTMLElement))
+  show()
+  return {
+    fill(name, text) {
+      if (name === 'secret') secretBox.value = text
+      else fillField(name, text)
+      show()
+    },
+  }
+}
+
+function showResults(fields: SignedFields, secret: string) {
+  const right = canonicalString(fields)
+  const pairs = CHECKSUM_FIELDS.map((name, i) => {
+    const encoded = pairOf(fields, name).slice(name.length + 1)
+    return element(
+      'span',
+      'pair',
+      element('span', 'pair-mark', i === 0 ? '' : '&'),
+      element('span', 'pair-name', name),
+      element('span', 'pair-mark', '='),
+      element('span', 'pair-text', encoded),
+    )
+  })
+  byId('calc-string', HTMLElement).replaceChildren(...pairs)
+  byId('calc-length', HTMLElement).textContent = `${right.length} characters`
+  const digest = sign(secret, right)
+  byId('calc-hex', HTMLElement).textContent = toHex(digest)
+  byId('calc-base64', HTMLElement).textContent = toBase64(digest)
+  byId('calc-secret-remark', HTMLElement).textContent =
+    secret === ''
+      ? 'Without the client secret this is no checksum yet.'
+      : secret.trim() === secret
+        ? ''
+        : 'It has white space around it.'
+}
+
+function showVerdicts(fields: SignedFields, secret: string, theirs: string, received: string) {
+  const difference = theirs === '' ? undefined : firstDifference(fields, theirs)
+  const string = theirs === '' ? undefined : judgeString(fields, theirs)
+  const checksum = received.trim() === '' ? undefined : judgeChecksum(fields, secret, received, theirs)
+  showVerdict('calc-string-verdict', string)
+  showVerdict('calc-checksum-verdict', checksum)
+
+  const box = byId('calc-difference', HTMLElement)
+  box.hidden = difference === undefined || string?.right === true
+  if (!difference || string?.right) return
+  byId('calc-difference-place', HTMLElement).replaceChildren(
+    `They differ first at character ${difference.position}, in `,
+    element('code', '', difference.field),
+    '.',
+  )
+  showCut('calc-difference-right', difference.right)
+  showCut('calc-difference-theirs', difference.theirs)
+}
+
+function showVerdict(id: string, verdict: Verdict | undefined) {
+  const box = byId(id, HTMLElement)
+  box.textContent = verdict?.says ?? ''
+  box.classList.toggle('right', verdict?.right === true)
+  box.classList.toggle('wrong', verdict?.right === false)
+}
+
+function showCut(id: string, { before, different, after }: Cut) {
+  const mark =
+    different === ''
+      ? element('mark', 'end', 'the end')
+      : element('mark', '', different === '\n' ? '\\n' : different)
+  byId(id, HTMLElement).replaceChildren(before, mark, after)
+}
+
+/** The string stands a pair a line; who selects and copies it gets it as it is signed, in one. */
+function copyInOneLine(box: HTMLElement) {
+  box.addEventListener('copy', (event) => {
+    event.clipboardData?.setData('text/plain', String(getSelection()).replace(/\s/g, ''))
+    event.preventDefault()
+  })
+}

@@ -1,0 +1,5 @@
+import { calculator } from './calculator.ts'
+import { copyButtons } from './copy.ts'
+
+calculator()
+copyButtons()

@@ -1,0 +1,21 @@
+import { all } from './dom.ts'
+
+/** Marks in the list of contents which section is being read: the last one that begins in the upper third, at the end the last. */
+export function followContents() {
+  const links = all('.contents a', HTMLAnchorElement)
+  const sections = links.flatMap((link) => {
+    const section = document.getElementById(link.hash.slice(1))
+    return section ? [{ link, section }] : []
+  })
+  const mark = () => {
+    const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2
+    const line = atEnd ? Number.POSITIVE_INFINITY : innerHeight / 3
+    const read = sections.findLast(({ section }) => section.getBoundingClientRect().top < line) ?? sections[0]
+    for (const { link } of sections) {
+      if (link === read?.link) link.setAttribute('aria-current', 'location')
+      else link.removeAttribute('aria-current')
+    }
+  }
+  addEventListener('scroll', mark, { passive: true })
+  mark()
+}

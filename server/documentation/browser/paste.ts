@@ -1,0 +1,49 @@
+import { CHECKSUM_FIELDS, type SignedFields } from '../../payments/canonical-string.ts'
+
+/** A callback's body, read as the hub reads it: absent and null are empty. */
+export interface PastedCallback {
+  fields: SignedFields
+  /** Empty when the body has none. */
+  checkSum: string
+  /** What the hub would not take in it. */
+  remarks: string[]
+}
+
+/** Reads a callback's JSON body, or what `hub pay --json` prints; a text that is none gets a sentence that says why. */
+export function readCallback(text: string): PastedCallback | string {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return 'This is not JSON yet.'
+  }
+  const body = isObject(json) && isObject(json.callback) ? json.callback : json
+  if (!isObject(body)) return 'This is JSON, but no object.'
+  if (!CHECKSUM_FIELDS.some((name) => name in body)) return 'This object has none of the eight fields.'
+
+  const remarks: string[] = []
+  const textOf = (name: string): string => {
+    const value = body[name] ?? ''
+    if (typeof value === 'string') return value
+    remarks.push(`${name} is no JSON string: the hub refuses that with 40001.`)
+    return isObject(value) ? JSON.stringify(value) : String(value)
+  }
+  return {
+    fields: {
+      terminalID: textOf('terminalID'),
+      bankCode: textOf('bankCode'),
+      billNumber: textOf('billNumber'),
+      transactionAmount: textOf('transactionAmount'),
+      notice: textOf('notice'),
+      payDate: textOf('payDate'),
+      traceTransfer: textOf('traceTransfer'),
+      ftCode: textOf('ftCode'),
+    },
+    checkSum: textOf('checkSum'),
+    remarks,
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

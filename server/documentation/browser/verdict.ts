@@ -1,0 +1,81 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { canonicalString, decodeChecksum, type SignedFields } from '../../payments/canonical-string.ts'
+import { parsePayDate } from '../../payments/pay-date.ts'
+import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
+
+/** What the reader's own string or checksum is worth, in a sentence. */
+export interface Verdict {
+  right: boolean
+  says: string
+}
+
+// Browsers have no crypto.subtle on pages over plain http from another machine, where a hub often is.
+
+/** HMAC-SHA256 of a string under a secret, both in UTF-8. */
+export function sign(secret: string, text: string): Uint8Array {
+  const utf8 = new TextEncoder()
+  return hmac(sha256, utf8.encode(secret), utf8.encode(text))
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/** The strings that the hub accepts as signed: with the date as it came, and as its `toISOString()`. */
+function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: string } {
+  const asSent = canonicalString(fields)
+  const instant = parsePayDate(fields.payDate)
+  if (instant === undefined) return { asSent, withIsoDate: asSent }
+  return { asSent, withIsoDate: canonicalString({ ...fields, payDate: new Date(instant).toISOString() }) }
+}
+
+/** Judges the string that the reader's code has signed. */
+export function judgeString(fields: SignedFields, theirs: string): Verdict {
+  const { asSent, withIsoDate } = acceptedStrings(fields)
+  if (theirs === asSent) return { right: true, says: 'Your string is right.' }
+  if (theirs === withIsoDate)
+    return { right: true, says: 'Your string is right too: the hub accepts payDate as its toISOString().' }
+  const recipe = findWrongRecipe(fields, (text) => text === theirs)
+  if (theirs.trim() === asSent)
+    return {
+      right: false,
+      says: `Your string is right but for white space around it: if your code signs that too, take it off.${recipe ? ` Then it was ${recipe.mistake}: ${recipe.instead}.` : ''}`,
+    }
+  if (recipe) return { right: false, says: `Yours is ${recipe.mistake}: ${recipe.instead}.` }
+  return { right: false, says: 'Your string differs, and no well-known mistake explains it: see where.' }
+}
+
+/** Judges the reader's checksum; `theirs` is the string that it was made of, empty when they did not say. */
+export function judgeChecksum(
+  fields: SignedFields,
+  secret: string,
+  received: string,
+  theirs: string,
+): Verdict {
+  const digest = decodeChecksum(received.trim())
+  if (!digest) return { right: false, says: 'Your checksum is not 32 bytes in hex, base64 or base64url.' }
+  const isOf = (text: string) => toHex(sign(secret, text)) === toHex(digest)
+  const { asSent, withIsoDate } = acceptedStrings(fields)
+  if (isOf(asSent)) return { right: true, says: 'Your checksum is right: the hub accepts it.' }
+  if (isOf(withIsoDate))
+    return { right: true, says: 'Your checksum is right: it was made with payDate as its toISOString().' }
+  const recipe =
+    findWrongRecipe(fields, isOf) ?? findWrongKey(secret, (key) => toHex(sign(key, asSent)) === toHex(digest))
+  if (recipe) return { right: false, says: `Your checksum was ${recipe.mistake}: ${recipe.instead}.` }
+  if (theirs !== '' && isOf(theirs))
+    return { right: false, says: 'Your checksum is the right HMAC of your string: only the string is wrong.' }
+  if (theirs === asSent)
+    return {
+      right: false,
+      says: 'Your string is right, your checksum is not: is the key the client secret as it was printed, and the hash SHA-256?',
+    }
+  return {
+    right: false,
+    says: 'Your checksum is wrong, and no well-known mistake explains it: are the values and the secret those that you signed with?',
+  }
+}

@@ -1,0 +1,39 @@
+import { html } from '../pages/html.ts'
+import type { Step } from './step.ts'
+
+export const code: Step = {
+  name: 'code',
+  title: 'Show a code on the speaker',
+  method: 'POST',
+  path: '/api/v1/partner/device/send-verification',
+  text: html`<p>Six digits appear on the speaker’s screen. Whoever can read them stands before the speaker, and the speaker is online with a screen that works. That is why the code is in no answer, log or list: only the screen has it. It is valid for five minutes, and there are three in fifteen.</p>`,
+  status: 200,
+  answer: {
+    deviceSerial: '{{SERIAL}}',
+    expiresIn: 300,
+    expiresAt: '2026-01-15T03:15:00.000Z',
+    codesRemaining: 2,
+    windowResetsAt: '2026-01-15T03:25:00.000Z',
+  },
+  refusals: [
+    {
+      kind: 'INVALID_TOKEN',
+      advice: html`The header is <code>Authorization: Bearer</code>, a space, and the access token, not the refresh token. When it was right an hour ago it is <code>40102</code>: get another.`,
+    },
+    {
+      kind: 'BODY_DEVICE_NOT_FOUND',
+      advice: html`No speaker has this serial, or it is registered to another partner. <code>npm run -s hub -- device list</code> shows those of this hub.`,
+    },
+    { kind: 'DEVICE_OFFLINE', advice: 'Switch the speaker on, and ask again. Nothing was counted.' },
+    {
+      kind: 'VERIFICATION_QUOTA',
+      advice: html`Three codes were shown within fifteen minutes. Wait until <code>windowResetsAt</code>; <code>Retry-After</code> has the seconds.`,
+    },
+    {
+      kind: 'DEVICE_NOT_RESPONDING',
+      advice:
+        'The speaker is connected, but did not confirm within five seconds. Ask again. Nothing was counted.',
+    },
+  ],
+  next: html`Read the code off the speaker and type it into <a href="#values">your values</a>. You have five minutes.`,
+}

@@ -1,0 +1,50 @@
+import { SAMPLE_PAYMENT } from './callback.ts'
+
+/** What the last request answers. */
+export const PROOF = {
+  id: 'b5b6a7de-0a5f-4a35-8a25-7c1b5f0c9d31',
+  ftCode: '{{FT_CODE}}',
+  traceTransfer: SAMPLE_PAYMENT.traceTransfer,
+  terminalID: '{{TERMINAL_ID}}',
+  storeId: '{{STORE_ID}}',
+  bankCode: '{{BANK_CODE}}',
+  billNumber: '{{BILL_NUMBER}}',
+  notice: SAMPLE_PAYMENT.notice,
+  outcome: 'bill_paid',
+  transactionAmount: '{{AMOUNT}}',
+  payDate: '2026-01-15T03:15:30.000Z',
+  receivedAt: '2026-01-15T03:15:30.214Z',
+  announcements: [
+    {
+      deviceSerial: '{{SERIAL}}',
+      n: 7,
+      stage: 'played',
+      times: {
+        queued: '2026-01-15T03:15:30.214Z',
+        sent: '2026-01-15T03:15:30.219Z',
+        received: '2026-01-15T03:15:30.231Z',
+        played: '2026-01-15T03:15:32.874Z',
+      },
+    },
+  ],
+}
+
+/** The last request, in the language of every terminal. */
+export const PROOF_REQUEST = `curl --silent --show-error '{{HUB}}/api/v1/partner/payment/transactions/{{FT_CODE}}' \\
+  --header 'Authorization: Bearer {{TOKEN}}'`
+
+/** What has to run before the first request. */
+export const PREPARATION = `npm ci
+
+# The hub. It stays in this terminal; go on in another one. Where HUB_DATA_DIR is set, set the same there.
+npm start
+
+# Prints the client id and the client secret, once.
+npm run -s hub -- partner create --name "My company"
+
+# Prints the speaker's key, once.
+npm run -s hub -- device add --serial {{SERIAL}}
+
+# The speaker, with the key that was printed. It stays in its terminal, too.
+# When the hub's ready line names speakers another address than mqtt://127.0.0.1:1883, give it as --url.
+npm run -s simulator -- --serial {{SERIAL}} --key KEY`

@@ -1,0 +1,37 @@
+import { html } from '../pages/html.ts'
+import type { Step } from './step.ts'
+
+export const qr: Step = {
+  name: 'qr',
+  title: 'Show a QR code for one bill',
+  method: 'POST',
+  path: '/api/v1/partner/payment/dynamic-qr',
+  text: html`<p>The speaker’s screen shows a QR code with this bill’s number and amount, for fifteen minutes or until it is paid. Bill number and store are its key: asking again for the same bill answers the same record, and another amount changes an unpaid bill. Leave <code>qrcode</code> out, and the hub builds it from the store’s static QR.</p>`,
+  status: 201,
+  answer: {
+    id: 'f3b0a9d2-5d0c-4c66-9f3c-2e6f1b8d7a90',
+    bankName: '',
+    bankCode: '{{BANK_CODE}}',
+    bankAccountNumber: '0123456789',
+    bankAccountName: 'NGUYEN VAN A',
+    qrcode: '00020101021238540010A0000007270124000697042201100123456789…',
+    storeId: '{{STORE_ID}}',
+    billNumber: '{{BILL_NUMBER}}',
+  },
+  refusals: [
+    {
+      kind: 'BODY_STORE_NOT_FOUND',
+      advice: html`<code>storeId</code> is <code>store.id</code> of step 3, not the terminal id.`,
+    },
+    {
+      kind: 'VALIDATION_FAILED',
+      advice: html`<code>transactionAmount</code> is a JSON string of digits without a leading zero. When <code>details</code> names <code>qrcode</code>, the store has no valid static QR: send one, or give the store one.`,
+    },
+    { kind: 'BILL_ALREADY_PAID', advice: 'This bill has its money. Take another bill number.' },
+    {
+      kind: 'QR_AMOUNT_MISMATCH',
+      advice: html`The <code>qrcode</code> that you sent carries an amount of its own, and it is another one.`,
+    },
+  ],
+  next: html`The customer scans and pays. Then the payment processor calls.`,
+}

@@ -1,0 +1,61 @@
+import { html } from '../pages/html.ts'
+import type { Step } from './step.ts'
+
+const store = {
+  id: '{{STORE_ID}}',
+  storeName: 'Quán Cà Phê Sáng',
+  ownerName: '',
+  identityNumber: '',
+  bankName: '',
+  bankCode: '{{BANK_CODE}}',
+  bankAccountNumber: '0123456789',
+  bankAccountName: 'NGUYEN VAN A',
+  phoneNumber: '0901234567',
+  terminalID: '{{TERMINAL_ID}}',
+  terminalName: '',
+  staticQRCode: '00020101021138540010A00000072701240006970422011001234567890208QRIBFTTA53037045802VN6304B1A7',
+  totalTransaction: '0',
+  totalAmount: '0',
+}
+
+export const register: Step = {
+  name: 'register',
+  title: 'Register the speaker',
+  method: 'POST',
+  path: '/api/v1/partner/device/register',
+  text: html`<p>With the code, the speaker becomes yours and is linked to a store; the shop owner and the store are created when they are not there yet. <code>terminalID</code> is the name of the till in payment callbacks: by it a payment finds its store, and so its speakers. <code>staticQRCode</code> is the VietQR on the counter; dynamic codes are built from it.</p>`,
+  status: 201,
+  answer: {
+    userId: '6a1f4c9e-3d52-4f0a-9a53-0f6f5a0b7c11',
+    store,
+    device: {
+      id: '0c8b2f64-7f0e-4a57-8a6e-52d0f1b9e3a4',
+      serial: '{{SERIAL}}',
+      deviceName: '{{SERIAL}}',
+      active: true,
+      connected: true,
+      partnerClientId: '{{CLIENT_ID}}',
+      rmCode: '',
+      stores: [store],
+    },
+  },
+  refusals: [
+    {
+      kind: 'VERIFICATION_CODE_INVALID',
+      advice: 'One wrong try burns the code, so that nobody can guess it. Show another one (step 2).',
+    },
+    {
+      kind: 'VERIFICATION_CODE_EXPIRED',
+      advice: 'More than five minutes have passed. Show another one (step 2).',
+    },
+    {
+      kind: 'VERIFICATION_CODE_NOT_FOUND',
+      advice: 'The code was used, or a newer one has replaced it. Type the one that is on the screen.',
+    },
+    {
+      kind: 'VALIDATION_FAILED',
+      advice: html`<code>details</code> names every field that is not right, and why. Phone numbers, codes and amounts are JSON strings: <code>"0901234567"</code>.`,
+    },
+  ],
+  next: html`Copy <code>store.id</code> into <a href="#values">your values</a>.`,
+}

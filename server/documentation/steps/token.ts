@@ -1,0 +1,33 @@
+import { html } from '../pages/html.ts'
+import type { Step } from './step.ts'
+
+export const token: Step = {
+  name: 'token',
+  title: 'Get an access token',
+  method: 'POST',
+  path: '/api/v1/partner/auth/token',
+  text: html`<p>Your client id and client secret become an access token. It says who you are in every other request, for an hour; the refresh token gets the next one without the secret. Do this on your server: the secret also signs payments, so it belongs in no app and no browser.</p>`,
+  status: 200,
+  answer: {
+    accessToken: '{{TOKEN}}',
+    tokenType: 'Bearer',
+    expiresIn: 3600,
+    refreshToken: 'sbr_pXq0Zr3kUu0mJ1l0rJt2uYw4C8bC5nN7d6hVq9sKf2E',
+    refreshExpiresIn: 2592000,
+  },
+  refusals: [
+    {
+      kind: 'INVALID_CLIENT',
+      advice: html`Compare both with what <code>partner create</code> has printed. The secret is shown once; when it is lost, <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> makes another.`,
+    },
+    {
+      kind: 'TOO_MANY_LOGIN_FAILURES',
+      advice: html`Ten failed logins in five minutes. Wait as many seconds as the header <code>Retry-After</code> says; then even the right secret works again.`,
+    },
+    {
+      kind: 'UNSUPPORTED_MEDIA_TYPE',
+      advice: html`Send <code>Content-Type: application/json</code>. By itself curl sends a form.`,
+    },
+  ],
+  next: html`Copy <code>accessToken</code> into <a href="#values">your values</a>.`,
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parentPort } from 'node:worker_threads'
+
+/** The pages' own scripts; what they import is found by following it. */
+const ENTRIES = ['quickstart.ts', 'checksum.ts', 'reference.ts']
+const SOURCES = fileURLToPath(new URL('browser', import.meta.url))
+/** The one package that they use; its files import each other by relative paths. */
+const NOBLE = '@noble/hashes/'
+const NOBLE_FOLDER = dirname(createRequire(import.meta.url).resolve('@noble/hashes/sha2.js'))
+
+/** A static import or re-export at the start of a line; groups: what stands before the name, the name. */
+const IMPORT = /^((?:import|export)\b[^'"]*?\bfrom\s*)['"]([^'"]+)['"]/gm
+
+/** The module that an import names, as a path. */
+function resolve(name: string, importer: string): string {
+  if (name.startsWith('.')) return join(dirname(importer), name)
+  if (name.startsWith(NOBLE)) return join(NOBLE_FOLDER, name.slice(NOBLE.length))
+  throw new Error(`${importer} imports ${name}, which the documentation does not serve`)
+}
+
+/** What a module is called where it is served: all of them stand in one folder. */
+function servedName(path: string): string {
+  const prefix = dirname(path) === NOBLE_FOLDER ? 'noble-' : ''
+  return prefix + basename(path).replace(/\.ts$/, '.js')
+}
+
+/** Every module that the pages load, by its served name, as a browser runs it. */
+async function browserModules(): Promise<Map<string, string>> {
+  const modules = new Map<string, string>()
+  const paths = ENTRIES.map((entry) => join(SOURCES, entry))
+  // The list grows while it is walked.
+  for (const path of paths) {
+    const source = await readFile(path, 'utf8')
+    const script = path.endsWith('.ts') ? stripTypeScriptTypes(source) : source
+    const imports = (_: string, before: string, name: string) => {
+      const imported = resolve(name, path)
+      if (!paths.includes(imported)) paths.push(imported)
+      return `${before}'./${servedName(imported)}'`
+    }
+    if (modules.has(servedName(path))) throw new Error(`two scripts are called ${servedName(path)}`)
+    modules.set(servedName(path), script.replace(IMPORT, imports))
+  }
+  return modules
+}
+
+parentPort?.postMessage(await browserModules())

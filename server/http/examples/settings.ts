@@ -1,0 +1,35 @@
+import { story } from './story.ts'
+
+const desired = { ver: 3, volume: 80, lang: 'vi' as const }
+const reported = { ver: 2, volume: 60, lang: 'vi' as const }
+const { deviceSerial } = story
+
+/** The operations on settings: bodies to send, answers to get, and what `details` of errors say. */
+export const settingsExamples = {
+  getDeviceSettings: {
+    answer: {
+      applied: {
+        summary: 'It uses what it shall use',
+        value: { deviceSerial, desired: reported, reported, applied: true },
+      },
+      unknown: {
+        summary: 'Never set, and never heard of',
+        value: { deviceSerial, desired: null, reported: null, applied: true },
+      },
+    },
+    errors: {},
+  },
+  updateDeviceSettings: {
+    request: {
+      louder: { summary: 'Louder, in the same language', value: { volume: 80 } },
+      both: { summary: 'Both', value: { volume: 80, lang: 'vi' as const } },
+    },
+    answer: {
+      waiting: {
+        summary: 'On its way to the device',
+        value: { deviceSerial, desired, reported, applied: false },
+      },
+    },
+    errors: { VALIDATION_FAILED: [{ field: 'volume', issue: 'must be 0 to 100' }] },
+  },
+}

@@ -1,0 +1,83 @@
+/**
+ * The examples of the API's description tell of one shop, from its registration to the receipt of its first
+ * payment. These are the values that bodies, fields and parameters share. They hold together, checksums too:
+ * test/server/http/examples.test.ts plays them against the app, and error-examples.test.ts what goes wrong.
+ */
+export const story = {
+  clientId: 'sbc_5d2f9a41c07be3861a',
+  clientSecret: 'sbs_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample1',
+  accessToken: 'sba_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample2',
+  refreshToken: 'sbr_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample3',
+  requestId: '0f0c9a9e-5a4e-4f0b-9a52-0d7c5f7f3f1e',
+  deviceSerial: 'SB-0001',
+  verificationCode: '048213',
+  phoneNumber: '0901234567',
+  storeName: 'Quán Cà Phê Sáng ☕',
+  ownerName: 'Nguyễn Văn A',
+  identityNumber: '079123456789',
+  bankName: 'MB Bank',
+  bankCode: 'MB',
+  bankAccountNumber: '0123456789',
+  bankAccountName: 'NGUYEN VAN A',
+  terminalID: 'TILL-01',
+  terminalName: 'Quầy 1',
+  rmCode: 'RM-7',
+  /** What register stores: VietQR of the bank account. */
+  staticQRCode: '00020101021138540010A00000072701240006970422011001234567890208QRIBFTTA53037045802VN6304B1A7',
+  /** What the hub builds from it for the bill. */
+  qrcode:
+    '00020101021238540010A00000072701240006970422011001234567890208QRIBFTTA53037045405500005802VN62190115HD-20261120-00163047697',
+  userId: '01a1fe2b-90cf-7700-b62a-5f8d7ba30edb',
+  storeId: '01a1fe2b-90d0-72de-b511-737793d93366',
+  deviceId: '01a1fe2b-90d0-72de-b511-76f425727500',
+  billId: '01a1fe2b-90d0-72de-b511-7950c9cc83b1',
+  paymentId: '01a1fe2b-90d0-72de-b511-7d317e7cc57d',
+  billNumber: 'HD-20261120-001',
+  amount: '50000',
+  notice: 'Bàn 5: 2 cà phê sữa đá 🧊 cảm ơn quán!',
+  payDate: '2026-11-20T10:15:30+07:00',
+  traceTransfer: '104233',
+  ftCode: 'FT26324000123456',
+} as const
+
+export const bank = {
+  bankName: story.bankName,
+  bankCode: story.bankCode,
+  bankAccountNumber: story.bankAccountNumber,
+  bankAccountName: story.bankAccountName,
+}
+
+export const store = {
+  id: story.storeId,
+  storeName: story.storeName,
+  ownerName: '',
+  identityNumber: story.identityNumber,
+  ...bank,
+  phoneNumber: story.phoneNumber,
+  terminalID: story.terminalID,
+  terminalName: '',
+  staticQRCode: story.staticQRCode,
+  totalTransaction: '0',
+  totalAmount: '0',
+}
+
+export const device = {
+  id: story.deviceId,
+  serial: story.deviceSerial,
+  deviceName: story.deviceSerial,
+  active: true,
+  connected: true,
+  partnerClientId: story.clientId,
+  rmCode: story.rmCode,
+  stores: [store],
+}
+
+export const freeDevice = { ...device, partnerClientId: '', rmCode: '', stores: [] }
+
+export const record = {
+  id: story.billId,
+  ...bank,
+  qrcode: story.qrcode,
+  storeId: story.storeId,
+  billNumber: story.billNumber,
+}

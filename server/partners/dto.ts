@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi'
+import { story } from '../http/examples/story.ts'
+import * as field from '../http/fields.ts'
+import { said } from '../http/schemas.ts'
+
+/** The bodies of /partner/auth. */
+
+const credentialsDto = z
+  .object({
+    clientId: field.credential.openapi({
+      description: 'Your client id.',
+      examples: [story.clientId],
+    }),
+    clientSecret: field.credential.openapi({
+      description: 'Your client secret. While it is being rotated, the old one is taken as well.',
+      examples: [story.clientSecret],
+      format: 'password',
+    }),
+  })
+  .openapi('AuthTokenRequestDto', { description: 'The credentials of a client.' })
+
+export const loginDto = credentialsDto
+  .extend({})
+  .openapi('PartnerAuthTokenRequestDto', { description: 'The credentials of a partner.' })
+
+export const refreshDto = z
+  .object({
+    refreshToken: field.credential.openapi({
+      description: 'The newest refresh token of its family.',
+      examples: [story.refreshToken],
+      format: 'password',
+    }),
+  })
+  .openapi('PartnerAuthRefreshRequestDto', { description: 'A refresh token to exchange.' })
+
+const seconds = (description: string, example: number) =>
+  z.int().openapi({ description, examples: [example] })
+
+const accessDto = z
+  .object({
+    accessToken: said("Send it as `Authorization: Bearer …`. Opaque: don't look inside.", story.accessToken),
+    tokenType: z.literal('Bearer').openapi({
+      description: 'How the access token is sent.',
+      examples: ['Bearer'],
+    }),
+    expiresIn: seconds('Seconds until the access token ends.', 3600),
+  })
+  .openapi('AuthTokenResponseDto', { description: 'An access token.' })
+
+export const tokensDto = accessDto
+  .extend({
+    refreshToken: said(
+      'Exchange it for new tokens before or after the access token has ended.',
+      story.refreshToken,
+    ),
+    refreshExpiresIn: seconds(
+      'Seconds until the refresh token and all that follow it end: they count from the login.',
+      2_592_000,
+    ),
+  })
+  .openapi('PartnerAuthTokenResponseDto', {
+    description: 'An access token, and a refresh token for the next.',
+  })

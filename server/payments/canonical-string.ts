@@ -1,0 +1,39 @@
+// The hub and the pages of its documentation both run this: it uses nothing but what browsers have too.
+
+/** The fields that the checksum covers, in the interface's order (section 6). */
+export const CHECKSUM_FIELDS = [
+  'terminalID',
+  'bankCode',
+  'billNumber',
+  'transactionAmount',
+  'notice',
+  'payDate',
+  'traceTransfer',
+  'ftCode',
+] as const
+
+export type SignedField = (typeof CHECKSUM_FIELDS)[number]
+
+/** The strings exactly as received; what was absent or null is empty. */
+export type SignedFields = Record<SignedField, string>
+
+/** The string that is signed: all eight pairs, form-urlencoded. */
+export function canonicalString(fields: SignedFields): string {
+  return new URLSearchParams(CHECKSUM_FIELDS.map((name): [string, string] => [name, fields[name]])).toString()
+}
+
+/** Reads a received checksum: hex in any case, base64 or base64url; undefined when it is not 32 bytes. */
+export function decodeChecksum(received: string): Uint8Array | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(received)) return bytesOfHex(received)
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(received)) {
+    const standard = received.replaceAll('-', '+').replaceAll('_', '/')
+    return Uint8Array.from(atob(standard), (char) => char.charCodeAt(0))
+  }
+  return undefined
+}
+
+function bytesOfHex(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2)
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)
+  return bytes
+}

@@ -1,0 +1,130 @@
+// The hub and the pages of its documentation both run this: it uses nothing but what browsers have too.
+import { CHECKSUM_FIELDS, canonicalString, type SignedFields } from './canonical-string.ts'
+
+type Pair = readonly [string, string]
+
+/** A mistake that integrators make often, as the string, or the strings, that they sign by it. */
+export interface WrongRecipe {
+  mistake: string
+  instead: string
+  write(fields: SignedFields): string | string[]
+}
+
+const pairsOf = (fields: SignedFields): Pair[] => CHECKSUM_FIELDS.map((name) => [name, fields[name]])
+const form = (pairs: readonly Pair[]) =>
+  new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text])).toString()
+const join = (pairs: readonly Pair[], encode: (text: string) => string) =>
+  pairs.map(([name, text]) => `${name}=${encode(text)}`).join('&')
+const sorted = (pairs: readonly Pair[]) => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
+const formText = (text: string) => form([['', text]]).slice(1)
+/** PHP's urlencode and http_build_query: they encode * too. */
+const encodeStar = (text: string) => formText(text).replaceAll('*', '%2A')
+/** Python's quote_plus and Go's QueryEscape: they keep ~ and encode *. */
+const keepTilde = (text: string) => encodeStar(text).replaceAll('%7E', '~')
+/** .NET's WebUtility.UrlEncode: it keeps ! ( ). */
+const keepBrackets = (text: string) =>
+  formText(text).replace(/%2[189]/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+const lowerEscapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+const inForm = (fields: SignedFields, unicode: 'NFC' | 'NFD') =>
+  form(pairsOf(fields).map(([name, text]): Pair => [name, text.normalize(unicode)]))
+
+/** JavaScript's own, but for halves of characters, which it would throw at. */
+const encodeComponent = (text: string) => encodeURIComponent(text.toWellFormed())
+/** RFC 3986 to the letter, as PHP's rawurlencode writes it: JavaScript's own function leaves five characters more. */
+const percentEncode = (text: string) =>
+  encodeComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+/** Form-urlencoding in all but the space. */
+const spacesAsPercent = (text: string) => formText(text).replaceAll('+', '%20')
+
+const THE_ORDER = `the order is ${CHECKSUM_FIELDS.join(', ')}`
+
+export const WRONG_RECIPES: readonly WrongRecipe[] = [
+  {
+    mistake: 'signed with spaces as %20 (RFC 3986)',
+    instead: 'form-urlencoding writes a space as +',
+    write: (fields) =>
+      [encodeComponent, percentEncode, spacesAsPercent].map((encode) => join(pairsOf(fields), encode)),
+  },
+  {
+    mistake: 'signed with the fields sorted by name',
+    instead: THE_ORDER,
+    write: (fields) => form(sorted(pairsOf(fields))),
+  },
+  {
+    mistake: 'signed without encoding',
+    instead: 'names and values must be form-urlencoded',
+    write: (fields) => join(pairsOf(fields), (text) => text),
+  },
+  {
+    mistake: 'signed with checkSum included',
+    instead: 'leave that field out',
+    write: (fields) => `${canonicalString(fields)}&checkSum=`,
+  },
+  {
+    mistake: 'signed with empty fields left out',
+    instead: 'all eight pairs are signed, an empty one as name=',
+    write: (fields) => form(pairsOf(fields).filter(([, text]) => text !== '')),
+  },
+  {
+    mistake: "signed with Python's, Go's or PHP's encoding of ~ and *",
+    instead: 'write ~ as %7E and keep *',
+    write: (fields) => [keepTilde, encodeStar].map((encode) => join(pairsOf(fields), encode)),
+  },
+  {
+    mistake: "signed with Go's Values.Encode, which sorts the fields",
+    instead: THE_ORDER,
+    write: (fields) => join(sorted(pairsOf(fields)), keepTilde),
+  },
+  {
+    mistake: "signed with lower-case escapes, as .NET's HttpUtility writes them",
+    instead: 'write %C3, not %c3, and ! ( ) as %21 %28 %29',
+    write: (fields) =>
+      [formText, keepBrackets].map((encode) => join(pairsOf(fields), (text) => lowerEscapes(encode(text)))),
+  },
+  {
+    mistake: "signed with .NET's WebUtility, which keeps ! ( )",
+    instead: 'write them as %21 %28 %29',
+    write: (fields) => join(pairsOf(fields), keepBrackets),
+  },
+  {
+    mistake: 'signed with a line break after the string',
+    instead: 'sign the string alone, as printf does, not echo',
+    write: (fields) => ['\n', '\r\n'].map((end) => canonicalString(fields) + end),
+  },
+  {
+    mistake: 'signed with texts in another Unicode form (NFC, NFD) than they are sent in',
+    instead: 'sign and send the same characters',
+    write: (fields) => [inForm(fields, 'NFC'), inForm(fields, 'NFD')],
+  },
+]
+
+/** A mistake with the key, as the keys that are used by it. */
+export interface WrongKey {
+  mistake: string
+  instead: string
+  write(secret: string): string[]
+}
+
+export const WRONG_KEYS: readonly WrongKey[] = [
+  {
+    mistake: 'signed with a line break or space after the client secret',
+    instead: 'take it off where your code reads the secret',
+    write: (secret) => ['\n', '\r\n', ' '].map((end) => secret + end),
+  },
+]
+
+/** The first well-known mistake whose string is what was signed, if one is. */
+export function findWrongRecipe(
+  fields: SignedFields,
+  wasSigned: (text: string) => boolean,
+): WrongRecipe | undefined {
+  const right = canonicalString(fields)
+  return WRONG_RECIPES.find(({ write }) =>
+    [write(fields)].flat().some((text) => text !== right && wasSigned(text)),
+  )
+}
+
+/** The first well-known mistake with the key that explains a checksum of the right string, if one does. */
+export function findWrongKey(secret: string, wasKey: (key: string) => boolean): WrongKey | undefined {
+  return WRONG_KEYS.find(({ write }) => write(secret).some(wasKey))
+}

@@ -1,0 +1,52 @@
+import { z } from '@hono/zod-openapi'
+import { story } from '../http/examples/story.ts'
+import { said } from '../http/schemas.ts'
+
+/** The bodies of /partner/device/{serial}/settings. */
+
+const volume = z.int({
+  error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number'),
+})
+const lang = z.enum(['vi', 'en'], { error: 'must be vi or en' })
+
+const VOLUME = { description: 'Loudness in percent, a number.', examples: [80] }
+const LANG = { description: 'The language of its announcements.', examples: ['vi'] }
+
+export const changeDto = z
+  .object({
+    volume: volume.min(0, 'must be 0 to 100').max(100, 'must be 0 to 100').optional().openapi(VOLUME),
+    lang: lang.optional().openapi({
+      ...LANG,
+      description: `${LANG.description} One that the device has no clips for is refused, once it has said so.`,
+    }),
+  })
+  .refine((change) => change.volume !== undefined || change.lang !== undefined, {
+    path: ['body'],
+    message: 'must have at least one of volume, lang',
+  })
+  .openapi('UpdateDeviceSettingsRequestDto', {
+    description: 'The settings to change, at least one. What is left out stays as it is; null is refused.',
+    anyOf: [{ required: ['volume'] }, { required: ['lang'] }],
+  })
+
+const documentDto = z.object({
+  ver: z
+    .int()
+    .openapi({ description: 'The version of the settings: it rises with every change.', examples: [3] }),
+  volume: z.int().openapi(VOLUME),
+  lang: lang.openapi(LANG),
+})
+
+export const settingsDto = z
+  .object({
+    deviceSerial: said('The device.', story.deviceSerial),
+    desired: documentDto.nullable().openapi({ description: 'What it shall use; null when never set.' }),
+    reported: documentDto
+      .nullable()
+      .openapi({ description: 'What it says that it uses; null before it did.' }),
+    applied: z.boolean().openapi({
+      description: 'Whether it uses what it shall use.',
+      examples: [false],
+    }),
+  })
+  .openapi('DeviceSettingsDto', { description: "A device's settings: desired, and reported by it." })

@@ -1,0 +1,36 @@
+import { z } from '@hono/zod-openapi'
+import { story } from '../http/examples/story.ts'
+import * as field from '../http/fields.ts'
+import { STORE_FIELDS } from './store.ts'
+
+/** The body of /partner/store/{storeId}. */
+export const changeDto = z
+  .object({
+    storeName: field.storeName.optional(),
+    ownerName: field.named("The owner's name.", story.ownerName).optional(),
+    identityNumber: field.identityNumber.optional(),
+    bankName: field.bankName.optional(),
+    bankCode: field.bankCode.optional(),
+    bankAccountNumber: field.bankAccountNumber.optional(),
+    bankAccountName: field.bankAccountName.optional(),
+    phoneNumber: field.phoneNumber.optional(),
+    terminalID: field.terminalID.optional(),
+    terminalName: field.named('A name for the till.', story.terminalName).optional(),
+    staticQRCode: field.staticQRCode.optional(),
+  })
+  .refine((change) => STORE_FIELDS.some((name) => change[name] !== undefined), {
+    path: ['body'],
+    message: `must have at least one of ${STORE_FIELDS.join(', ')}`,
+  })
+  .openapi('UpdatePartnerStoreRequestDto', {
+    description: 'The fields to change, at least one. What is left out stays as it is; null is refused.',
+    anyOf: STORE_FIELDS.map((name) => ({ required: [name] })),
+  })
+
+export const storeParams = z.object({
+  storeId: z.string().openapi({
+    description: 'The id of the store, as the registration answered it.',
+    format: 'uuid',
+    examples: [story.storeId],
+  }),
+})

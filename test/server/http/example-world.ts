@@ -1,0 +1,28 @@
+import { authExamples } from '../../../server/http/examples/auth.ts'
+import { deviceExamples } from '../../../server/http/examples/devices.ts'
+import { story } from '../../../server/http/examples/story.ts'
+import { createTestApi, stringAt } from '../../support/api.ts'
+
+export const BASE = '/api/v1/partner'
+
+/** The world of the description's examples: its partner, logged in, and its device, connected. */
+export async function exampleWorld() {
+  const api = createTestApi()
+  const { clientId, clientSecret } = story
+  const partner = { clientId, name: 'Example', disabledAt: undefined, createdAt: api.clock.now() }
+  await api.storage.partners.create(partner, clientSecret)
+  const device = await api.device(story.deviceSerial)
+  const logIn = await api.request('POST', `${BASE}/auth/token`, {
+    body: authExamples.getAccessToken.request.credentials.value,
+  })
+  const token = stringAt(logIn, 'accessToken')
+  const send = (method: string, path: string, body?: unknown) =>
+    api.request(method, `${BASE}${path}`, { token, body })
+  const register = async (changes: object = {}) => {
+    const { shop } = deviceExamples.registerDevice.request
+    await send('POST', '/device/send-verification', deviceExamples.sendVerificationCode.request.device.value)
+    const verificationCode = device.code()
+    return send('POST', '/device/register', { ...shop.value, verificationCode, ...changes })
+  }
+  return { api, device, logIn, send, register }
+}

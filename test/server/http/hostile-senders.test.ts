@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { expect, it, onTestFinished } from 'vitest'
+import { createRefusals } from '../../../server/http/refusals.ts'
+import { serveMqttOverWebSocket } from '../../../server/mqtt/listeners.ts'
+import { createTestApi } from '../../support/api.ts'
+import { until } from '../../support/mqtt-device.ts'
+import { answerIn, answersIn, type RawHttp, serveHttp } from '../../support/raw-http.ts'
+
+const PATIENCE = { headersMs: 200, requestMs: 300, stalledMs: 450, lookEveryMs: 20 }
+const HEAD = 'POST /api/v1/partner/auth/token HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\n'
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'
+
+async function world(patience = PATIENCE) {
+  const api = createTestApi()
+  const { server, open } = await serveHttp(api, patience)
+  const isAlive = async () => {
+    const connection = open()
+    connection.send(HEALTH)
+    return answerIn(await connection.closed).status === 200
+  }
+  return { api, server, open, isAlive }
+}
+
+/** Sends one more byte every few milliseconds, for as long as the server takes them. */
+function drip({ socket }: RawHttp, byte: string) {
+  const timer = setInterval(() => socket.write(byte), 5)
+  onTestFinished(() => clearInterval(timer))
+}
+
+async function expectTimeout(connection: RawHttp) {
+  const answer = answerIn(await connection.closed)
+  expect(answer.status).toBe(408)
+  expect(JSON.parse(answer.body)).toMatchObject({
+    ...{ code: 40800, error: 'REQUEST_TIMEOUT' },
+    requestId: answer.headers.get('x-request-id'),
+  })
+  expect(answer.headers.get('connection')).toBe('close')
+}
+
+it.each([
+  ['says nothing at all', '', ''],
+  ['stops within its headers', 'GET /healthz HTTP/1.1\r\nHo', ''],
+  ['sends its headers byte by byte', 'GET /healthz HTTP/1.1\r\nHost: hub\r\nX: ', 'x'],
+  ['stops within its body', `${HEAD}Content-Length: 100\r\n\r\n{`, ''],
+  ['sends its body byte by byte', `${HEAD}Content-Length: 10000\r\n\r\n{`, 'x'],
+  ['stops within a chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n10\r\n{`, ''],
+  ['never says that it will continue', `${HEAD}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`, ''],
+])('a client that %s is cut with 408', async (_, start, byte) => {
+  const { open, isAlive } = await world()
+  const connection = open()
+  connection.send(start)
+  if (byte !== '') drip(connection, byte)
+  if (start.includes('Expect')) {
+    const answers = answersIn(await connection.closed)
+    expect(answers.map(({ status }) => status)).toEqual([100, 408])
+  } else await expectTimeout(connection)
+  expect(await isAlive()).toBe(true)
+})
+
+it('a client that is idle after its answer is let go without a word', async () => {
+  const { server, open } = await world()
+  server.keepAliveTimeout = 50
+  server.keepAliveTimeoutBuffer = 0
+  const connection = open()
+  connection.send(HEALTH.replace('close', 'keep-alive'))
+  expect(answerIn(await connection.closed).status).toBe(200)
+})
+
+it('a client that takes nothing of its answer is cut, and holds up nobody meanwhile', async () => {
+  const { server, open, isAlive } = await world()
+  const accepted = once(server, 'connection')
+  const connection = open()
+  const [socket] = await accepted
+  const closed = once(socket, 'close')
+  connection.socket.pause()
+  // More than the buffers of both ends can take.
+  connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: hub\r\n\r\n'.repeat(20))
+  expect(await isAlive()).toBe(true)
+  await closed
+  expect(await isAlive()).toBe(true)
+})
+
+it('a device that is quiet on its WebSocket is not taken for a client that takes nothing', async () => {
+  const { api, server, open } = await world()
+  const served: Duplex[] = []
+  const broker = { admits: () => true, serve: (stream: Duplex) => void served.push(stream) }
+  serveMqttOverWebSocket(server, broker, createRefusals(api.logger))
+  const device = open()
+  device.send(
+    'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
+  )
+  await until('the handshake', () => device.heard().startsWith('HTTP/1.1 101 '))
+  for (let later = 0; later < 2; later += 1) {
+    const silent = open()
+    await expectTimeout(silent)
+  }
+  expect(served).toHaveLength(1)
+  expect([served[0]?.destroyed, device.socket.destroyed]).toEqual([false, false])
+})
+
+it('a client that leaves within its body is no failure of the hub', async () => {
+  const { api, open, isAlive } = await world()
+  for (const length of ['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n']) {
+    const { send, socket } = open()
+    send(`${HEAD}${length}\r\n2`)
+    await new Promise((resolve) => setImmediate(resolve))
+    socket.resetAndDestroy()
+  }
+  await until('the two requests in the log', () => api.log.filter((line) => line.includes('auth/token'))[1])
+  expect(api.log.join('')).not.toContain('request failed')
+  expect(api.log.filter((line) => line.includes('auth/token')).join('')).not.toMatch(/"status":5/)
+  expect(await isAlive()).toBe(true)
+})
+
+it('a thousand connections that never come to a request stop nobody, and are cut', async () => {
+  const { open, isAlive } = await world({ ...PATIENCE, headersMs: 1_000, requestMs: 1_000, stalledMs: 2_000 })
+  const many = Array.from({ length: 1_000 }, open)
+  await Promise.all(many.map(({ socket }) => once(socket, 'connect')))
+  for (const { send } of many) send('POST / HTTP/1.1\r\nX: ')
+  expect(await isAlive()).toBe(true)
+  const said = await Promise.all(many.map(({ closed }) => closed))
+  expect(said.every((text) => text.startsWith('HTTP/1.1 408 '))).toBe(true)
+  expect(await isAlive()).toBe(true)
+})

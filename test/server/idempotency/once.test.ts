@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { type Ended, KEY_KEPT_MS, once } from '../../../server/idempotency/once.ts'
+import type { IdempotencyRecords, Outcome } from '../../../server/idempotency/ports.ts'
+import { createLog } from '../../../server/log.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { hashOf } from '../storage/shop.ts'
+
+const done = (body: string): Outcome => ({ kind: 'done', status: 200, body })
+const final = (body: string): Ended => ({ outcome: done(body), final: true })
+const momentary: Ended = {
+  outcome: { kind: 'refused', error: 'DEVICE_NOT_RESPONDING', details: [], retryAfterS: undefined },
+  final: false,
+}
+
+function world(change: Partial<IdempotencyRecords> = {}) {
+  const { storage } = openTestStorage()
+  const clock = createVirtualClock()
+  const lines: string[] = []
+  const log = createLog('trace', { write: (line) => void lines.push(line) })
+  const perform = once({ idempotency: { ...storage.idempotency, ...change }, clock, log })
+  const acts: string[] = []
+  /** Asks for the act of that name under the one key; the act ends as told. */
+  const ask = (name: string, ended: () => Ended | Promise<Ended> = () => final(name), key = 'key') =>
+    perform('sbc_1', key, hashOf(name), async () => {
+      acts.push(name)
+      return ended()
+    })
+  return { clock, lines, perform, acts, ask }
+}
+
+describe('the same request under one key', () => {
+  it('is carried out once, and answered alike until a day is over', async () => {
+    const { clock, acts, ask } = world()
+    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: false })
+    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: true })
+    await clock.wind(KEY_KEPT_MS - 1)
+    expect((await ask('a')).replayed).toBe(true)
+    expect(acts).toEqual(['a'])
+    await clock.wind(1)
+    expect((await ask('a')).replayed).toBe(false)
+    expect(acts).toEqual(['a', 'a'])
+  })
+
+  it('is carried out once for fifty that come at once', async () => {
+    const { acts, ask } = world()
+    const all = await Promise.all(Array.from({ length: 50 }, () => ask('a')))
+    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(all.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1)
+    expect(acts).toEqual(['a'])
+  })
+
+  it('is carried out again after a failure of the moment', async () => {
+    const { acts, ask } = world()
+    expect(await ask('a', () => momentary)).toMatchObject({ outcome: { kind: 'refused' }, replayed: false })
+    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: false })
+    expect(acts).toEqual(['a', 'a'])
+  })
+
+  it('shares a failure of the moment with those that waited for it, and with no later one', async () => {
+    const { acts, ask } = world()
+    const all = await Promise.all(Array.from({ length: 50 }, () => ask('a', () => momentary)))
+    expect(new Set(all.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1)
+    expect(acts).toEqual(['a'])
+    await ask('a')
+    expect(acts).toEqual(['a', 'a'])
+  })
+})
+
+describe('another request', () => {
+  it('under the same key is refused and not carried out, and the first stays', async () => {
+    const { acts, ask } = world()
+    await ask('a')
+    await expect(ask('b')).rejects.toMatchObject({ kind: 'IDEMPOTENCY_KEY_REUSED' })
+    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: true })
+    expect(acts).toEqual(['a'])
+  })
+
+  it('that comes at the same time waits its turn', async () => {
+    const { acts, ask } = world()
+    let end: (ended: Ended) => void = () => undefined
+    const first = ask('a', () => new Promise<Ended>((resolve) => (end = resolve)))
+    const second = ask('b')
+    await settle()
+    expect(acts).toEqual(['a'])
+    end(final('a'))
+    await first
+    await expect(second).rejects.toMatchObject({ kind: 'IDEMPOTENCY_KEY_REUSED' })
+    expect(acts).toEqual(['a'])
+  })
+
+  it('may have the key when the first came to nothing', async () => {
+    const { acts, ask } = world()
+    const both = await Promise.all([ask('a', () => momentary), ask('b')])
+    expect(both.map(({ replayed }) => replayed)).toEqual([false, false])
+    expect(acts).toEqual(['a', 'b'])
+  })
+
+  it('under another key or of another partner has nothing to do with it', async () => {
+    const { acts, ask, perform } = world()
+    await ask('a')
+    expect((await ask('b', undefined, 'other key')).replayed).toBe(false)
+    expect((await perform('sbc_2', 'key', hashOf('b'), async () => final('b'))).outcome).toEqual(done('b'))
+    expect(acts).toEqual(['a', 'b'])
+  })
+})
+
+describe('when something breaks', () => {
+  it('hands what the act threw to all that waited for it, and frees the key', async () => {
+    const { ask } = world()
+    const broken = () => Promise.reject(new Error('broken'))
+    const all = await Promise.allSettled([ask('a', broken), ask('a', broken), ask('b')])
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  })
+
+  it('answers what was done although it could not be kept, and tells the log', async () => {
+    const { lines, acts, ask } = world({ keep: () => Promise.reject(new Error('disk full')) })
+    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: false })
+    expect(lines.join()).toContain('could not be kept')
+    await ask('a')
+    expect(acts).toEqual(['a', 'a'])
+  })
+
+  it('does nothing when it can not look the key up', async () => {
+    const { acts, ask } = world({ find: () => Promise.reject(new Error('unreadable')) })
+    await expect(ask('a')).rejects.toThrow('unreadable')
+    expect(acts).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { createRandomIds } from '../../../server/ids.ts'
+import { createBoundedMap } from '../../../server/storage/sqlite/bounded-map.ts'
+import { createKeptReads } from '../../../server/storage/sqlite/kept-reads.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { Storage } from '../../../server/storage/storage.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { AT, createShop, hashOf } from './shop.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const PAIR = { accessHash: hashOf('access'), refreshHash: hashOf('refresh'), accessExpiresAt: AT + 1_000 }
+
+/** A partner with a token, of whom both the grant and the secrets have been read, and so are kept. */
+async function keptPartner() {
+  const { storage, vault, file } = openTestStorage()
+  const clientId = await createShop(storage).partner()
+  await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + DAY_MS }, PAIR, AT)
+  expect(await storage.tokens.grant(PAIR.accessHash)).toMatchObject({ clientId, disabled: false })
+  expect(await storage.partners.liveSecrets(clientId, AT)).toHaveLength(1)
+  return { storage, clientId, openOther: () => openSqliteStorage(file, vault, createRandomIds().uuid) }
+}
+
+const nextPair = (name: string) => ({
+  accessHash: hashOf(`access ${name}`),
+  refreshHash: hashOf(`refresh ${name}`),
+  accessExpiresAt: AT + 1_000,
+})
+
+/** The writes that a kept grant or secret depends on, and how each shows. */
+const CHANGES = [
+  {
+    what: 'a disabled partner',
+    change: ({ partners }: Storage, clientId: string) => partners.disable(clientId, AT),
+    seen: async ({ tokens }: Storage) =>
+      expect(await tokens.grant(PAIR.accessHash)).toMatchObject({ disabled: true }),
+  },
+  {
+    what: 'a rotated secret',
+    change: ({ partners }: Storage, clientId: string) =>
+      partners.rotateSecret(clientId, 'next', AT, AT + 1_000),
+    seen: async ({ partners }: Storage, clientId: string) =>
+      expect(await partners.liveSecrets(clientId, AT)).toMatchObject([
+        { secret: 'next' },
+        { secret: 'secret' },
+      ]),
+  },
+  {
+    what: 'a revoked family',
+    async change({ tokens }: Storage) {
+      await tokens.rotate(PAIR.refreshHash, nextPair('2'), AT)
+      await tokens.rotate(hashOf('refresh 2'), nextPair('3'), AT)
+      expect(await tokens.rotate(PAIR.refreshHash, nextPair('4'), AT)).toEqual({ kind: 'reused' })
+    },
+    seen: async ({ tokens }: Storage) => expect(await tokens.grant(PAIR.accessHash)).toBeUndefined(),
+  },
+  {
+    what: 'a forgotten family',
+    change: ({ tokens }: Storage, clientId: string) =>
+      tokens.start({ id: 'late', clientId, expiresAt: AT + 9 * DAY_MS }, nextPair('late'), AT + 3 * DAY_MS),
+    seen: async ({ tokens }: Storage) => expect(await tokens.grant(PAIR.accessHash)).toBeUndefined(),
+  },
+]
+
+describe('what is kept of partners and tokens', () => {
+  it.each(CHANGES)('is dropped for $what', async ({ change, seen }) => {
+    const { storage, clientId } = await keptPartner()
+    await change(storage, clientId)
+    await seen(storage, clientId)
+  })
+
+  it.each(CHANGES)('is dropped for $what that another process has written', async ({ change, seen }) => {
+    const { storage, clientId, openOther } = await keptPartner()
+    const other = openOther()
+    await change(other, clientId)
+    other.close()
+    await seen(storage, clientId)
+  })
+
+  it('ends with the secret itself', async () => {
+    const { storage, clientId } = await keptPartner()
+    await storage.partners.rotateSecret(clientId, 'next', AT, AT + 1_000)
+    expect(await storage.partners.liveSecrets(clientId, AT + 999)).toHaveLength(2)
+    expect(await storage.partners.liveSecrets(clientId, AT + 1_000)).toHaveLength(1)
+  })
+
+  it('is nothing for what was not there', async () => {
+    const { storage } = openTestStorage()
+    expect(await storage.partners.liveSecrets('sbc_1', AT)).toEqual([])
+    await createShop(storage).partner('sbc_1')
+    expect(await storage.partners.liveSecrets('sbc_1', AT)).toHaveLength(1)
+  })
+})
+
+describe('kept reads', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  it('ask for the version of others once in a turn of the event loop, and read once while it stays', async () => {
+    let asked = 0
+    let version = 1
+    const values = createKeptReads(() => {
+      asked += 1
+      return version
+    }).of<{ read: number }>()
+    let reads = 0
+    const read = () => {
+      reads += 1
+      return { read: reads }
+    }
+    const get = () => values('key', read)?.read
+    expect([get(), get(), asked]).toEqual([1, 1, 1])
+    await turn()
+    expect([get(), asked]).toEqual([1, 2])
+    version = 2
+    await turn()
+    expect([get(), asked]).toEqual([2, 3])
+  })
+
+  it('keep the kinds of reads apart, and drop all of them', () => {
+    const kept = createKeptReads(() => 1)
+    const ones = kept.of<string[]>()
+    const twos = kept.of<string[]>()
+    expect([ones('key', () => ['one']), twos('key', () => ['two'])]).toEqual([['one'], ['two']])
+    kept.drop()
+    expect([ones('key', () => ['three']), twos('key', () => ['four'])]).toEqual([['three'], ['four']])
+  })
+})
+
+describe('a bounded map', () => {
+  it('forgets what was set longest ago beyond its limit', () => {
+    const map = createBoundedMap<number>(2)
+    map.set('a', 1)
+    map.set('b', 2)
+    map.set('a', 3)
+    map.set('c', 4)
+    expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4])
+  })
+})

@@ -1,0 +1,70 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createRandomIds } from '../../../server/ids.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { AT, createShop, payWell } from './shop.ts'
+
+/** A storage whose stages are written down as `stage after ms`. */
+async function observed() {
+  const { file, vault } = openTestStorage()
+  const stages: string[] = []
+  const commits: number[] = []
+  const storage = openSqliteStorage(file, vault, createRandomIds().uuid, {
+    stage: (stage, sinceQueuedMs) => stages.push(`${stage} after ${sinceQueuedMs}`),
+    commit: (writes) => commits.push(writes),
+  })
+  onTestFinished(() => storage.close())
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  const pay = async () => (await payWell(shop, clientId)).announcements[0]?.id ?? ''
+  const taken = () => stages.splice(0)
+  return { storage, shop, clientId, speaker, pay, commits, taken }
+}
+
+it('tells each stage once, with the time since the payment', async () => {
+  const { storage, speaker, pay, taken } = await observed()
+  const { outbox } = storage
+  const { deviceId } = speaker
+  const announcementId = await pay()
+  expect(taken()).toEqual(['queued after 0'])
+  for (const _ of [1, 2]) await outbox.markSent(announcementId, AT + 10)
+  for (const stage of ['received', 'received', 'played', 'failed'] as const)
+    await outbox.recordAck({ announcementId, deviceId, stage, reason: undefined }, AT + 20)
+  expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
+})
+
+it('tells what is over, whoever ends it: the sweep, or the birth of a device', async () => {
+  const { storage, speaker, pay, taken } = await observed()
+  await pay()
+  await storage.outbox.expire(AT + 120_000)
+  expect(taken()).toEqual(['queued after 0', 'expired after 120000'])
+
+  const heard = await pay()
+  await storage.outbox.markSent(heard, AT)
+  await pay()
+  const { n } = (await storage.outbox.open(speaker.deviceId, AT))[0] ?? { n: 0 }
+  taken()
+  await storage.outbox.reconcile(speaker.deviceId, n, AT + 130_000)
+  expect(taken()).toEqual(['played after 130000', 'expired after 130000'])
+})
+
+it('tells a locked speaker as suppressed, and a repeat not at all', async () => {
+  const { storage, shop, clientId, speaker, pay, taken } = await observed()
+  await pay()
+  await storage.devices.setActive(clientId, speaker.serial, false, AT + 5)
+  expect(taken()).toEqual(['queued after 0', 'suppressed after 5'])
+  const payment = shop.payment(clientId)
+  for (const _ of [1, 2]) await shop.pay(clientId, payment)
+  expect(taken()).toEqual(['suppressed after 0'])
+})
+
+it('tells how many writes shared a commit, and what waits in the outbox', async () => {
+  const { storage, shop, clientId, commits } = await observed()
+  commits.splice(0)
+  await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
+  expect(commits).toEqual([3])
+  expect(await storage.outbox.backlog()).toEqual({ open: 3, oldestQueuedAt: AT })
+  await storage.outbox.expire(AT + 120_000)
+  expect(await storage.outbox.backlog()).toEqual({ open: 0, oldestQueuedAt: undefined })
+})
