@@ -79,7 +79,7 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
     },
     prepareNext() {
       // Whoever opened the folder has tried to settle: what still stands there is the only copy of the key in force.
-      if (existsSync(nextFile))
+      if (readIfWhole(nextFile))
         throw new OperatorError(
           `Nothing was changed: ${nextFile} holds the key in force, because the last rotation could not be finished: make the folder writable, and run hub doctor.`,
         )

@@ -16,6 +16,8 @@ export interface Telling {
   report: Pick<Report, 'transcript' | 'startedAtMs'>
   clauses: Clauses
   paint: Paint
+  /** Packets whose bytes were printed already: one look is enough. */
+  printed?: Set<number>
 }
 
 /** All there is to say about a case that did not simply pass: the clause, what was expected, what came, the bytes. */
@@ -84,12 +86,18 @@ function dumps({ findings }: CaseResult, telling: Telling): string[] {
   return packets
     .filter(({ bytes }) => bytes.length > 0)
     .slice(0, MOST_DUMPS)
-    .flatMap((seen) => ['', `  ${dumpTitle(seen, telling)}`, ...hexDump(seen.bytes).map((row) => `  ${row}`)])
+    .flatMap((seen) => dump(seen, telling))
+}
+
+function dump(seen: Sighting, telling: Telling): string[] {
+  const title = `  ${dumpTitle(seen, telling)}`
+  if (telling.printed?.has(seen.seq)) return ['', `${title}, printed above`]
+  telling.printed?.add(seen.seq)
+  return ['', title, ...hexDump(seen.bytes).map((row) => `  ${row}`)]
 }
 
 function dumpTitle(seen: Sighting, { report }: Telling): string {
   const way = seen.direction === 'up' ? 'from the device' : 'to the device'
-  const masked = seen.kind === 'connect' ? ' (password masked)' : ''
   const at = secondsInto(seen, report).trim()
-  return `Packet ${seen.seq} at ${at} s ${way}: ${kindInWords(seen.kind)}, ${seen.bytes.length} bytes${masked}`
+  return `Packet ${seen.seq} at ${at} s ${way}: ${kindInWords(seen.kind)}, ${seen.bytes.length} bytes`
 }

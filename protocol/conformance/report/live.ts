@@ -9,8 +9,12 @@ export function liveListener(
   paint: Paint,
   { serial, host, waitMs, cases }: { serial: string; host: string; waitMs: number; cases: number },
 ): RunListener {
-  let area: string | undefined
+  let latest: string | undefined
   const say = (lines: readonly string[]) => write(lines.map((line) => `${line}\n`).join(''))
+  const head = (heading: string) => {
+    if (heading !== latest) say(['', paint('heading', heading)])
+    latest = heading
+  }
   return {
     listening: (port) =>
       say([
@@ -20,11 +24,9 @@ export function liveListener(
     connected: (device) => {
       if (device) say(['', ...deviceLines(device)])
     },
-    started: () => undefined,
+    started: ({ area, always }) => head(headingOf({ area, always: always !== undefined })),
     ended: (result) => {
-      const heading = headingOf(result)
-      if (heading !== area) say(['', paint('heading', heading)])
-      area = heading
+      head(headingOf(result))
       say([caseLine(result, paint)])
     },
   }

@@ -16,7 +16,7 @@ const WORDS: Record<Verdict, string> = {
 }
 
 /** Under which heading a case is told. */
-export function headingOf({ area, always }: CaseResult): string {
+export function headingOf({ area, always }: Pick<CaseResult, 'area' | 'always'>): string {
   return always ? 'every packet of the run' : area
 }
 
@@ -43,9 +43,10 @@ export function deviceLines(device: DeviceSaid): string[] {
 /** What is left to say when all cases have been told: details of what did not pass, and the counts. */
 export function closingLines(telling: Telling & { report: Report }): string[] {
   const { report, paint } = telling
+  const once = { ...telling, printed: new Set<number>() }
   const of = (...verdicts: Verdict[]) => report.results.filter(({ verdict }) => verdicts.includes(verdict))
   return [
-    ...of('warn', 'fail').flatMap((result) => ['', rule(paint), ...detailsOf(result, telling)]),
+    ...of('warn', 'fail').flatMap((result) => ['', rule(paint), ...detailsOf(result, once)]),
     ...notes('Not run', of('error'), paint),
     ...notes('Inconclusive', of('inconclusive'), paint),
     ...notes('Skipped', of('skip'), paint),

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { wrap } from '../report/wrap.ts'
 import type { People } from './people.ts'
 
 /** A person at the terminal: reads questions, presses keys, pulls plugs. Ctrl+C at a question ends the run. */
@@ -9,18 +10,26 @@ export function personAt(
 ): People {
   const ask = async (text: string): Promise<string> => {
     const lines = createInterface({ input, output })
-    lines.once('SIGINT', interrupt)
+    lines.once('SIGINT', () => {
+      output.write('\n')
+      interrupt()
+    })
     try {
       return await lines.question(text)
     } finally {
       lines.close()
     }
   }
-  const wait = async (what: string) => void (await ask(`  ⏵ ${what} Then press Enter. `))
+  const say = (text: string) => void output.write(`${wrap('  ⏵ ', text).join('\n')}\n`)
+  const wait = async (what: string) => {
+    say(what)
+    await ask('    Then press Enter. ')
+  }
   return {
     answer: async ({ text }) => {
+      say(text)
       for (;;) {
-        const answer = (await ask(`  ⏵ ${text} [y/n, s: can't tell] `)).trim().toLowerCase()
+        const answer = (await ask("    y yes, n no, s can't say: ")).trim().toLowerCase()
         if (answer === 'y' || answer === 'yes') return true
         if (answer === 'n' || answer === 'no') return false
         if (answer === 's') return undefined

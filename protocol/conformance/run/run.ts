@@ -44,7 +44,6 @@ export interface RunListener {
 /** Runs cases against the device that connects. Rejects when the port can't be had. */
 export async function runConformance(options: RunOptions): Promise<Report> {
   const { identity, profile, clock, host, port, listener, people } = options
-  const startedAtMs = clock.now()
   const lang = () => {
     const spoken = profile.lang ?? standIn.session?.birth?.lang ?? []
     return language.safeParse(spoken.find((one) => language.safeParse(one).success)).data ?? 'vi'
@@ -66,6 +65,8 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   if (connected)
     for (const one of options.cases)
       if (!done.has(one.id)) record(notRun(one, 'error', 'the run was interrupted'))
+  // The time before the device came is not its own.
+  const startedAtMs = standIn.transcript.all[0]?.atMs ?? clock.now()
   return {
     ...{ startedAtMs, durationMs: clock.now() - startedAtMs, serial: identity.serial, connected },
     ...{ device: deviceSaid(standIn), results, leftOut: [...options.leftOut] },
@@ -109,7 +110,8 @@ class Course {
     if (reason) return this.#record(notRun(one, 'skip', reason))
     if (!people.answer && isForEyesOnly(one))
       return this.#record(notRun(one, 'inconclusive', 'only eyes can tell, and nobody looks'))
-    this.#options.listener.started(one)
+    // Who opens the run is told of when it is known who has come.
+    if (!isOpening) this.#options.listener.started(one)
     const result = await runCase(this.#bench, one, isOpening ? 0 : undefined)
     if (isOpening) this.#options.listener.connected(deviceSaid(standIn))
     this.#record(result)

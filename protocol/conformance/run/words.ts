@@ -18,14 +18,19 @@ export function sightingInWords({ kind, direction, says, has }: Sighting): strin
   if (direction === 'line') return lineInWords(kind, has)
   const { t, st, rc, dup, n, ttl, played, ver, reason } = says
   const words: unknown[] = [kindInWords(kind)]
-  if (kind === 'command' || kind === 'lost') words.push(t, `n ${n}`, `ttl ${ttl}`)
-  if (kind === 'ack') words.push(st, rc, dup === true ? 'dup' : undefined, `n ${n}`)
-  if (kind === 'birth') words.push(`played ${played}`)
-  if (kind === 'settings') words.push(`ver ${ver}`)
+  if (kind === 'command' || kind === 'lost') words.push(t, ...named({ n, ttl }))
+  if (kind === 'ack') words.push(st, rc, dup === true ? 'dup' : undefined, ...named({ n }))
+  if (kind === 'birth') words.push(...named({ played }))
+  if (kind === 'settings') words.push(...named({ ver }))
   if (kind === 'will') words.push(reason)
   if (kind === 'publish') words.push(has.topic)
   if (kind === 'subscribe') words.push(has.topics)
   return words.filter((word) => word !== undefined).join(' ')
+}
+
+/** `n 43`, for what is there. */
+function named(fields: Facts): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
 }
 
 function lineInWords(kind: string, has: Facts): string {
@@ -47,6 +52,7 @@ export function kindInWords(kind: string): string {
   if (kind === 'welcomed') return 'session'
   if (kind === 'turned-away') return 'attempt to connect'
   if (kind === 'any') return 'packet'
+  if (kind === 'sealed') return 'message with a MAC'
   return packets.test(kind) ? kind.toUpperCase() : kind
 }
 

@@ -67,18 +67,24 @@ describe('a person', () => {
   ])('is asked until there is an answer: %j', async (lines, answer) => {
     const { input, output, person } = seat()
     const answered = person.answer?.(QUESTION)
-    for (const line of lines) {
-      await new Promise((resolve) => output.once('data', resolve))
-      input.write(`${line}\n`)
-    }
+    const waiting = [...lines]
+    output.on('data', (text: string) => {
+      if (text.includes('yes, n no')) input.write(`${waiting.shift()}\n`)
+    })
     expect(await answered).toBe(answer)
   })
 
   it('is told what to do, and waited for', async () => {
     const { input, output, person } = seat()
     const done = person.powerCycle?.('Pull the plug now.')
-    const told = await new Promise((resolve) => output.once('data', resolve))
-    expect(told).toContain('Pull the plug now. Then press Enter.')
+    let told = ''
+    await new Promise<void>((resolve) =>
+      output.on('data', (text: string) => {
+        told += text
+        if (told.includes('press Enter')) resolve()
+      }),
+    )
+    expect(told).toContain('Pull the plug now.\n')
     input.write('\n')
     await done
   })
