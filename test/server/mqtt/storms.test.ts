@@ -40,6 +40,7 @@ describe('a device that floods', () => {
     await raw.untilClosed()
     expect(await figure(hub, 'hub_mqtt_refused_total{reason="too_many"}')).toBe(1)
     expect(quiet.closed).toBe(false)
+    await quiet.ack(await quiet.next('profile'), 'shown')
     await hub.storage.settings.change('operator', 'SB-QUIET', () => ({
       kind: 'changed',
       desired: { ver: 1, volume: 50, lang: 'vi' },
