@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { canonicalString, decodeChecksum, type SignedFields } from './canonical-string.ts'
 import { sign } from './checksum.ts'
-import { findWrongKey, findWrongRecipe } from './wrong-recipes.ts'
+import { CLIENT_ID_AS_KEY, findWrongKey, findWrongRecipe } from './wrong-recipes.ts'
 
 /** Names the well-known mistake that explains a wrong checksum, and what to do instead, if one does. */
 export function explainChecksum(
@@ -14,11 +14,9 @@ export function explainChecksum(
   if (!digest) return 'is not 32 bytes in hex, base64 or base64url'
   const isHmac = (key: string, text: string) => timingSafeEqual(sign(key, text), digest)
   const right = canonicalString(fields)
-  const mistake =
+  const named =
     findWrongRecipe(fields, (text) => secrets.some((secret) => isHmac(secret, text))) ??
-    secrets.map((secret) => findWrongKey(secret, (key) => isHmac(key, right))).find(Boolean)
-  if (mistake) return `${mistake.mistake}: ${mistake.instead}`
-  if (clientId !== undefined && isHmac(clientId, right))
-    return 'signed with the client id as the key: the key is the client secret'
-  return undefined
+    secrets.map((secret) => findWrongKey(secret, (key) => isHmac(key, right))).find(Boolean) ??
+    (clientId !== undefined && isHmac(clientId, right) ? CLIENT_ID_AS_KEY : undefined)
+  return named && `${named.mistake}: ${named.instead}`
 }

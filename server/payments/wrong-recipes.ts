@@ -124,6 +124,12 @@ export function findWrongRecipe(
   )
 }
 
+/** A mistake that only the hub can tell, because it knows the client id. */
+export const CLIENT_ID_AS_KEY = {
+  mistake: 'signed with the client id as the key',
+  instead: 'the key is the client secret',
+}
+
 /** The first well-known mistake with the key that explains a checksum of the right string, if one does. */
 export function findWrongKey(secret: string, wasKey: (key: string) => boolean): WrongKey | undefined {
   return WRONG_KEYS.find(({ write }) => write(secret).some(wasKey))

@@ -1,5 +1,5 @@
 import { CHECKSUM_FIELDS } from '../../payments/canonical-string.ts'
-import { WRONG_KEYS, WRONG_RECIPES } from '../../payments/wrong-recipes.ts'
+import { CLIENT_ID_AS_KEY, WRONG_KEYS, WRONG_RECIPES } from '../../payments/wrong-recipes.ts'
 import { calculator } from './calculator.ts'
 import { html } from './html.ts'
 import { page } from './shell.ts'
@@ -36,7 +36,7 @@ export function checksumPage(): Promise<string> {
   <section aria-labelledby="mistakes">
     <h2 id="mistakes">The usual mistakes</h2>
     <p>The hub knows them too: when a refused checksum is one of these, <code>details</code> of the answer (code <code>40014</code>) says which.</p>
-    <ul class="pairs">${[...WRONG_RECIPES, ...WRONG_KEYS].map(
+    <ul class="pairs">${[...WRONG_RECIPES, ...WRONG_KEYS, CLIENT_ID_AS_KEY].map(
       ({ mistake, instead }) =>
         html`<li><span>${capital(mistake)}</span><span>${capital(instead)}.</span></li>`,
     )}</ul>
