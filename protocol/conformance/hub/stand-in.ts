@@ -20,6 +20,9 @@ export interface StandInOptions {
   lang: () => Language
 }
 
+/** Fifty times what a run takes: a device that sends without end must not fill the memory. */
+const MOST_SIGHTINGS = 100_000
+
 /**
  * Stands in for the hub before one device. It lets in whatever comes, answers as a hub does unless a fault says
  * otherwise, and writes everything down: where a hub would close the connection, it goes on, so that one mistake
@@ -59,7 +62,8 @@ export class StandIn {
   }
 
   serve(socket: Socket): void {
-    if (this.#faults.turnAway) this.#turnAway(socket)
+    if (this.#isFlooded) socket.destroy()
+    else if (this.#faults.turnAway) this.#turnAway(socket)
     else this.#take(socket)
   }
 
@@ -76,25 +80,18 @@ export class StandIn {
     this.bend(NO_FAULTS)
   }
 
-  /** Sends a command in the present session. */
-  async send(order: Order, delivery: Delivery = 'whole'): Promise<SentCommand> {
-    const command = this.commands.make(order, this.#moment())
-    await this.replay(command.frame, delivery)
-    return command
+  /** Writes a command for the present session; `send` sends it. */
+  write(order: Order): SentCommand {
+    return this.commands.make(order, this.#moment())
   }
 
-  /** Sends a command again, written anew: the same id and n. */
-  async again(
-    command: SentCommand,
-    changes: Pick<Order, 'agoS' | 'ttlS'> = {},
-    delivery: Delivery = 'whole',
-  ): Promise<void> {
+  /** Writes a command anew that was sent before: the same id and n. */
+  rewrite(command: SentCommand, changes: Pick<Order, 'agoS' | 'ttlS'> = {}): void {
     this.commands.remake(command, changes, this.#moment())
-    await this.replay(command.frame, delivery)
   }
 
   /** Sends the bytes of a frame as they are. */
-  async replay(frame: Buffer, delivery: Delivery = 'whole'): Promise<void> {
+  async send(frame: Buffer, delivery: Delivery = 'whole'): Promise<void> {
     if (this.session) await this.#sender.deliver(this.session.link, frame, delivery)
   }
 
@@ -106,6 +103,10 @@ export class StandIn {
   /** The line stays up, but nothing is read or answered on it any more. */
   goSilent(): void {
     for (const link of this.#links) link.silent = true
+  }
+
+  get #isFlooded(): boolean {
+    return this.transcript.end >= MOST_SIGHTINGS
   }
 
   #turnAway(socket: Socket): void {
@@ -131,7 +132,8 @@ export class StandIn {
 
   #receive(link: Link, bytes: Buffer): void {
     const read = readPacket(bytes)
-    if (!read.ok) this.#seen(link, bytes, malformed(read.reason))
+    if (this.#isFlooded) link.cut()
+    else if (!read.ok) this.#seen(link, bytes, malformed(read.reason))
     else if (read.packet.cmd === 'connect') this.#connect(link, bytes, read.packet)
     else if (read.packet.cmd === 'publish') this.#published(link, bytes, read.packet)
     else this.#plain(link, bytes, read.packet)
@@ -198,8 +200,8 @@ export class StandIn {
     session.birth = readBirth(says)
     this.commands.startAbove(session.birth.played, session.birth.settings)
     if (this.#faults.withholdWelcome) return
-    session.welcome = this.commands.make({ t: 'welcome' }, this.#moment())
-    void this.replay(session.welcome.frame)
+    session.welcome = this.write({ t: 'welcome' })
+    void this.send(session.welcome.frame)
   }
 
   #moment() {

@@ -22,6 +22,11 @@ export class CaseMistake extends Error {
   override readonly name = 'CaseMistake'
 }
 
+/** A case turns out not to make sense for this device. */
+export class NotForDevice extends Error {
+  override readonly name = 'NotForDevice'
+}
+
 /** MQTT's keepalive where the device's own is not known: what most clients use. */
 const USUAL_KEEPALIVE_S = 60
 

@@ -1,6 +1,6 @@
 import type { Case } from '../case/schema.ts'
 import type { CaseResult, Finding, Verdict } from '../report/report.ts'
-import { type Bench, CaseRun } from './case-run.ts'
+import { type Bench, CaseRun, NotForDevice } from './case-run.ts'
 import { forbidPacket } from './look.ts'
 import { runStep } from './steps.ts'
 
@@ -22,7 +22,7 @@ export async function runCase(
   const startMs = clock.now()
   transcript.caseId = one.id
   const run = new CaseRun(bench, one, from)
-  const outcome = await runSteps(run, one).catch(brokenKit)
+  const outcome = await runSteps(run, one).catch(broken)
   standIn.straighten()
   // Whatever went wrong, the next case starts in a session that knows nothing of it.
   if (run.spoiled || outcome.verdict === 'fail') standIn.cut()
@@ -86,7 +86,8 @@ function judge(
   return { verdict: 'pass', findings, ...(note === undefined ? {} : { note }) }
 }
 
-function brokenKit(error: unknown): Outcome {
+function broken(error: unknown): Outcome {
   const sentence = error instanceof Error ? error.message : String(error)
+  if (error instanceof NotForDevice) return { verdict: 'skip', findings: [], note: sentence }
   return { verdict: 'error', findings: [], note: `the kit's own trouble: ${sentence}` }
 }

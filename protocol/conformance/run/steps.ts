@@ -1,9 +1,11 @@
+import { publishBytes } from '../../frame.ts'
+import { downTopic } from '../../topics.ts'
 import type { AskStep, FaultStep, SendStep, Step } from '../case/schema.ts'
 import { pause } from '../clock.ts'
-import type { Order } from '../hub/commands.ts'
+import type { Order, SentCommand } from '../hub/commands.ts'
 import { type Faults, NO_FAULTS } from '../hub/faults.ts'
 import type { Finding } from '../report/report.ts'
-import { CaseMistake, type CaseRun } from './case-run.ts'
+import { CaseMistake, type CaseRun, NotForDevice } from './case-run.ts'
 import { expectPacket, forbidPacket } from './look.ts'
 
 /** What a step leads to: on to the next, a finding, or nobody could tell. */
@@ -39,14 +41,19 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   if ('send' in step) {
     // What a device makes of another welcome ends with the session.
     if (step.send === 'welcome') run.spoiled = true
-    run.remember(step.as ?? step.send, await standIn.send(orderOf(run, step), step.wire))
+    const command = standIn.write(orderOf(run, step))
+    run.remember(step.as ?? step.send, command)
+    if (step.fill !== 'over-rx') assertFits(run, command)
+    await standIn.send(command.frame, step.wire)
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
-    await standIn.again(run.command(step.again), { agoS, ttlS }, wire)
+    const command = run.command(step.again)
+    standIn.rewrite(command, { agoS, ttlS })
+    await standIn.send(command.frame, wire)
   } else if ('replay' in step) {
     const command = run.command(step.replay)
     command.from = standIn.transcript.end
-    await standIn.replay(command.frame, step.wire)
+    await standIn.send(command.frame, step.wire)
   } else if ('fault' in step) {
     bend(run, step)
   } else if ('goodbye' in step) {
@@ -85,6 +92,13 @@ function receiveBuffer(run: CaseRun): number {
   const { profile, standIn } = run.bench
   const most = 4_096
   return Math.min(most, profile.rx ?? standIn.session?.birth?.rx ?? 512)
+}
+
+/** A hub never sends what does not fit (6.3): what a device makes of it here is no fault of it. */
+function assertFits(run: CaseRun, { frame }: SentCommand): void {
+  const bytes = publishBytes(downTopic(run.bench.standIn.identity.serial), frame)
+  const room = receiveBuffer(run)
+  if (bytes > room) throw new NotForDevice(`its command has ${bytes} bytes, the buffer ${room}`)
 }
 
 /** Puts what `$pay.n` stands for in its place. */
