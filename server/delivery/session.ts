@@ -69,16 +69,15 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   const sent = new Map<string, Sent>()
   /** The command whose `received` the window waits for: one at a time (sb/1 7.2). */
   let inFlight: string | undefined
-  /** The command in flight while it has no number yet. */
-  let unnumbered: Outgoing | undefined
+  /** The command in flight while its number, and that it is sent, are being put on record. */
+  let preparing: Outgoing | undefined
 
   function pump() {
     while (state === 'open' && inFlight === undefined) {
       const next = takeNext()
       if (!next) return
       inFlight = next.id
-      if (next.n !== undefined) sendFirst(next, next.n)
-      else void number(next)
+      void prepare(next)
     }
   }
 
@@ -102,22 +101,30 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     return [...sent.values()].some((one) => one.command.t === 'announce' && !one.received)
   }
 
-  async function number(command: Outgoing) {
-    unnumbered = command
+  /**
+   * Gives a command its number, and notes an announcement as sent, before it is.
+   *
+   * Why before: what is on record as queued must never have left. Were it noted afterwards, a hub that is killed
+   * between the two would take an announcement that was spoken for one that a backup has brought back, and number
+   * it anew: it would be spoken twice. Held by test/server/delivery/sent-before.test.ts.
+   */
+  async function prepare(command: Outgoing) {
+    preparing = command
     try {
-      const n = await outbox.nextNumber(identity.deviceId)
+      const n = command.n ?? (await outbox.nextNumber(identity.deviceId))
+      if (command.t === 'announce') await outbox.markSent(command.id, clock.now())
       // Withdrawn or started over meanwhile: the number is left unused.
-      if (unnumbered !== command) return
-      unnumbered = undefined
-      sendFirst(command, n)
+      if (preparing !== command) return
+      preparing = undefined
+      send(command, n)
     } catch (error) {
-      // Without a durable number nothing may be sent; the device's next birth brings the state again.
-      log.error({ err: error, command: command.t }, 'no command number')
+      // Without a durable record nothing may be sent; the device's next birth brings the state again.
+      log.error({ err: error, command: command.t }, 'a command could not be noted as sent')
       link.close()
     }
   }
 
-  function sendFirst(command: Outgoing, n: number) {
+  function send(command: Outgoing, n: number) {
     const one: Sent = {
       command,
       n,
@@ -128,10 +135,6 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     }
     sent.set(command.id, one)
     transmit(one)
-    if (sent.has(command.id) && command.t === 'announce')
-      outbox
-        .markSent(command.id, one.firstAt)
-        .catch((error: unknown) => log.error({ err: error }, 'stage not stored'))
   }
 
   function transmit(one: Sent) {
@@ -183,10 +186,10 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   function takeAll(): Outgoing[] {
     for (const one of sent.values()) one.cancelTimer()
     const underWay = [...sent.values()].map((one) => one.command)
-    const all = [...underWay, ...(unnumbered ? [unnumbered] : []), ...waiting]
+    const all = [...underWay, ...(preparing ? [preparing] : []), ...waiting]
     sent.clear()
     waiting = []
-    unnumbered = undefined
+    preparing = undefined
     inFlight = undefined
     return all
   }
@@ -222,8 +225,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
 
     withdraw(which) {
       waiting = waiting.filter((command) => !which(command))
-      if (unnumbered && which(unnumbered)) {
-        unnumbered = undefined
+      if (preparing && which(preparing)) {
+        preparing = undefined
         inFlight = undefined
         pump()
       }

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import type { Announcement } from '../../../server/announcements/announcement.ts'
+import { announceCommand } from '../../../server/delivery/outgoing.ts'
+import { createSession } from '../../../server/delivery/session.ts'
+import { createLog } from '../../../server/log.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+import { AT } from '../storage/shop.ts'
+
+const announcement: Announcement = {
+  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', deviceId: 'd1', serial: 'SB-0001', n: 7, stage: 'queued' },
+  ...{ amount: '50000', paidBill: '', lang: 'vi', expiresAt: AT + 120_000 },
+}
+
+/** A session that was born, and whose record of what is sent a test holds in its hand. */
+function world() {
+  const record = Promise.withResolvers<void>()
+  const line = { published: 0, closed: false }
+  const session = createSession(
+    { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
+    {
+      async publish() {
+        line.published += 1
+      },
+      close() {
+        line.closed = true
+      },
+    },
+    {
+      outbox: { nextNumber: async () => 1, markSent: () => record.promise },
+      clock: createVirtualClock(AT),
+      log: createLog('silent'),
+    },
+  )
+  session.begin(512)
+  session.push(announceCommand(announcement, undefined))
+  return { session, line, record }
+}
+
+it('an announcement leaves only after it is on record as sent: a hub killed in between can not say it twice', async () => {
+  const { line, record, session } = world()
+  await settle()
+  expect(line.published).toBe(0)
+  record.resolve()
+  await settle()
+  expect(line.published).toBe(1)
+  session.end()
+})
+
+it('nothing leaves, and the line is closed, when that can not be put on record', async () => {
+  const { line, record } = world()
+  record.reject(new Error('the disk is full'))
+  await settle()
+  expect(line).toEqual({ published: 0, closed: true })
+})
+
+it('what was withdrawn meanwhile does not leave', async () => {
+  const { session, line, record } = world()
+  session.withdraw((command) => command.t === 'announce')
+  record.resolve()
+  await settle()
+  expect(line.published).toBe(0)
+})
