@@ -11,7 +11,7 @@ import type { World } from './world.ts'
  * written nothing and shown nothing.
  */
 const CHANGED_BY: Readonly<Record<number, { database?: string; screens?: string }>> = {
-  40010: { database: 'a wrong code burns the right one' },
+  40010: { database: 'a wrong code burns the right one', screens: 'which leaves the screen' },
   40107: { database: "a refresh token's reuse revokes its family" },
   40906: { database: 'the command took a number', screens: 'it was tried to beep' },
   40905: { database: 'the command took a number', screens: 'it was tried to show the code' },
