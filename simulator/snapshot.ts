@@ -1,10 +1,15 @@
 import type { Settings } from '../protocol/messages/settings.ts'
+import { clipsToText } from '../protocol/money/sentence.ts'
 import { type Display, displayOf } from './device/display.ts'
-import type { DeviceState, Link, Sound } from './device/state.ts'
+import type { Fault } from './device/faults.ts'
+import type { DeviceState, Link } from './device/state.ts'
+import { vitalsOf } from './device/vitals.ts'
 
 /** A speaker at one moment, for whoever shows it. */
 export interface SpeakerSnapshot {
   serial: string
+  /** Whether it has power. Without it everything else is how it was, but the display and the link. */
+  power: boolean
   display: Display
   link: Link['phase']
   /** While offline: milliseconds to the next attempt; undefined when none is planned. */
@@ -12,8 +17,17 @@ export interface SpeakerSnapshot {
   /** The shop's name; empty while unknown or not registered. */
   shop: string
   settings: Settings
-  /** What is being heard: the sentence, or the beep of `identify`. */
-  sounding: { kind: 'sentence'; text: string; amount: string } | { kind: 'beep' } | undefined
+  /** What is wrong with it, in the order of `FAULTS`. */
+  faults: readonly Fault[]
+  /** Percent. */
+  battery: number
+  /** dBm. */
+  signal: number
+  /** What is being heard: the sentence, of which `said` has been spoken, or the beep of `identify`. */
+  sounding:
+    | { kind: 'sentence'; n: number; text: string; said: string; amount: string }
+    | { kind: 'beep' }
+    | undefined
   /** Sounds that wait behind it. */
   waiting: number
   /** The highest announcement number ever played. */
@@ -26,22 +40,41 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
   const retryAtMs = link.phase === 'offline' ? link.retryAtMs : undefined
   return {
     serial,
+    power: true,
     display: displayOf(state, nowMs),
     link: link.phase,
     retryInMs: retryAtMs === undefined ? undefined : Math.max(0, retryAtMs - nowMs),
     shop: state.linked ? (state.profile?.name ?? '') : '',
     settings: state.memory.settings,
-    sounding: sounding && soundOf(sounding.sound),
+    faults: state.faults,
+    ...vitalsOf(state),
+    sounding: sounding && soundingOf(state, sounding, nowMs),
     waiting: state.queue.length,
     played: state.memory.played,
   }
 }
 
-function soundOf(sound: Sound) {
+/** The speaker without power: dark, deaf and dumb; the rest is what it would find when it is switched on. */
+export function switchedOff(snapshot: SpeakerSnapshot): SpeakerSnapshot {
+  const dead = { link: 'offline', retryInMs: undefined, sounding: undefined, waiting: 0 } as const
+  return { ...snapshot, ...dead, power: false, display: { screen: 'off' } }
+}
+
+function soundingOf(
+  { config }: DeviceState,
+  { sound, sinceMs }: NonNullable<DeviceState['sounding']>,
+  nowMs: number,
+): SpeakerSnapshot['sounding'] {
   switch (sound.t) {
-    case 'announce':
-      return { kind: 'sentence', text: sound.text, amount: sound.body.amount } as const
+    case 'announce': {
+      const { n, text, body } = sound
+      const clips = body.clips.split(' ')
+      // The clip that is just being spoken is shown too: a screen that lags behind the voice looks broken.
+      const begun = Math.floor((nowMs - sinceMs) / config.msPerClip) + 1
+      const said = clipsToText(body.lang, clips.slice(0, begun).join(' ')) ?? text
+      return { kind: 'sentence', n, text, said, amount: body.amount }
+    }
     case 'identify':
-      return { kind: 'beep' } as const
+      return { kind: 'beep' }
   }
 }

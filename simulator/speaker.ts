@@ -6,11 +6,12 @@ import { step } from './device/device.ts'
 import { dueAtMs } from './device/due.ts'
 import type { Effect } from './device/effects.ts'
 import type { DeviceEvent } from './device/events.ts'
+import type { Fault } from './device/faults.ts'
 import type { Happening } from './device/happenings.ts'
 import { MemoryError, type MemoryStore } from './device/memory/memory.ts'
 import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, switchedOn } from './device/state.ts'
 import { createFeed, type FeedListener } from './feed.ts'
-import { type SpeakerSnapshot, snapshotOf } from './snapshot.ts'
+import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 
 export interface SpeakerOptions {
   serial: string
@@ -20,6 +21,8 @@ export interface SpeakerOptions {
   url: string
   memory: MemoryStore
   config?: Partial<DeviceConfig>
+  /** What is wrong with it from the start. */
+  faults?: readonly Fault[]
   clock?: Clock
   /** [0, 1), for the jitter between attempts. */
   random?: () => number
@@ -40,6 +43,12 @@ export interface Speaker {
   reconnect(): Promise<void>
   /** Pulls the network cable, without a goodbye; `start` plugs it back in. */
   cutNetwork(): Promise<void>
+  /** Takes its power, without a goodbye: it forgets all but its memory, in the middle of a word if it must. */
+  powerOff(): Promise<void>
+  /** Gives it its power back: it starts anew and connects. */
+  powerOn(): void
+  /** Breaks something in it, or repairs it. */
+  setFault(fault: Fault, on: boolean): void
   /** Waves the notice of missed payments away. */
   dismiss(): void
   /** Everything that happens from now on. Returns what ends the subscription. */
@@ -61,22 +70,26 @@ class WiredSpeaker implements Speaker {
   readonly serial: string
   readonly subscribe: Speaker['subscribe']
   readonly #memory: MemoryStore
+  readonly #config: DeviceConfig
   readonly #clock: Clock
   readonly #feed = createFeed()
   readonly #connection: Connection
   readonly #step: typeof step
   readonly #events: DeviceEvent[] = []
   #state: DeviceState
+  #powered = true
   #broken = false
   #cancelTick = () => {}
 
-  constructor({ serial, key, url, memory, config, clock, random, newSid, step: decide }: SpeakerOptions) {
+  constructor(options: SpeakerOptions) {
+    const { serial, key, url, memory, clock, random, newSid } = options
     this.serial = serial
     this.subscribe = this.#feed.subscribe
     this.#memory = memory
-    this.#step = decide ?? step
+    this.#step = options.step ?? step
     this.#clock = clock ?? systemClock
-    this.#state = switchedOn(memory.load(), { ...DEFAULT_CONFIG, ...config })
+    this.#config = { ...DEFAULT_CONFIG, ...options.config }
+    this.#state = switchedOn(memory.load(), this.#config, options.faults)
     this.#connection = new Connection({
       serial,
       keys: deriveKeys(key),
@@ -89,6 +102,7 @@ class WiredSpeaker implements Speaker {
   }
 
   start(): void {
+    if (!this.#powered) return
     this.#connection.start()
   }
 
@@ -105,15 +119,39 @@ class WiredSpeaker implements Speaker {
     return this.#connection.cut()
   }
 
+  async powerOff(): Promise<void> {
+    if (!this.#powered) return
+    this.#powered = false
+    this.#cancelTick()
+    this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
+    this.#tell({ event: 'power', on: false })
+    await this.#connection.cut('no power')
+  }
+
+  powerOn(): void {
+    if (this.#powered) return
+    this.#state = switchedOn(this.#memory.load(), this.#config, this.#state.faults)
+    this.#powered = true
+    this.#tell({ event: 'power', on: true })
+    this.#connection.start()
+  }
+
+  setFault(fault: Fault, on: boolean): void {
+    this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
+  }
+
   dismiss(): void {
     this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
   }
 
   snapshot(): SpeakerSnapshot {
-    return snapshotOf(this.serial, this.#state, this.#clock.now())
+    const snapshot = snapshotOf(this.serial, this.#state, this.#clock.now())
+    return this.#powered ? snapshot : switchedOff(snapshot)
   }
 
   #onLink(event: LinkEvent): void {
+    // What is left on the line when the power goes finds nobody.
+    if (!this.#powered) return
     const nowMs = this.#clock.now()
     switch (event.type) {
       case 'packet':

@@ -71,8 +71,8 @@ export class Connection {
   }
 
   /** Pulls the cable: no goodbye, no attempts until `start`. */
-  cut(): Promise<void> {
-    return this.#leave(CUT, async (line) => line.drop(CUT))
+  cut(reason = CUT): Promise<void> {
+    return this.#leave(reason, async (line) => line.drop(reason))
   }
 
   /** Seals the message for the present session and sends it; without a session it is dropped. */
@@ -85,7 +85,7 @@ export class Connection {
         ? Buffer.from(JSON.stringify(body))
         : sealFrame(keys.up, upPrefix(serial, this.#session.sid, kind), body)
     const bytes = publishBytes(upTopic(serial, kind), payload)
-    this.#note('out', { topic: kind, bytes, ...describeBody(body) })
+    this.#note('out', { topic: kind, bytes, frame: payload.toString(), ...describeBody(body) })
     this.#session.line.publish(kind, payload, () => {
       if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
     })
@@ -137,7 +137,7 @@ export class Connection {
   #receive(sid: string, payload: Buffer): void {
     const { serial, keys, listener } = this.#options
     const { bytes, body, heard } = hear(keys.down, { serial, sid }, payload)
-    this.#note('in', { topic: 'down', bytes, ...describeBody(body) })
+    this.#note('in', { topic: 'down', bytes, frame: payload.toString(), ...describeBody(body) })
     if (heard.type === 'command' && heard.command.t === 'welcome') this.#welcomed()
     listener(heard)
   }

@@ -13,6 +13,8 @@ export interface MessageNote {
   topic: 'down' | UpKind
   /** The whole PUBLISH. */
   bytes: number
+  /** The payload as it passed; bytes that are no UTF-8 are shown as U+FFFD. */
+  frame: string
   /** The frame's type; left out when the frame could not be opened. */
   t?: string
   n?: number
@@ -22,7 +24,7 @@ export interface MessageNote {
 }
 
 /** Reads what a note says from a frame's body; fields of another type are left out. */
-export function describeBody(body: unknown): Omit<MessageNote, 'topic' | 'bytes'> {
+export function describeBody(body: unknown): Omit<MessageNote, 'topic' | 'bytes' | 'frame'> {
   const fields: { t?: unknown; n?: unknown; st?: unknown; rc?: unknown; dup?: unknown } = Object(body)
   return {
     ...(typeof fields.t === 'string' ? { t: fields.t } : {}),

@@ -1,6 +1,7 @@
 import type { AnyCommand } from '../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
 import type { DeviceEvent } from './events.ts'
+import { type Fault, withFault } from './faults.ts'
 import { elapseScreens, onScreenCommand } from './screens.ts'
 import { elapseTelemetry, onClosed, onOpened, onWelcome } from './session.ts'
 import { onSettings } from './settings.ts'
@@ -38,7 +39,14 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
       return ackStored(state, event.token)
     case 'dismiss':
       return quietly({ ...state, missed: undefined })
+    case 'fault':
+      return onFault(state, event.fault, event.on)
   }
+}
+
+function onFault(state: DeviceState, fault: Fault, on: boolean): Step {
+  if (state.faults.includes(fault) === on) return quietly(state)
+  return noticed({ ...state, faults: withFault(state.faults, fault, on) }, { event: 'fault', fault, on })
 }
 
 function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs: number): Step {

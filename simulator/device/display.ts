@@ -3,6 +3,7 @@ import type { DeviceState } from './state.ts'
 
 /** What the speaker's screen shows. Only one thing at a time: a shop reads it from two metres. */
 export type Display =
+  | { screen: 'off' }
   | { screen: 'code'; code: string; secondsLeft: number }
   | { screen: 'paid'; amount: string; bill: string }
   | { screen: 'qr'; qr: string; amount: string; bill: string; secondsLeft: number }

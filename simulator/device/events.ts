@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../../protocol/messages/command.ts'
+import type { Fault } from './faults.ts'
 
 /** Why there is no link. `code` is the CONNACK's when the hub refused the login. */
 export interface LinkEnd {
@@ -23,4 +24,6 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'ack_stored'; token: number }
   /** A person has read the notice of missed payments and waves it away. */
   | { type: 'dismiss' }
+  /** Something in the speaker breaks, or is repaired. */
+  | { type: 'fault'; fault: Fault; on: boolean }
 )

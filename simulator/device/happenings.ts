@@ -1,5 +1,7 @@
 import type { AckStage, ReasonCode } from '../../protocol/messages/ack.ts'
+import type { Language } from '../../protocol/messages/fields.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
+import type { Fault } from './faults.ts'
 
 /**
  * What a person standing before the speaker would notice, and what they would be told on asking. Headless
@@ -7,6 +9,8 @@ import type { Settings } from '../../protocol/messages/settings.ts'
  * Amounts are decimal strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
  */
 export type Happening =
+  | { event: 'power'; on: boolean }
+  | { event: 'fault'; fault: Fault; on: boolean }
   | { event: 'connected'; linked: boolean }
   | { event: 'disconnected'; reason: string }
   | { event: 'offline'; reason: string; retryInMs: number }
@@ -15,7 +19,16 @@ export type Happening =
   | { event: 'code'; code: string; exp: number }
   | { event: 'qr'; qr: string; amount: string; bill: string; exp: number }
   | { event: 'cleared'; what: 'code' | 'qr'; why: ClearedWhy }
-  | { event: 'announce'; n: number; amount: string; currency: string; text: string; bill?: string }
+  | {
+      event: 'announce'
+      n: number
+      amount: string
+      currency: string
+      text: string
+      lang: Language
+      clips: string
+      bill?: string
+    }
   | { event: 'played'; n: number }
   | { event: 'paid'; n: number; bill: string; amount: string }
   | { event: 'missed'; count: number; amount: string }

@@ -4,12 +4,10 @@ import { ackRepeat, ackStage, resendAcks } from './acks.ts'
 import type { LinkEnd } from './events.ts'
 import { unlink } from './screens.ts'
 import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import { vitalsOf } from './vitals.ts'
 
 /** Telemetry is for people to look at: often enough to see a speaker fade, seldom enough to cost nothing. */
 export const TELEMETRY_MS = 30_000
-
-/** What a speaker on mains power in a shop with good reception would say. */
-const STEADY = { battery: 100, signal: -55 } as const
 
 /** Subscribed: the speaker says who it is, and waits for its welcome (sb/1 4.2, sb/1 8.1). */
 export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
@@ -92,7 +90,7 @@ export function elapseTelemetry(state: DeviceState, nowMs: number): Step {
   const { link, queue, sounding, memory } = state
   if (link.phase !== 'welcomed' || nowMs < link.telemetryAtMs) return quietly(state)
   const body = {
-    ...STEADY,
+    ...vitalsOf(state),
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
   }

@@ -82,15 +82,15 @@ function start(state: DeviceState, sound: Sound, nowMs: number): Step {
 function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' }, nowMs: number): Step {
   const { n, text, body } = sound
   const memory = { ...state.memory, played: n }
-  const clips = body.clips.split(' ').length
+  const { amount, currency, lang, clips } = body
   const bill = body.bill === undefined ? {} : { bill: body.bill }
   return {
-    state: sounding({ ...state, memory }, sound, clips, nowMs),
+    state: sounding({ ...state, memory }, sound, clips.split(' ').length, nowMs),
     effects: [
       { type: 'persist', memory },
       {
         type: 'happened',
-        happening: { event: 'announce', n, amount: body.amount, currency: body.currency, text, ...bill },
+        happening: { event: 'announce', n, amount, currency, text, lang, clips, ...bill },
       },
     ],
   }

@@ -2,6 +2,7 @@ import type { Ack, ReasonCode } from '../../protocol/messages/ack.ts'
 import type { CommandBody } from '../../protocol/messages/command.ts'
 import type { Language } from '../../protocol/messages/fields.ts'
 import type { Effect } from './effects.ts'
+import type { Fault } from './faults.ts'
 import type { Happening } from './happenings.ts'
 import type { Memory } from './memory/memory.ts'
 
@@ -66,6 +67,8 @@ export interface Notice {
 
 export interface DeviceState {
   config: DeviceConfig
+  /** In the order of `FAULTS`. */
+  faults: readonly Fault[]
   memory: Memory
   link: Link
   /** The hub's clock minus the speaker's own, from the last welcome. */
@@ -87,9 +90,14 @@ export interface DeviceState {
 }
 
 /** A speaker that has just been switched on. */
-export function switchedOn(memory: Memory, config: DeviceConfig = DEFAULT_CONFIG): DeviceState {
+export function switchedOn(
+  memory: Memory,
+  config: DeviceConfig = DEFAULT_CONFIG,
+  faults: readonly Fault[] = [],
+): DeviceState {
   return {
     config,
+    faults,
     memory,
     link: { phase: 'connecting' },
     hubAheadMs: 0,

@@ -47,6 +47,10 @@ function describePacket({ packet, message }: PacketNote): string {
 
 function describeHappening(happening: Happening): string {
   switch (happening.event) {
+    case 'power':
+      return happening.on ? 'switched on' : 'power cut'
+    case 'fault':
+      return `${happening.fault}: ${happening.on ? 'on' : 'off'}`
     case 'connected':
       return happening.linked ? 'connected' : 'connected; not registered with a shop'
     case 'disconnected':

@@ -78,6 +78,7 @@ function qrTextOf(display: Display): string | undefined {
       return display.qr
     case 'idle':
       return display.qr === '' ? undefined : display.qr
+    case 'off':
     case 'code':
     case 'paid':
     case 'missed':

@@ -23,6 +23,8 @@ export interface ScreenProps {
 export function Screen({ display, words, theme, colour, online, qr }: ScreenProps) {
   const code = qr ? <QrCode {...qr} colour={colour} /> : undefined
   switch (display.screen) {
+    case 'off':
+      return <Text> </Text>
     case 'code':
       return <CodeScreen code={display.code} secondsLeft={display.secondsLeft} words={words} theme={theme} />
     case 'paid':

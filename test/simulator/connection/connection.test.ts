@@ -79,7 +79,26 @@ describe('a speaker on a real broker', () => {
       amount: '50000',
       currency: 'VND',
       text: 'Đã nhận năm mươi nghìn đồng',
+      lang: 'vi',
+      clips: ANNOUNCE.clips,
     })
+  })
+
+  it('without power is dark and dumb at once, forgets its session, and starts anew with what it had played', async () => {
+    const hub = await hubOf()
+    const { speaker, watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    await hub.send('announce', ANNOUNCE)
+    await watch.next('announce')
+    await speaker.powerOff()
+    expect(watch.happenings.at(-1)).toEqual({ event: 'power', on: false })
+    expect(speaker.snapshot()).toMatchObject({ power: false, display: { screen: 'off' }, link: 'offline' })
+    speaker.start()
+    expect(speaker.snapshot().display).toEqual({ screen: 'off' })
+    speaker.powerOn()
+    await watch.next('connected')
+    expect(speaker.snapshot()).toMatchObject({ power: true, played: 2, sounding: undefined })
+    expect(hub.heard.filter(({ kind }) => kind === 'birth').at(-1)).toMatchObject({ body: { played: 2 } })
   })
 
   it('sb/1 5.3: throws away what does not carry the MAC of this session', async () => {
@@ -144,7 +163,13 @@ describe('a speaker on a real broker', () => {
     ])
     const messages = notes.flatMap(({ message }) => (message ? [message] : []))
     expect(messages[0]).toMatchObject({ topic: 'birth', t: 'birth', bytes: expect.any(Number) })
-    expect(messages).toContainEqual({ topic: 'down', t: 'welcome', n: 1, bytes: expect.any(Number) })
+    expect(messages).toContainEqual({
+      topic: 'down',
+      t: 'welcome',
+      n: 1,
+      bytes: expect.any(Number),
+      frame: expect.stringMatching(/^\{"t":"welcome",.*"mac":"[\w-]{22}"\}$/),
+    })
   })
 })
 

@@ -16,7 +16,15 @@ describe('an announcement', () => {
     expect(persisted).toBeGreaterThan(-1)
     expect(heard).toBeGreaterThan(persisted)
     expect(happeningsIn(start)).toEqual([
-      { event: 'announce', n: 7, amount: '50000', currency: 'VND', text: 'Đã nhận năm mươi nghìn đồng' },
+      {
+        event: 'announce',
+        n: 7,
+        amount: '50000',
+        currency: 'VND',
+        text: 'Đã nhận năm mươi nghìn đồng',
+        lang: 'vi',
+        clips: 'da-nhan 5 muoi nghin dong',
+      },
     ])
     const end = bench.wind(SENTENCE_MS)
     expect(acksIn(end)).toEqual([{ n: 7, st: 'played' }])

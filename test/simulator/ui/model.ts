@@ -18,11 +18,15 @@ export const SIZES = [
 export function snapshotOf(display: Display, change: Partial<SpeakerSnapshot> = {}): SpeakerSnapshot {
   return {
     serial: 'SPK-0001',
+    power: true,
     display,
     link: 'welcomed',
     retryInMs: undefined,
     shop: 'Phở Bà Hạnh',
     settings: { ver: 1, volume: 80, lang: 'vi' },
+    faults: [],
+    battery: 100,
+    signal: -55,
     sounding: undefined,
     waiting: 0,
     played: 3,

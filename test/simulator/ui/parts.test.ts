@@ -48,6 +48,7 @@ describe('lines', () => {
       rc: 'expired',
       dup: true,
       bytes: 120,
+      frame: '',
     } as const
     const note = { direction: 'out', packet: 'publish', message } as const
     expect(logLine({ atMs: 0, kind: 'packet', note })).toMatchObject({

@@ -51,7 +51,13 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
   })
 
   it('the sentence being spoken is written out beside the cone', () => {
-    const sounding = { kind: 'sentence', text: 'Đã nhận năm mươi nghìn đồng', amount: '50000' } as const
+    const sounding = {
+      kind: 'sentence',
+      n: 4,
+      text: 'Đã nhận năm mươi nghìn đồng',
+      said: 'Đã nhận năm',
+      amount: '50000',
+    } as const
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { speaker: { sounding } }))
     expect(frame).toMatch(/◁\)+ *Đã nhận năm mươi nghìn đồng/)
   })

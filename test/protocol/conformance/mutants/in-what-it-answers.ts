@@ -168,8 +168,8 @@ function speaksInSecret(): Decide {
       if (effect.type !== 'happened' || effect.happening.event !== 'repeat') return [effect]
       const { n, stage, t } = effect.happening
       if (t !== 'announce' || stage !== 'played') return [effect]
-      const spoken = { event: 'announce', n, amount: '5000', currency: 'VND', text: '' } as const
-      return [effect, { type: 'happened', happening: spoken }]
+      const sentence = { amount: '5000', currency: 'VND', text: '', lang: 'vi', clips: '' } as const
+      return [effect, { type: 'happened', happening: { event: 'announce', n, ...sentence } }]
     }),
   )
 }
