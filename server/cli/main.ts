@@ -14,6 +14,7 @@ import { masterKeyRotate } from './master-key-rotate.ts'
 import { type Outcome, print, sentenceOf } from './output.ts'
 import { partnerCreate } from './partner-create.ts'
 import { partnerDisable } from './partner-disable.ts'
+import { partnerEnable } from './partner-enable.ts'
 import { partnerList } from './partner-list.ts'
 import { partnerRotateSecret } from './partner-rotate-secret.ts'
 import { type PayOptions, pay } from './pay.ts'
@@ -77,6 +78,13 @@ function partnerCommands(program: Command) {
     .action(
       show((id: string | undefined, { client }: { client?: string }) =>
         inWorkspace((w) => partnerDisable(w, named(id ?? client, 'a client id'))),
+      ),
+    )
+  leaf(partner, 'enable [clientId]', 'take a disabled partner back; it must log in again')
+    .option('--client <id>', 'the same, by name')
+    .action(
+      show((id: string | undefined, { client }: { client?: string }) =>
+        inWorkspace((w) => partnerEnable(w, named(id ?? client, 'a client id'))),
       ),
     )
   leaf(

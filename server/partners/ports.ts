@@ -7,6 +7,11 @@ export interface PartnerRecords {
   list(): Promise<Partner[]>
   /** Stops a partner at once: its tokens are refused from the next request on. False when there is no such partner. */
   disable(clientId: string, at: number): Promise<boolean>
+  /**
+   * Lets a disabled partner in again; tokens from before stay refused, whoever may hold them by then. False when there
+   * is no such partner.
+   */
+  enable(clientId: string, at: number): Promise<boolean>
   /** Makes `secret` the newest; the one before it lives until `oldExpiresAt`, older ones end. */
   rotateSecret(clientId: string, secret: string, at: number, oldExpiresAt: number): Promise<boolean>
   /** The secrets that are live at `at`, newest first; at most two. */

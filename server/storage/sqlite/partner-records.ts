@@ -4,7 +4,7 @@ import type { PartnerRecords } from '../../partners/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
 import type { KeptReads } from './kept-reads.ts'
-import { partnerSecrets, partners } from './schema.ts'
+import { partnerSecrets, partners, tokenFamilies } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
 
 /** A partner has at most this many live secrets: the newest and the one being phased out. */
@@ -81,6 +81,20 @@ export function createPartnerRecords(
         if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
         const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
         orm.update(partners).set({ disabledAt: at }).where(open).run()
+        kept.drop()
+        return true
+      })
+    },
+
+    enable(clientId, at) {
+      return commits.write(() => {
+        const mine = eq(partners.clientId, clientId)
+        const found = orm.select().from(partners).where(mine).get()
+        if (!found) return false
+        if (found.disabledAt === null) return true
+        orm.update(partners).set({ disabledAt: null }).where(mine).run()
+        const live = and(eq(tokenFamilies.clientId, clientId), isNull(tokenFamilies.revokedAt))
+        orm.update(tokenFamilies).set({ revokedAt: at }).where(live).run()
         kept.drop()
         return true
       })

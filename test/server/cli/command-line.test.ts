@@ -94,6 +94,11 @@ it('operates a running hub: what it changes counts at once', async () => {
   expect(devices.json).toMatchObject([{ serial: 'SB-0001', state: 'revoked' }])
   for (const listed of [partners, devices]) expect(listed.stdout).not.toMatch(/sbs_|"key"/)
 
+  expect(await runHub(['partner', 'enable', clientId, '--json'], env)).toMatchObject({
+    code: 0,
+    json: { clientId, enabled: true },
+  })
+
   hub.child.kill('SIGTERM')
   expect((await hub.ended).code).toBe(0)
   const unheard = await runHub([...payment, '--json'], env)

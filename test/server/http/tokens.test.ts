@@ -121,6 +121,23 @@ describe('an access token', () => {
     expectRefusal(await refresh(api, refreshToken), 40106, 'CLIENT_DISABLED')
   })
 
+  it('stays refused when its partner is taken back, which has to log in again', async () => {
+    const { api, partner } = await world()
+    const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
+    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
+    expectRefusal(await partner.call('GET', '/device/NONE-1'), 40101, 'INVALID_TOKEN')
+    expectRefusal(await refresh(api, refreshToken), 40107, 'REFRESH_TOKEN_REUSED')
+    expect((await logIn(api, partner)).status).toBe(200)
+  })
+
+  it('is left alone when a partner that was never disabled is enabled', async () => {
+    const { api, partner } = await world()
+    expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
+    expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
+    expect(await api.storage.partners.enable('sbc_nobody', api.clock.now())).toBe(false)
+  })
+
   it.each([
     ['no header', {}, 40100, 'MISSING_CREDENTIALS'],
     ['an unknown token', { Authorization: `Bearer sba_${'x'.repeat(43)}` }, 40101, 'INVALID_TOKEN'],
