@@ -27,8 +27,8 @@ export function createDeviceRecords(
   const { orm, commits } = database
   const keys = sealedFields(vault, 'devices')
 
-  /** What was still to be spoken, or to be shown as missed, is no longer this device's business. */
-  function suppressOpen(deviceId: string, at: number) {
+  /** What was still to be spoken is no longer this device's business; answers when each was queued. */
+  function suppressOpen(deviceId: string, at: number): number[] {
     const mine = eq(announcements.deviceId, deviceId)
     const ended = orm
       .update(announcements)
@@ -36,7 +36,20 @@ export function createDeviceRecords(
       .where(and(mine, isOpen))
       .returning({ queuedAt: announcements.queuedAt })
       .all()
-    for (const { queuedAt } of ended) observe('suppressed', at - queuedAt)
+    return ended.map(({ queuedAt }) => queuedAt)
+  }
+
+  /** Commits an act that may suppress announcements, and tells of those once they are. */
+  async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
+    let suppressed: number[] = []
+    const result = await commits.write(() => {
+      suppressed = []
+      return act((deviceId) => {
+        suppressed = suppressOpen(deviceId, at)
+      })
+    })
+    for (const queuedAt of suppressed) observe('suppressed', at - queuedAt)
+    return result
   }
 
   function forgetMissed(deviceId: string, at: number) {
@@ -78,11 +91,11 @@ export function createDeviceRecords(
     },
 
     revoke(serial, at) {
-      return commits.write(() => {
+      return suppressing(at, (suppress) => {
         const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
         if (!row) return false
         if (row.revokedAt !== null) return true
-        suppressOpen(row.id, at)
+        suppress(row.id)
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
         return true
       })
@@ -117,10 +130,10 @@ export function createDeviceRecords(
     register: registration(database, vault, rows, storeRows),
 
     unregister(clientId, serial, at) {
-      return commits.write(() => {
+      return suppressing(at, (suppress) => {
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
-        suppressOpen(row.id, at)
+        suppress(row.id)
         forgetMissed(row.id, at)
         orm.delete(deviceStores).where(eq(deviceStores.deviceId, row.id)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
@@ -130,10 +143,10 @@ export function createDeviceRecords(
     },
 
     setActive(clientId, serial, active, at) {
-      return commits.write(() => {
+      return suppressing(at, (suppress) => {
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
-        if (!active) suppressOpen(row.id, at)
+        if (!active) suppress(row.id)
         orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
         return { deviceId: row.id }
       })
