@@ -28,7 +28,13 @@ function prepare(orm: Orm) {
       orm
         .select(known)
         .from(payments)
-        .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey')))),
+        .where(
+          and(
+            eq(payments.clientId, value('clientId')),
+            eq(payments.ftCode, value('ftCode')),
+            eq(payments.dedupeKey, value('dedupeKey')),
+          ),
+        ),
     ),
     bill: bareRead(
       orm,
@@ -97,7 +103,7 @@ function prepare(orm: Orm) {
       orm.insert(announcements).values({
         id: value('id'),
         deviceId: value('deviceId'),
-        paymentId: value('paymentId'),
+        paymentNumber: value('paymentNumber'),
         n: value('n'),
         stage: value('stage'),
         amount: value('amount'),
@@ -132,13 +138,14 @@ export function recordPayment(
   function addAnnouncement(
     planned: PlannedAnnouncement,
     payment: Payment,
+    paymentNumber: number,
     serial: string,
   ): Announcement | undefined {
     const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
     const queued = stage === 'queued'
     const n = queued ? (statements.takeNumber.get({ deviceId })?.n ?? null) : null
     statements.insertAnnouncement({
-      ...{ id, deviceId, paymentId: payment.id, n, stage, lang, paidBill, expiresAt },
+      ...{ id, deviceId, paymentNumber, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
       queuedAt: payment.receivedAt,
       suppressedAt: queued ? null : payment.receivedAt,
@@ -150,8 +157,8 @@ export function recordPayment(
 
   return (payment, decide) =>
     commits.write((): PaymentResult => {
-      const { clientId, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
-      const known = statements.known.get({ clientId, dedupeKey })
+      const { clientId, ftCode, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
+      const known = statements.known.get({ clientId, ftCode, dedupeKey })
       const first = known && sealer.open(known.id, known.sealed)
       if (first && isSame(Buffer.from(first.contentHash, 'hex'), contentHash))
         return { kind: 'replayed', answer: first.answer }
@@ -164,7 +171,7 @@ export function recordPayment(
       const speakers = rows.speakersOf(store.id)
       const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
 
-      statements.insertPayment({
+      const number = statements.insertPayment({
         ...payment,
         amount: Number(payment.amount),
         storeId: store.id,
@@ -176,7 +183,7 @@ export function recordPayment(
       markBill(bill, outcome, payment.receivedAt)
       const serials = new Map(speakers.map((speaker) => [speaker.deviceId, speaker.serial]))
       const queued = planned.flatMap(
-        (one) => addAnnouncement(one, payment, serials.get(one.deviceId) ?? '') ?? [],
+        (one) => addAnnouncement(one, payment, number, serials.get(one.deviceId) ?? '') ?? [],
       )
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
