@@ -110,13 +110,23 @@ CREATE TABLE announcements_numbered (
   failed_at INTEGER,
   expired_at INTEGER,
   suppressed_at INTEGER,
-  missed_shown_at INTEGER
+  missed_shown_at INTEGER,
+  -- A final stage has its time, and no other has.
+  CHECK (
+    (stage = 'played') = (played_at IS NOT NULL) AND (stage = 'failed') = (failed_at IS NOT NULL)
+    AND (stage = 'expired') = (expired_at IS NOT NULL) AND (stage = 'suppressed') = (suppressed_at IS NOT NULL)
+  )
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 INSERT INTO announcements_numbered
 SELECT
   announcements.id, device_id, number, n, stage, amount, paid_bill, lang, reason, expires_at, queued_at, sent_at,
-  received_at, played_at, failed_at, expired_at, suppressed_at, missed_shown_at
+  received_at,
+  iif(stage = 'played', coalesce(played_at, queued_at), NULL),
+  iif(stage = 'failed', coalesce(failed_at, queued_at), NULL),
+  iif(stage = 'expired', coalesce(expired_at, queued_at), NULL),
+  iif(stage = 'suppressed', coalesce(suppressed_at, queued_at), NULL),
+  missed_shown_at
 FROM announcements JOIN payment_numbers ON payment_numbers.id = payment_id
 ORDER BY announcements.id;
 --> statement-breakpoint
@@ -128,8 +138,12 @@ ALTER TABLE announcements_numbered RENAME TO announcements;
 --> statement-breakpoint
 CREATE INDEX announcements_by_payment ON announcements (payment_number);
 --> statement-breakpoint
-CREATE UNIQUE INDEX announcements_open ON announcements (device_id, n) WHERE stage IN ('queued', 'sent', 'received');
+-- By the times of the final stages, which stand still while an announcement is sent and received.
+CREATE UNIQUE INDEX announcements_open ON announcements (device_id, n)
+  WHERE played_at IS NULL AND failed_at IS NULL AND expired_at IS NULL AND suppressed_at IS NULL;
 --> statement-breakpoint
-CREATE INDEX announcements_due ON announcements (expires_at) WHERE stage IN ('queued', 'sent', 'received');
+CREATE INDEX announcements_due ON announcements (expires_at)
+  WHERE played_at IS NULL AND failed_at IS NULL AND expired_at IS NULL AND suppressed_at IS NULL;
 --> statement-breakpoint
-CREATE INDEX announcements_missed ON announcements (device_id) WHERE stage IN ('expired', 'failed') AND missed_shown_at IS NULL;
+CREATE INDEX announcements_missed ON announcements (device_id)
+  WHERE (expired_at IS NOT NULL OR failed_at IS NOT NULL) AND missed_shown_at IS NULL;
