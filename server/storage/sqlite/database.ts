@@ -7,6 +7,7 @@ import { type StorageObserver, UNOBSERVED } from '../storage.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { migrate } from './migrate.ts'
+import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 
@@ -28,6 +29,7 @@ export function openDatabase(
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
+  prepareOnce(sqlite)
   const orm = drizzle(sqlite, { schema })
   const dataVersion = sqlite.prepare('PRAGMA data_version').pluck()
   return {

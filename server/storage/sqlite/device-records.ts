@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
 import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
@@ -13,9 +13,6 @@ import type { StoreRows } from './store-rows.ts'
 
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
-
-/** SQLite's bound on variables in a statement is far above this; it keeps a statement short. */
-const SERIALS_AT_ONCE = 500
 
 export function createDeviceRecords(
   database: OpenDatabase,
@@ -78,7 +75,12 @@ export function createDeviceRecords(
     },
 
     async list() {
-      const found = orm.select().from(devices).orderBy(asc(devices.createdAt), asc(devices.id)).all()
+      const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
+      const found = orm
+        .select({ serial, clientId, active, revokedAt, firmware, model, lastBirthAt })
+        .from(devices)
+        .orderBy(asc(devices.createdAt), asc(devices.id))
+        .all()
       return found.map((row) => ({
         serial: row.serial,
         clientId: row.clientId ?? undefined,
@@ -109,17 +111,14 @@ export function createDeviceRecords(
     },
 
     async revokedAmong(serials) {
-      const gone: string[] = []
-      for (let from = 0; from < serials.length; from += SERIALS_AT_ONCE) {
-        const some = inArray(devices.serial, serials.slice(from, from + SERIALS_AT_ONCE))
-        const found = orm
-          .select({ serial: devices.serial })
-          .from(devices)
-          .where(and(some, isNotNull(devices.revokedAt)))
-          .all()
-        gone.push(...found.map((row) => row.serial))
-      }
-      return gone
+      // One text for any number of serials.
+      const these = sql`${devices.serial} in (select value from json_each(${JSON.stringify(serials)}))`
+      const found = orm
+        .select({ serial: devices.serial })
+        .from(devices)
+        .where(and(these, isNotNull(devices.revokedAt)))
+        .all()
+      return found.map((row) => row.serial)
     },
 
     async findFor(clientId, serial) {

@@ -126,25 +126,16 @@ export function createOutbox(
     },
 
     async expire(now) {
-      const found = orm
-        .select({ id: announcements.id })
-        .from(announcements)
-        .where(due(now))
-        .limit(EXPIRE_AT_ONCE)
-        .all()
-      if (found.length === 0) return []
-      const ended = await commits.write(() => {
-        const these = inArray(
-          announcements.id,
-          found.map((row) => row.id),
-        )
-        return orm
+      const found = orm.select({ id: announcements.id }).from(announcements).where(due(now))
+      if (found.limit(1).all().length === 0) return []
+      const ended = await commits.write(() =>
+        orm
           .update(announcements)
           .set({ stage: 'expired', expiredAt: now })
-          .where(and(these, due(now)))
+          .where(inArray(announcements.id, found.limit(EXPIRE_AT_ONCE)))
           .returning({ deviceId: announcements.deviceId, ...queued })
-          .all()
-      })
+          .all(),
+      )
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
     },
@@ -227,7 +218,10 @@ export function createOutbox(
       const shown = and(
         inArray(
           bills.storeId,
-          linked.map((store) => store.id),
+          orm
+            .select({ id: deviceStores.storeId })
+            .from(deviceStores)
+            .where(eq(deviceStores.deviceId, deviceId)),
         ),
         isNull(bills.paidAt),
         gt(bills.shownUntil, now),
