@@ -32,8 +32,8 @@ export interface Storage {
 }
 
 /**
- * Deletes what need not be kept, a page of rows at a time, each page one commit. Paged by rising id, which is by
- * age; `after` is empty at first, then the `next` of the page before.
+ * Deletes what need not be kept, a page of rows at a time, each page one commit. Paged by age;
+ * `after` is empty at first, then the `next` of the page before.
  */
 export interface Retention {
   /**

@@ -4,10 +4,13 @@ import { announcements } from './schema.ts'
 /*
  * Conditions of the partial indices on announcements. Written as literals, because SQLite uses a partial index
  * only for a query that repeats its condition, and a bound parameter does not.
+ *
+ * Told by the times of the final stages rather than by the stage itself: an index whose condition names a column is
+ * written anew whenever that changes, and an announcement that is sent and received stays where it is in both.
  */
 
 /** Still on its way. */
-export const isOpen = sql`${announcements.stage} in ('queued', 'sent', 'received')`
+export const isOpen = sql`${announcements.playedAt} is null and ${announcements.failedAt} is null and ${announcements.expiredAt} is null and ${announcements.suppressedAt} is null`
 
 /** Never spoken, and not yet shown as missed. */
-export const isUnseen = sql`${announcements.stage} in ('expired', 'failed') and ${announcements.missedShownAt} is null`
+export const isUnseen = sql`(${announcements.expiredAt} is not null or ${announcements.failedAt} is not null) and ${announcements.missedShownAt} is null`

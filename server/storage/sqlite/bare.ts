@@ -54,12 +54,12 @@ export function bareRead<F extends Record<string, Column>, R>(
   }
 }
 
-/** A query that answers nothing. */
-export function bareWrite(orm: Orm, query: Written): (values: Values) => void {
+/** A query that answers nothing; told is the number of the row that was inserted last. */
+export function bareWrite(orm: Orm, query: Written): (values: Values) => number {
   const { sql, params } = query.toSQL()
   const statement = orm.$client.prepare(sql)
   const bind = binder(params)
-  return (values) => void statement.run(bind(values))
+  return (values) => Number(statement.run(bind(values)).lastInsertRowid)
 }
 
 /** What a statement's parameters are, found out once: how each is had from the values. */

@@ -5,13 +5,11 @@ import { OperatorError } from '../../errors.ts'
 import type { Vault } from '../../vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../storage.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
-import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { migrate } from './migrate.ts'
+import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
-
-/** How long a commit waits for another process (the command line) that is writing. */
-export const BUSY_TIMEOUT_MS = 5_000
 
 export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
 
@@ -31,6 +29,7 @@ export function openDatabase(
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
+  prepareOnce(sqlite)
   const orm = drizzle(sqlite, { schema })
   const dataVersion = sqlite.prepare('PRAGMA data_version').pluck()
   return {

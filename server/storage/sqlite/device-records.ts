@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
 import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
@@ -14,9 +14,6 @@ import type { StoreRows } from './store-rows.ts'
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
 
-/** SQLite's bound on variables in a statement is far above this; it keeps a statement short. */
-const SERIALS_AT_ONCE = 500
-
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
@@ -27,8 +24,8 @@ export function createDeviceRecords(
   const { orm, commits } = database
   const keys = sealedFields(vault, 'devices')
 
-  /** What was still to be spoken, or to be shown as missed, is no longer this device's business. */
-  function suppressOpen(deviceId: string, at: number) {
+  /** What was still to be spoken is no longer this device's business; answers when each was queued. */
+  function suppressOpen(deviceId: string, at: number): number[] {
     const mine = eq(announcements.deviceId, deviceId)
     const ended = orm
       .update(announcements)
@@ -36,7 +33,20 @@ export function createDeviceRecords(
       .where(and(mine, isOpen))
       .returning({ queuedAt: announcements.queuedAt })
       .all()
-    for (const { queuedAt } of ended) observe('suppressed', at - queuedAt)
+    return ended.map(({ queuedAt }) => queuedAt)
+  }
+
+  /** Commits an act that may suppress announcements, and tells of those once they are. */
+  async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
+    let suppressed: number[] = []
+    const result = await commits.write(() => {
+      suppressed = []
+      return act((deviceId) => {
+        suppressed = suppressOpen(deviceId, at)
+      })
+    })
+    for (const queuedAt of suppressed) observe('suppressed', at - queuedAt)
+    return result
   }
 
   function forgetMissed(deviceId: string, at: number) {
@@ -65,7 +75,12 @@ export function createDeviceRecords(
     },
 
     async list() {
-      const found = orm.select().from(devices).orderBy(asc(devices.createdAt), asc(devices.id)).all()
+      const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
+      const found = orm
+        .select({ serial, clientId, active, revokedAt, firmware, model, lastBirthAt })
+        .from(devices)
+        .orderBy(asc(devices.createdAt), asc(devices.id))
+        .all()
       return found.map((row) => ({
         serial: row.serial,
         clientId: row.clientId ?? undefined,
@@ -78,11 +93,11 @@ export function createDeviceRecords(
     },
 
     revoke(serial, at) {
-      return commits.write(() => {
+      return suppressing(at, (suppress) => {
         const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
         if (!row) return false
         if (row.revokedAt !== null) return true
-        suppressOpen(row.id, at)
+        suppress(row.id)
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
         return true
       })
@@ -96,17 +111,14 @@ export function createDeviceRecords(
     },
 
     async revokedAmong(serials) {
-      const gone: string[] = []
-      for (let from = 0; from < serials.length; from += SERIALS_AT_ONCE) {
-        const some = inArray(devices.serial, serials.slice(from, from + SERIALS_AT_ONCE))
-        const found = orm
-          .select({ serial: devices.serial })
-          .from(devices)
-          .where(and(some, isNotNull(devices.revokedAt)))
-          .all()
-        gone.push(...found.map((row) => row.serial))
-      }
-      return gone
+      // One text for any number of serials.
+      const these = sql`${devices.serial} in (select value from json_each(${JSON.stringify(serials)}))`
+      const found = orm
+        .select({ serial: devices.serial })
+        .from(devices)
+        .where(and(these, isNotNull(devices.revokedAt)))
+        .all()
+      return found.map((row) => row.serial)
     },
 
     async findFor(clientId, serial) {
@@ -117,10 +129,10 @@ export function createDeviceRecords(
     register: registration(database, vault, rows, storeRows),
 
     unregister(clientId, serial, at) {
-      return commits.write(() => {
+      return suppressing(at, (suppress) => {
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
-        suppressOpen(row.id, at)
+        suppress(row.id)
         forgetMissed(row.id, at)
         orm.delete(deviceStores).where(eq(deviceStores.deviceId, row.id)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
@@ -130,10 +142,10 @@ export function createDeviceRecords(
     },
 
     setActive(clientId, serial, active, at) {
-      return commits.write(() => {
+      return suppressing(at, (suppress) => {
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
-        if (!active) suppressOpen(row.id, at)
+        if (!active) suppress(row.id)
         orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
         return { deviceId: row.id }
       })

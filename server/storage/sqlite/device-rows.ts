@@ -18,6 +18,8 @@ export interface DeviceRows {
   withStores(row: DeviceRow): Device
   /** The speakers of a store that are not revoked. */
   speakersOf(storeId: string): Speaker[]
+  /** The same, each with the highest command number that was given to it. */
+  numberedSpeakersOf(storeId: string): { speaker: Speaker; n: number }[]
 }
 
 export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
@@ -31,6 +33,7 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     serial: devices.serial,
     active: devices.active,
     lang: devices.lang,
+    n: devices.n,
   }
   const speakers = bareRead(
     orm,
@@ -52,6 +55,9 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
         ),
       ),
   )
+
+  const numberedSpeakersOf = (storeId: string) =>
+    speakers.all({ storeId }).map(({ n, ...speaker }) => ({ speaker, n }))
 
   return {
     bySerial: (serial) => bySerial.get({ serial }),
@@ -85,6 +91,7 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       }
     },
 
-    speakersOf: (storeId) => speakers.all({ storeId }),
+    speakersOf: (storeId) => numberedSpeakersOf(storeId).map(({ speaker }) => speaker),
+    numberedSpeakersOf,
   }
 }

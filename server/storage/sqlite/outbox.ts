@@ -13,7 +13,6 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import type { Stage } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
@@ -21,6 +20,7 @@ import { isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
+import { createStageRecords } from './stage-records.ts'
 
 /**
  * What was sent may have been played although no ack has come: it is given this long after its time before
@@ -29,15 +29,6 @@ import { sealedFields } from './sealed-columns.ts'
 const ACK_GRACE_MS = 60_000
 /** Announcements that one sweep ends, so that no sweep holds up the payments behind it. */
 const EXPIRE_AT_ONCE = 1_000
-
-/** The stages from which each may be reached: forward only. */
-const BEFORE = {
-  sent: ['queued'],
-  received: ['queued', 'sent'],
-  played: ['queued', 'sent', 'received'],
-  failed: ['queued', 'sent', 'received'],
-  expired: ['queued', 'sent', 'received'],
-} as const satisfies Partial<Record<Stage, Stage[]>>
 
 export function createOutbox(
   { orm, commits }: OpenDatabase,
@@ -54,45 +45,7 @@ export function createOutbox(
     .where(eq(devices.id, value('deviceId')))
     .returning({ n: devices.n })
     .prepare()
-  const markSent = orm
-    .update(announcements)
-    .set({ stage: 'sent', sentAt: sql`${value('at')}` })
-    .where(and(eq(announcements.id, value('id')), inArray(announcements.stage, [...BEFORE.sent])))
-    .returning(queued)
-    .prepare()
-  const mayFollow = (stage: keyof typeof BEFORE) =>
-    and(
-      eq(announcements.id, value('id')),
-      eq(announcements.deviceId, value('deviceId')),
-      inArray(announcements.stage, [...BEFORE[stage]]),
-    )
-  const at = sql`${value('at')}`
-  const acks = {
-    received: orm
-      .update(announcements)
-      .set({ stage: 'received', receivedAt: at })
-      .where(mayFollow('received'))
-      .returning(queued)
-      .prepare(),
-    played: orm
-      .update(announcements)
-      .set({ stage: 'played', playedAt: at })
-      .where(mayFollow('played'))
-      .returning(queued)
-      .prepare(),
-    failed: orm
-      .update(announcements)
-      .set({ stage: 'failed', failedAt: at, reason: sql`${value('reason')}` })
-      .where(mayFollow('failed'))
-      .returning(queued)
-      .prepare(),
-    expired: orm
-      .update(announcements)
-      .set({ stage: 'expired', expiredAt: at, reason: sql`${value('reason')}` })
-      .where(mayFollow('expired'))
-      .returning(queued)
-      .prepare(),
-  }
+  const stages = createStageRecords(orm)
   const openOf = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
@@ -155,13 +108,13 @@ export function createOutbox(
     },
 
     async markSent(id, now) {
-      const row = await commits.write(() => markSent.get({ id, at: now }))
+      const row = await commits.write(() => stages.markSent({ id, at: now }))
       if (row) observe('sent', now - row.queuedAt)
     },
 
     async recordAck({ announcementId, deviceId, stage, reason }, now) {
       const row = await commits.write(() =>
-        acks[stage].get({ id: announcementId, deviceId, at: now, reason: reason ?? null }),
+        stages.reach(stage, { id: announcementId, deviceId, at: now, reason: reason ?? null }),
       )
       if (row) observe(stage, now - row.queuedAt)
       return row !== undefined
@@ -173,25 +126,16 @@ export function createOutbox(
     },
 
     async expire(now) {
-      const found = orm
-        .select({ id: announcements.id })
-        .from(announcements)
-        .where(due(now))
-        .limit(EXPIRE_AT_ONCE)
-        .all()
-      if (found.length === 0) return []
-      const ended = await commits.write(() => {
-        const these = inArray(
-          announcements.id,
-          found.map((row) => row.id),
-        )
-        return orm
+      const found = orm.select({ id: announcements.id }).from(announcements).where(due(now))
+      if (found.limit(1).all().length === 0) return []
+      const ended = await commits.write(() =>
+        orm
           .update(announcements)
           .set({ stage: 'expired', expiredAt: now })
-          .where(and(these, due(now)))
+          .where(inArray(announcements.id, found.limit(EXPIRE_AT_ONCE)))
           .returning({ deviceId: announcements.deviceId, ...queued })
-          .all()
-      })
+          .all(),
+      )
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
     },
@@ -274,7 +218,10 @@ export function createOutbox(
       const shown = and(
         inArray(
           bills.storeId,
-          linked.map((store) => store.id),
+          orm
+            .select({ id: deviceStores.storeId })
+            .from(deviceStores)
+            .where(eq(deviceStores.deviceId, deviceId)),
         ),
         isNull(bills.paidAt),
         gt(bills.shownUntil, now),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, max, sql } from 'drizzle-orm'
 import { type AnnouncementTrail, STAGES } from '../../announcements/announcement.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { PaymentRecords } from '../../payments/ports.ts'
@@ -21,20 +21,19 @@ export function createPaymentRecords(
 ): PaymentRecords {
   const { orm } = database
   const sealer = createPaymentSealer(vault)
-  const newestByFtCode = orm
-    .select()
+  // The newest is found in the index alone, without a look at each payment of the code.
+  const newestNumber = orm
+    .select({ number: max(payments.number) })
     .from(payments)
     .where(
       and(eq(payments.clientId, sql.placeholder('clientId')), eq(payments.ftCode, sql.placeholder('ftCode'))),
     )
-    .orderBy(desc(payments.receivedAt), desc(payments.id))
-    .limit(1)
-    .prepare()
+  const newestByFtCode = orm.select().from(payments).where(eq(payments.number, newestNumber)).prepare()
   const trails = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
     .innerJoin(devices, eq(devices.id, announcements.deviceId))
-    .where(eq(announcements.paymentId, sql.placeholder('paymentId')))
+    .where(eq(announcements.paymentNumber, sql.placeholder('paymentNumber')))
     .orderBy(asc(announcements.id))
     .prepare()
 
@@ -49,7 +48,7 @@ export function createPaymentRecords(
         storeId: row.storeId,
         outcome: row.outcome,
         announcements: trails
-          .all({ paymentId: row.id })
+          .all({ paymentNumber: row.number })
           .map(({ announcement, serial }) => toTrail(announcement, serial)),
       }
     },

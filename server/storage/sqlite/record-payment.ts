@@ -20,7 +20,6 @@ const value = sql.placeholder
 function prepare(orm: Orm) {
   const known = { id: payments.id, sealed: payments.sealed }
   const bill = getTableColumns(bills)
-  const number = { n: devices.n }
   return {
     known: bareRead(
       orm,
@@ -28,7 +27,13 @@ function prepare(orm: Orm) {
       orm
         .select(known)
         .from(payments)
-        .where(and(eq(payments.clientId, value('clientId')), eq(payments.dedupeKey, value('dedupeKey')))),
+        .where(
+          and(
+            eq(payments.clientId, value('clientId')),
+            eq(payments.ftCode, value('ftCode')),
+            eq(payments.dedupeKey, value('dedupeKey')),
+          ),
+        ),
     ),
     bill: bareRead(
       orm,
@@ -83,21 +88,19 @@ function prepare(orm: Orm) {
         })
         .where(eq(stores.id, value('storeId'))),
     ),
-    takeNumber: bareRead(
+    noteNumber: bareWrite(
       orm,
-      number,
       orm
         .update(devices)
-        .set({ n: sql`${devices.n} + 1` })
-        .where(eq(devices.id, value('deviceId')))
-        .returning(number),
+        .set({ n: sql`${value('n')}` })
+        .where(eq(devices.id, value('deviceId'))),
     ),
     insertAnnouncement: bareWrite(
       orm,
       orm.insert(announcements).values({
         id: value('id'),
         deviceId: value('deviceId'),
-        paymentId: value('paymentId'),
+        paymentNumber: value('paymentNumber'),
         n: value('n'),
         stage: value('stage'),
         amount: value('amount'),
@@ -128,17 +131,19 @@ export function recordPayment(
     else statements.markBill({ id: bill.id, mark: outcome })
   }
 
-  /** Stores one announcement; undefined when it is suppressed, because then nothing is sent. */
+  /** Stores one announcement under its number; undefined when it is suppressed, because then nothing is sent. */
   function addAnnouncement(
     planned: PlannedAnnouncement,
     payment: Payment,
-    serial: string,
+    paymentNumber: number,
+    { serial, next }: { serial: string; next: number },
   ): Announcement | undefined {
     const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
     const queued = stage === 'queued'
-    const n = queued ? (statements.takeNumber.get({ deviceId })?.n ?? null) : null
+    const n = queued ? next : null
+    if (n !== null) statements.noteNumber({ deviceId, n })
     statements.insertAnnouncement({
-      ...{ id, deviceId, paymentId: payment.id, n, stage, lang, paidBill, expiresAt },
+      ...{ id, deviceId, paymentNumber, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
       queuedAt: payment.receivedAt,
       suppressedAt: queued ? null : payment.receivedAt,
@@ -150,8 +155,8 @@ export function recordPayment(
 
   return (payment, decide) =>
     commits.write((): PaymentResult => {
-      const { clientId, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
-      const known = statements.known.get({ clientId, dedupeKey })
+      const { clientId, ftCode, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
+      const known = statements.known.get({ clientId, ftCode, dedupeKey })
       const first = known && sealer.open(known.id, known.sealed)
       if (first && isSame(Buffer.from(first.contentHash, 'hex'), contentHash))
         return { kind: 'replayed', answer: first.answer }
@@ -161,10 +166,11 @@ export function recordPayment(
 
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
       const bill = billRow && toBill(sealedBills, billRow)
-      const speakers = rows.speakersOf(store.id)
+      const numbered = rows.numberedSpeakersOf(store.id)
+      const speakers = numbered.map(({ speaker }) => speaker)
       const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
 
-      statements.insertPayment({
+      const number = statements.insertPayment({
         ...payment,
         amount: Number(payment.amount),
         storeId: store.id,
@@ -174,10 +180,12 @@ export function recordPayment(
       })
       statements.countPayment({ storeId: store.id, amount: Number(payment.amount) })
       markBill(bill, outcome, payment.receivedAt)
-      const serials = new Map(speakers.map((speaker) => [speaker.deviceId, speaker.serial]))
-      const queued = planned.flatMap(
-        (one) => addAnnouncement(one, payment, serials.get(one.deviceId) ?? '') ?? [],
-      )
+      const queued = planned.flatMap((one) => {
+        const to = numbered.find(({ speaker }) => speaker.deviceId === one.deviceId)
+        if (!to) throw new Error('an announcement is for a speaker of the store')
+        const { serial } = to.speaker
+        return addAnnouncement(one, payment, number, { serial, next: to.n + 1 }) ?? []
+      })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
 }

@@ -31,22 +31,22 @@ export function endVerificationCodes(sqlite: Database.Database): number {
 
 function resealTable(
   sqlite: Database.Database,
-  { table, fields }: (typeof SEALED)[SealedTable],
+  { table, fields, key }: (typeof SEALED)[SealedTable],
   from: Vault,
   to: Vault,
 ): number {
   const known: Record<string, { name: string }> = getTableColumns(table)
   const columns = fields.map((field) => known[field]?.name ?? field)
   const update = sqlite.prepare(
-    `UPDATE ${getTableName(table)} SET ${columns.map((column) => `${column} = ?`).join()} WHERE id = ?`,
+    `UPDATE ${getTableName(table)} SET ${columns.map((column) => `${column} = ?`).join()} WHERE ${key} = ?`,
   )
   let count = 0
-  for (const [id, ...values] of rowsOf(sqlite, getTableName(table), columns)) {
+  for (const [at, id, ...values] of rowsOf(sqlite, getTableName(table), key, ['id', ...columns])) {
     const sealed = fields.map((field, index) => {
-      const place = placeOf(table, id, field)
+      const place = placeOf(table, String(id), field)
       return to.seal(place, opened(from, place, values[index]))
     })
-    update.run(...sealed, id)
+    update.run(...sealed, at)
     count += 1
   }
   return count
@@ -66,26 +66,27 @@ function opened(vault: Vault, place: string, value: unknown): Buffer {
 function rehashPhones(sqlite: Database.Database, vault: Vault) {
   const { table } = SEALED.users
   const update = sqlite.prepare('UPDATE users SET phone_hash = ? WHERE id = ?')
-  for (const [id, clientId, phone] of rowsOf(sqlite, 'users', ['client_id', 'phone'])) {
+  for (const [id, clientId, phone] of rowsOf(sqlite, 'users', 'id', ['client_id', 'phone'])) {
     const phoneNumber = opened(vault, placeOf(table, id, 'phone'), phone).toString('utf8')
     update.run(phoneHash(vault, String(clientId), phoneNumber), id)
   }
 }
 
 /**
- * The rows of a table by rising id, each as its id and the columns named. Read a page at a time, so that they may
- * be changed on the way and a million of them never stand in memory.
+ * The rows of a table by its rising key, each as its key and the columns named. Read a page at a time, so that they
+ * may be changed on the way and a million of them never stand in memory.
  */
 function* rowsOf(
   sqlite: Database.Database,
   table: string,
+  key: string,
   columns: string[],
 ): Generator<[string | number, ...unknown[]]> {
-  const select = `SELECT id, ${columns.join()} FROM ${table}`
-  const order = `ORDER BY id LIMIT ${PAGE}`
-  // An id is a text, or the number of the one canary; what follows it is what the caller named.
+  const select = `SELECT ${key}, ${columns.join()} FROM ${table}`
+  const order = `ORDER BY ${key} LIMIT ${PAGE}`
+  // A key is a text or a number; what follows it is what the caller named.
   type Row = [string | number, ...unknown[]]
-  const following = sqlite.prepare<[string | number], Row>(`${select} WHERE id > ? ${order}`).raw()
+  const following = sqlite.prepare<[string | number], Row>(`${select} WHERE ${key} > ? ${order}`).raw()
   let page = sqlite.prepare<[], Row>(`${select} ${order}`).raw().all()
   for (let last = page.at(-1); last; last = page.at(-1)) {
     yield* page

@@ -17,7 +17,8 @@ import { syncFolder } from '../../key-file.ts'
 import type { Vault } from '../../vault.ts'
 import type { Holdings, Restored } from '../storage.ts'
 import { flushFile, holdingsOf, verify } from './backup-file.ts'
-import { BUSY_TIMEOUT_MS, connect, DatabaseInUse } from './database.ts'
+import { BUSY_TIMEOUT_MS } from './commit-queue.ts'
+import { connect, DatabaseInUse } from './database.ts'
 
 export interface RestoreOptions {
   /** The present database holds payments that the backup does not know: put it aside nevertheless. */

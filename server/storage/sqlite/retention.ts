@@ -9,26 +9,26 @@ export const PRUNE_AT_ONCE = 25
 
 const value = sql.placeholder
 
-interface Aged {
-  id: string
+interface Aged<K> {
+  key: K
   at: number
 }
 
 /**
- * Why by id: ids are UUIDs of version 7, so that the primary key is in the order of age, and no index by age need be
- * written with every payment. What is deleted is decided by the row's own time.
+ * Why by primary key: payments are numbered as they come, and ids are UUIDs of version 7, so that it is in the order
+ * of age, and no index by age need be written with every payment. What is deleted is decided by the row's own time.
  * Held by test/server/storage/retention.test.ts.
  */
 export function createRetention({ orm, commits }: OpenDatabase): Retention {
   const agedPayments = orm
-    .select({ id: payments.id, at: payments.receivedAt })
+    .select({ key: payments.number, at: payments.receivedAt })
     .from(payments)
-    .where(gt(payments.id, value('after')))
-    .orderBy(asc(payments.id))
+    .where(gt(payments.number, value('after')))
+    .orderBy(asc(payments.number))
     .limit(PRUNE_AT_ONCE)
     .prepare()
   const agedCodes = orm
-    .select({ id: verificationCodes.id, at: verificationCodes.issuedAt })
+    .select({ key: verificationCodes.id, at: verificationCodes.issuedAt })
     .from(verificationCodes)
     .where(gt(verificationCodes.id, value('after')))
     .orderBy(asc(verificationCodes.id))
@@ -40,39 +40,43 @@ export function createRetention({ orm, commits }: OpenDatabase): Retention {
     .innerJoin(devices, eq(devices.id, announcements.deviceId))
     // A revoked device is never told anything again.
     .where(
-      and(eq(announcements.paymentId, value('id')), or(isOpen, and(isUnseen, isNull(devices.revokedAt)))),
+      and(
+        eq(announcements.paymentNumber, value('number')),
+        or(isOpen, and(isUnseen, isNull(devices.revokedAt))),
+      ),
     )
     .limit(1)
     .prepare()
   const dropAnnouncements = orm
     .delete(announcements)
-    .where(eq(announcements.paymentId, value('id')))
+    .where(eq(announcements.paymentNumber, value('number')))
     .prepare()
   const dropPayment = orm
     .delete(payments)
-    .where(eq(payments.id, value('id')))
+    .where(eq(payments.number, value('number')))
     .prepare()
   const dropCode = orm
     .delete(verificationCodes)
     .where(and(eq(verificationCodes.id, value('id')), sql`${verificationCodes.state} <> 'outstanding'`))
     .prepare()
 
-  function forgetPayment(id: string): number {
-    if (owed.get({ id })) return 0
-    dropAnnouncements.run({ id })
-    return dropPayment.run({ id }).changes
+  function forgetPayment(number: number): number {
+    if (owed.get({ number })) return 0
+    dropAnnouncements.run({ number })
+    return dropPayment.run({ number }).changes
   }
 
   /** Goes through one page; the first row that is young enough ends the pass. */
-  function prune(page: Aged[], before: number, forget: (id: string) => number): Pruned {
+  function prune<K>(page: Aged<K>[], before: number, forget: (key: K) => number): Pruned {
     const old = page.filter(({ at }) => at < before)
-    const deleted = old.reduce((sum, { id }) => sum + forget(id), 0)
-    return { deleted, next: old.length === PRUNE_AT_ONCE ? old.at(-1)?.id : undefined }
+    const deleted = old.reduce((sum, { key }) => sum + forget(key), 0)
+    const last = old.at(-1)
+    return { deleted, next: last && old.length === PRUNE_AT_ONCE ? String(last.key) : undefined }
   }
 
   return {
     prunePayments: (before, after) =>
-      commits.write(() => prune(agedPayments.all({ after }), before, forgetPayment)),
+      commits.write(() => prune(agedPayments.all({ after: Number(after) }), before, forgetPayment)),
 
     pruneCodes: (before, after) =>
       commits.write(() => prune(agedCodes.all({ after }), before, (id) => dropCode.run({ id }).changes)),

@@ -147,7 +147,9 @@ export const bills = sqliteTable('bills', {
 })
 
 export const payments = sqliteTable('payments', {
-  id: text('id').primaryKey(),
+  /** Rises as payments are recorded; what refers to a payment does it by this. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
   clientId: text('client_id').notNull(),
   storeId: text('store_id').notNull(),
   billId: text('bill_id'),
@@ -168,7 +170,7 @@ export const payments = sqliteTable('payments', {
 export const announcements = sqliteTable('announcements', {
   id: text('id').primaryKey(),
   deviceId: text('device_id').notNull(),
-  paymentId: text('payment_id').notNull(),
+  paymentNumber: integer('payment_number').notNull(),
   /** Unset on a suppressed announcement: it was never a command. */
   n: integer('n'),
   stage: text('stage').$type<Stage>().notNull(),

@@ -14,7 +14,8 @@ import {
 
 /**
  * Every column that holds what the vault sealed, by the names of schema.ts. Who seals or opens a value does it
- * through this list, and a rotation of the master key walks it: so none can be forgotten.
+ * through this list, and a rotation of the master key walks it by `key`, the table's own order: so none can be
+ * forgotten.
  */
 export const SEALED = {
   vaultCanary: sealedIn(vaultCanary, 'sealed'),
@@ -27,7 +28,7 @@ export const SEALED = {
   ),
   devices: sealedIn(devices, 'key'),
   bills: sealedIn(bills, 'qrcode'),
-  payments: sealedIn(payments, 'sealed'),
+  payments: { ...sealedIn(payments, 'sealed'), key: 'number' },
   idempotencyKeys: sealedIn(idempotencyKeys, 'sealed'),
 }
 
@@ -38,7 +39,7 @@ function sealedIn<T extends SQLiteTable, F extends keyof T['$inferSelect'] & str
   table: T,
   ...fields: F[]
 ) {
-  return { table, fields }
+  return { table, fields, key: 'id' }
 }
 
 /** The place that a value is bound to. */

@@ -2,7 +2,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HubError } from '../../../server/errors.ts'
-import { createCommitQueue, GATHER_TURNS } from '../../../server/storage/sqlite/commit-queue.ts'
+import {
+  BUSY_TIMEOUT_MS,
+  createCommitQueue,
+  GATHER_TURNS,
+} from '../../../server/storage/sqlite/commit-queue.ts'
+import { UNOBSERVED } from '../../../server/storage/storage.ts'
+import { createVirtualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 /** A queue over one table, the statements that it runs, and a second connection that sees only commits. */
@@ -18,16 +24,23 @@ function openQueue() {
     outside.close()
   })
   statements.length = 0
+  const clock = createVirtualClock()
+  const queue = createCommitQueue(sqlite, UNOBSERVED, clock)
   const insert = sqlite.prepare('INSERT INTO written (name) VALUES (?)')
+  const count = sqlite.prepare('SELECT count(*) FROM written').pluck()
   return {
-    queue: createCommitQueue(sqlite),
+    queue,
+    sqlite,
     outside,
+    clock,
+    read: () => count.get(),
     put: (name: string) => () => {
       insert.run(name)
       return name
     },
     visible: () => outside.prepare('SELECT name FROM written ORDER BY rowid').pluck().all(),
     commits: () => statements.filter((sql) => sql === 'COMMIT').length,
+    savepoints: () => statements.filter((sql) => sql.startsWith('SAVEPOINT')).length,
   }
 }
 
@@ -70,8 +83,19 @@ describe('the commit queue', () => {
     expect(await seenAtAnswer).toEqual(['money'])
   })
 
+  it('takes no savepoint, and runs each act once, as long as none fails', async () => {
+    const { queue, put, savepoints } = openQueue()
+    let runs = 0
+    const act = (name: string) => () => {
+      runs += 1
+      return put(name)()
+    }
+    await Promise.all(['one', 'two', 'three'].map((name) => queue.write(act(name))))
+    expect([runs, savepoints()]).toEqual([3, 0])
+  })
+
   it('takes back a failing act whole, and nothing of its neighbours', async () => {
-    const { queue, put, visible, commits } = openQueue()
+    const { queue, put, visible, commits, savepoints } = openQueue()
     const [before, failing, after] = await Promise.allSettled([
       queue.write(put('before')),
       queue.write(() => {
@@ -84,7 +108,7 @@ describe('the commit queue', () => {
     expect(failing).toMatchObject({ status: 'rejected', reason: new Error('broken act') })
     expect(after).toEqual({ status: 'fulfilled', value: 'after' })
     expect(visible()).toEqual(['before', 'after'])
-    expect(commits()).toBe(1)
+    expect([commits(), savepoints()]).toEqual([1, 3])
   })
 
   it('lets an act see what the acts before it have written', async () => {
@@ -93,17 +117,53 @@ describe('the commit queue', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } })
   })
 
-  it('answers UNAVAILABLE to all when there is no commit, keeps nothing, and works again after', async () => {
-    const { queue, outside, put, visible } = openQueue()
+  it('waits for another process that writes, without a pause for anything else, and keeps the order', async () => {
+    const { queue, outside, clock, put, read, visible, commits } = openQueue()
     outside.exec('BEGIN IMMEDIATE')
-    const refused = await Promise.allSettled([queue.write(put('one')), queue.write(put('two'))])
+    const answered: string[] = []
+    const write = (name: string) => queue.write(put(name)).then((value) => answered.push(value))
+    const written = [write('one'), write('two')]
+    await clock.wind(BUSY_TIMEOUT_MS - 100)
+    written.push(write('three'))
+    await clock.wind(50)
+    expect([answered, read()]).toEqual([[], 0])
+    outside.exec('ROLLBACK')
+    await clock.wind(10)
+    await Promise.all(written)
+    expect(answered).toEqual(['one', 'two', 'three'])
+    expect([visible(), commits()]).toEqual([answered, 1])
+  })
+
+  it('answers UNAVAILABLE to all that wait when another process writes for too long, and works again after', async () => {
+    const { queue, outside, clock, put, visible } = openQueue()
+    outside.exec('BEGIN IMMEDIATE')
+    for (const round of ['first', 'second']) {
+      const refused = Promise.allSettled([queue.write(put('one')), queue.write(put('two'))])
+      await clock.wind(BUSY_TIMEOUT_MS + 10)
+      expect(await refused, round).toEqual([
+        { status: 'rejected', reason: unavailable },
+        { status: 'rejected', reason: unavailable },
+      ])
+    }
+    outside.exec('ROLLBACK')
+    await queue.write(put('three'))
+    expect(visible()).toEqual(['three'])
+  })
+
+  it('answers UNAVAILABLE to all when the commit itself fails, and keeps nothing', async () => {
+    const { queue, sqlite, put, visible } = openQueue()
+    sqlite.pragma('foreign_keys = ON')
+    sqlite.exec(
+      'CREATE TABLE child (name TEXT REFERENCES written (name) DEFERRABLE INITIALLY DEFERRED) STRICT',
+    )
+    const orphan = sqlite.prepare("INSERT INTO child (name) VALUES ('nobody')")
+    const refused = await Promise.allSettled([queue.write(put('one')), queue.write(() => orphan.run())])
     expect(refused).toEqual([
       { status: 'rejected', reason: unavailable },
       { status: 'rejected', reason: unavailable },
     ])
-    outside.exec('ROLLBACK')
-    await queue.write(put('three'))
-    expect(visible()).toEqual(['three'])
+    await queue.write(put('two'))
+    expect(visible()).toEqual(['two'])
   })
 
   it('refuses what comes beyond its bound, and none of what waits', async () => {

@@ -115,7 +115,7 @@ describe('the file', () => {
     for (const sql of [
       "SELECT * FROM tokens WHERE family_id = ''",
       "SELECT * FROM device_stores WHERE store_id = ''",
-      "SELECT * FROM announcements WHERE payment_id = ''",
+      'SELECT * FROM announcements WHERE payment_number = 1',
       "SELECT * FROM payments WHERE client_id = '' AND ft_code = ''",
       'SELECT * FROM idempotency_keys WHERE expires_at <= 0',
     ])

@@ -92,7 +92,8 @@ describe('a database of the first schema', () => {
     const dying = new Database(file)
     migrate(dying, vault)
     dying.close()
-    expect(readableIn(folder)).toContain(READABLE.account)
+    // Of what stands in free pages, later migrations have written over some.
+    expect(readableIn(folder)).not.toEqual([])
     open(file)
     expect(readableIn(folder)).toEqual([])
   })

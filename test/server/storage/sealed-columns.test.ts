@@ -29,10 +29,10 @@ it('knows every binary column: it is sealed, or a hash', () => {
 })
 
 it.each(Object.entries(SEALED))(
-  'names $0 as the schema does, and its rows are found by an id',
-  (name, { table }) => {
+  'names $0 as the schema does, and its rows are found by their key',
+  (name, { table, key }) => {
     expect(Object(schema)[name]).toBe(table)
-    expect(getTableColumns(table)).toHaveProperty('id.primary', true)
+    expect(getTableColumns(table)).toHaveProperty(`${key}.primary`, true)
   },
 )
 

@@ -1,14 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRandomIds } from '../../../server/ids.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { openTestStorage } from '../../support/storage.ts'
+import { unboundedSteps } from './query-plans.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { storageContract } from './storage-contract.ts'
+import { watchStatements } from './watch-statements.ts'
+
+const compiled = watchStatements()
 
 storageContract('SQLite', openTestStorage)
+
+describe('the statements that the contract has run', () => {
+  it('are compiled once in the life of a storage', () => {
+    expect(compiled.texts().length).toBeGreaterThan(100)
+    expect(compiled.repeated()).toEqual([])
+  })
+
+  it('look through no table that grows, and sort nothing that does', () => {
+    const { file } = openTestStorage()
+    expect(unboundedSteps(file, compiled.texts())).toEqual([])
+  })
+})
 
 /** Everything that an eye on the disk could see. */
 function bytesOf(file: string): Buffer {

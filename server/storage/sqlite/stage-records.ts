@@ -1,0 +1,68 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Stage } from '../../announcements/announcement.ts'
+import { bareRead } from './bare.ts'
+import type { Orm } from './database.ts'
+import { announcements } from './schema.ts'
+
+/** The stages from which each may be reached: forward only. */
+const BEFORE = {
+  sent: ['queued'],
+  received: ['queued', 'sent'],
+  played: ['queued', 'sent', 'received'],
+  failed: ['queued', 'sent', 'received'],
+  expired: ['queued', 'sent', 'received'],
+} as const satisfies Partial<Record<Stage, Stage[]>>
+
+/** A step of one announcement; `deviceId` is whose it must be. */
+type Step = {
+  id: string
+  deviceId: string
+  at: number
+  reason: string | null
+}
+
+/** Moves single announcements forward, inside a commit: the statements of a speaker's acks. */
+export interface StageRecords {
+  markSent(step: Pick<Step, 'id' | 'at'>): { queuedAt: number } | undefined
+  /** Undefined when the announcement was at that stage, or past it, already. */
+  reach(stage: Exclude<keyof typeof BEFORE, 'sent'>, step: Step): { queuedAt: number } | undefined
+}
+
+export function createStageRecords(orm: Orm): StageRecords {
+  const queued = { queuedAt: announcements.queuedAt }
+  const value = sql.placeholder
+  const at = sql`${value('at')}`
+  const mayFollow = (stage: keyof typeof BEFORE) =>
+    and(eq(announcements.id, value('id')), inArray(announcements.stage, [...BEFORE[stage]]))
+
+  const markSent = bareRead(
+    orm,
+    queued,
+    orm.update(announcements).set({ stage: 'sent', sentAt: at }).where(mayFollow('sent')).returning(queued),
+  )
+  const step = (
+    stage: keyof typeof BEFORE,
+    values: Partial<Record<'receivedAt' | 'playedAt' | 'failedAt' | 'expiredAt' | 'reason', SQL>>,
+  ) =>
+    bareRead(
+      orm,
+      queued,
+      orm
+        .update(announcements)
+        .set({ stage, ...values })
+        .where(and(mayFollow(stage), eq(announcements.deviceId, value('deviceId'))))
+        .returning(queued),
+    )
+  const reason = sql`${value('reason')}`
+  const steps = {
+    received: step('received', { receivedAt: at }),
+    played: step('played', { playedAt: at }),
+    failed: step('failed', { failedAt: at, reason }),
+    expired: step('expired', { expiredAt: at, reason }),
+  }
+
+  return {
+    markSent: (sent) => markSent.get(sent),
+    reach: (stage, reached) => steps[stage].get(reached),
+  }
+}

@@ -1,0 +1,156 @@
+import type Database from 'better-sqlite3'
+import { v7 as uuidv7 } from 'uuid'
+import { deriveKeys, loginHash } from '../../protocol/keys.ts'
+import { createRandomIds } from '../../server/ids.ts'
+import { settle } from '../../server/payments/settle.ts'
+import { openDatabase } from '../../server/storage/sqlite/database.ts'
+import { phoneHash, type SealedField, sealedFields } from '../../server/storage/sqlite/sealed-columns.ts'
+import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
+import { createVault, type Vault } from '../../server/vault.ts'
+import { paymentOf } from './payment.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+/** What is written is spread over this long, up to now. */
+const YEAR_MS = 365 * DAY_MS
+/** Payments to a commit: half of what the commit queue takes. */
+const AT_ONCE = 5_000
+/** The newest announcements are on their way still, and some before them were missed: everything else was played. */
+const OPEN = 200
+const MISSED = 1_000
+
+export interface Size {
+  payments: number
+  /** Each with a shop of its own. */
+  devices: number
+}
+
+export interface Seeded {
+  clientId: string
+  /** By number, from 0; shop 0 has device 0. */
+  terminalOf(number: number): string
+  serialOf(number: number): string
+}
+
+/**
+ * Fills a new file with what a year of business leaves behind: one partner, devices with their shops, and payments
+ * with their announcements. Payments are recorded as every other is, thousands to a commit; devices and shops are
+ * written as rows, because a code and a registration for each would take longer than all the rest.
+ */
+export async function seed(file: string, masterKey: Buffer, size: Size): Promise<Seeded> {
+  const vault = createVault(masterKey)
+  const seeded: Seeded = {
+    clientId: createRandomIds().clientId(),
+    terminalOf: (number) => `TILL-${number}`,
+    serialOf: (number) => `SEED-${number}`,
+  }
+  const startedAt = Date.now() - YEAR_MS
+  const storage = openSqliteStorage(file, vault, createRandomIds().uuid)
+  const { clientId } = seeded
+  await storage.partners.create(
+    { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
+    'sbs_seed',
+  )
+  storage.close()
+  openShops(file, vault, seeded, size.devices, startedAt)
+  await recordPayments(file, vault, seeded, size, startedAt)
+  playAnnouncements(file, vault)
+  return seeded
+}
+
+function openShops(
+  file: string,
+  vault: Vault,
+  { clientId, terminalOf, serialOf }: Seeded,
+  count: number,
+  at: number,
+) {
+  const { orm, close } = openDatabase(file, vault)
+  const users = sealedFields(vault, 'users')
+  const stores = sealedFields(vault, 'stores')
+  const devices = sealedFields(vault, 'devices')
+  const addUser = inserter(orm.$client, 'users', 'id client_id phone_hash phone created_at')
+  const addStore = inserter(
+    orm.$client,
+    'stores',
+    `id client_id user_id terminal_id terminal_name store_name owner_name identity_number bank_name bank_code
+     bank_account_number bank_account_name phone_number static_qr_code created_at updated_at`,
+  )
+  const addDevice = inserter(
+    orm.$client,
+    'devices',
+    'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at created_at',
+  )
+  const link = inserter(orm.$client, 'device_stores', 'device_id store_id linked_at')
+  const ids = createRandomIds()
+  const open = (number: number) => {
+    const [userId, storeId, deviceId] = [ids.uuid(), ids.uuid(), ids.uuid()]
+    const [till, serial] = [terminalOf(number), serialOf(number)]
+    const phone = `09${String(number).padStart(8, '0')}`
+    const seal = (field: SealedField<'stores'>, value: string) => stores.seal(storeId, field, value)
+    addUser(userId, clientId, phoneHash(vault, clientId, phone), users.seal(userId, 'phone', phone), at)
+    addStore(
+      ...[storeId, clientId, userId, till, till, `Shop ${number}`],
+      ...[seal('ownerName', 'NGUYEN VAN A'), seal('identityNumber', '001099012345'), 'MB Bank', 'MB'],
+      ...[seal('bankAccountNumber', '0001234567'), seal('bankAccountName', 'NGUYEN VAN A')],
+      ...[seal('phoneNumber', phone), seal('staticQRCode', `static QR of ${till}`), at, at],
+    )
+    const key = ids.deviceKey()
+    addDevice(
+      ...[deviceId, serial, devices.seal(deviceId, 'key', key), loginHash(deriveKeys(key).login), clientId],
+      ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, at],
+    )
+    link(deviceId, storeId, at)
+  }
+  orm.$client.transaction(() => {
+    for (let number = 0; number < count; number += 1) open(number)
+  })()
+  close()
+}
+
+function inserter(sqlite: Database.Database, table: string, columns: string): (...row: unknown[]) => void {
+  const names = columns.split(/\s+/)
+  const insert = sqlite.prepare(
+    `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+  )
+  return (...row) => void insert.run(row)
+}
+
+async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: Size, startedAt: number) {
+  const ids = createRandomIds()
+  const storage = openSqliteStorage(file, vault, ids.uuid)
+  for (let from = 0; from < size.payments; from += AT_ONCE) {
+    const until = Math.min(size.payments, from + AT_ONCE)
+    const numbers = Array.from({ length: until - from }, (_, index) => from + index)
+    await Promise.all(
+      numbers.map((number) => {
+        const at = startedAt + Math.floor((number / size.payments) * YEAR_MS)
+        const payment = paymentOf({
+          ...{ id: uuidv7({ msecs: at }), clientId: seeded.clientId, at, ftCode: `FT${number}` },
+          // Shops in no order, as their customers come.
+          terminalID: seeded.terminalOf((number * 7_919) % size.devices),
+        })
+        return storage.payments.record(payment, (found) => settle(payment, found, ids))
+      }),
+    )
+  }
+  storage.close()
+}
+
+/** Each announcement at the stage that its age brings. */
+function playAnnouncements(file: string, vault: Vault) {
+  const { orm, close } = openDatabase(file, vault)
+  const sqlite = orm.$client
+  sqlite
+    .prepare(
+      `UPDATE announcements SET sent_at = queued_at + 20, received_at = queued_at + 40, played_at = queued_at + 3000, stage = 'played'
+       WHERE id <= (SELECT id FROM announcements ORDER BY id DESC LIMIT 1 OFFSET ${OPEN + MISSED})`,
+    )
+    .run()
+  sqlite
+    .prepare(
+      `UPDATE announcements SET expired_at = expires_at, stage = 'expired'
+       WHERE stage = 'queued' AND id <= (SELECT id FROM announcements ORDER BY id DESC LIMIT 1 OFFSET ${OPEN})`,
+    )
+    .run()
+  close()
+}
