@@ -20,6 +20,7 @@ import { onError, respondWithError } from './errors.ts'
 import { createGuards } from './guards.ts'
 import { describeApi } from './openapi.ts'
 import { operationsRoutes, type Readiness } from './operations.ts'
+import { createRouter } from './router.ts'
 import { standing } from './standing.ts'
 import { validationError } from './validation.ts'
 
@@ -43,8 +44,8 @@ export interface AppDeps {
 /** The hub's HTTP side: the partner API under /api/v1, and what operators and readers need beside it. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
-  const app = new OpenAPIHono<HttpEnv>()
-  app.use(...standing())
+  const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
+  app.use(standing())
   app.use(async (c, next) => {
     const startedAt = performance.now()
     await next()

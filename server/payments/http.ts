@@ -6,6 +6,7 @@ import { errors } from '../http/error-responses.ts'
 import { paymentExamples as examples } from '../http/examples/payments.ts'
 import type { Guards } from '../http/guards.ts'
 import { json, jsonRequest, prose, qrRecordDto } from '../http/schemas.ts'
+import { completeJson } from '../http/standing.ts'
 import type { QrRecord } from './bill.ts'
 import type { DynamicQrRequest } from './create-dynamic-qr.ts'
 import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
@@ -106,8 +107,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       // The schema has let no other date through.
       paidAt: parsePayDate(fields.payDate) ?? 0,
     })
-    if (replayed) c.header('Idempotent-Replayed', 'true')
-    return c.json(record, 200)
+    return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
   })
 
   const transaction = createRoute({
