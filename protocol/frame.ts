@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { UpKind } from './topics.ts'
 
 /**
@@ -68,7 +68,9 @@ export function publishBytes(topic: string, payload: Buffer): number {
 }
 
 function macOf(key: Buffer, prefix: string, signed: Buffer): Buffer {
-  return createHmac('sha256', key).update(prefix, 'ascii').update(signed).digest().subarray(0, MAC_BYTES)
+  // As a key object, because Node.js 24 takes five times as long to find out that a buffer is none.
+  const mac = createHmac('sha256', createSecretKey(key)).update(prefix, 'ascii').update(signed)
+  return mac.digest().subarray(0, MAC_BYTES)
 }
 
 function parseObject(payload: Buffer): OpenedFrame {

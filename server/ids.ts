@@ -24,10 +24,11 @@ export interface Ids {
 const PREFIX = { client: 'sbc_', secret: 'sbs_', access: 'sba_', refresh: 'sbr_' } as const
 
 export function createRandomIds(): Ids {
-  const ulid = monotonicFactory(createPooledRandom())
+  const ulid = monotonicFactory(createPooledFractions())
+  const uuid = { rng: createPooledBytes(16) }
   const secret = (prefix: string, bytes: number) => prefix + randomBytes(bytes).toString('base64url')
   return {
-    uuid: () => uuidv7(),
+    uuid: () => uuidv7(uuid),
     commandId: () => ulid(),
     clientId: () => PREFIX.client + randomBytes(9).toString('hex'),
     clientSecret: () => secret(PREFIX.secret, 32),
@@ -39,9 +40,15 @@ export function createRandomIds(): Ids {
   }
 }
 
-/** Random numbers in [0, 1) from a pool: a ULID takes sixteen, and asking the system for each would cost most of it. */
-function createPooledRandom(): () => number {
-  const pool = new Uint32Array(1024)
+/*
+ * Random bytes are drawn for many ids at once, because asking the system costs more than all else about an id.
+ * Secrets are drawn one by one: no pool holds what a later one will be.
+ */
+const POOLED = 1024
+
+/** Random numbers in [0, 1): a ULID takes sixteen. */
+function createPooledFractions(): () => number {
+  const pool = new Uint32Array(POOLED)
   let next = pool.length
   return () => {
     if (next === pool.length) {
@@ -51,5 +58,18 @@ function createPooledRandom(): () => number {
     const value = pool[next] ?? 0
     next += 1
     return value / 2 ** 32
+  }
+}
+
+function createPooledBytes(size: number): () => Uint8Array {
+  const pool = new Uint8Array(POOLED * size)
+  let next = pool.length
+  return () => {
+    if (next === pool.length) {
+      randomFillSync(pool)
+      next = 0
+    }
+    next += size
+    return pool.subarray(next - size, next)
   }
 }

@@ -135,9 +135,15 @@ export const verificationCode = pattern(/^[0-9]{6}$/, 'must be 6 digits').openap
   examples: [story.verificationCode],
 })
 
+/** As it was written, which is what is signed, and its instant in milliseconds. */
 export const payDate = text()
-  .refine((value) => parsePayDate(value) !== undefined, 'must be an ISO 8601 date and time')
+  .transform((written, context) => {
+    const at = parsePayDate(written)
+    if (at === undefined) context.addIssue('must be an ISO 8601 date and time')
+    return { written, at: at ?? 0 }
+  })
   .openapi({
+    type: 'string',
     description:
       'When it was paid, in ISO 8601; without an offset it is +07:00. A day that the calendar has not, and a moment more than 24 hours ahead, are refused; there is no limit in the past.',
     pattern: ISO_8601.source,

@@ -30,7 +30,7 @@ const LINGER_MS = 500
 
 export function createRefusals(log: Logger): Refusals {
   const app = new Hono<HttpEnv & { Bindings: { error: HubError } }>()
-  app.use(...standing())
+  app.use(standing())
   app.onError(onError(log))
   app.all('*', (c) => {
     throw c.env.error

@@ -1,6 +1,13 @@
 import type { z } from '@hono/zod-openapi'
 import { HubError } from '../errors.ts'
 
+/** What a schema makes of a body; throws VALIDATION_FAILED with what is wrong. */
+export function validated<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) throw validationError(parsed.error)
+  return parsed.data
+}
+
 /** Every bad field by name, each once, with what is wrong with it. */
 export function validationError(error: z.core.$ZodError): HubError {
   const details = new Map<string, string>()

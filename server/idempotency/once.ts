@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { sha256 } from '../digest.ts'
 import { HubError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { isSame } from '../vault.ts'
@@ -80,7 +80,7 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
 
 /** A client id holds no control character, so the two can't run into each other. */
 function keyHash(clientId: string, key: string): Buffer {
-  return createHash('sha256').update(`${clientId}\0${key}`).digest()
+  return sha256(`${clientId}\0${key}`)
 }
 
 function keyReused(): HubError {

@@ -8,7 +8,7 @@ import { errors } from '../http/error-responses.ts'
 import { authExamples as examples } from '../http/examples/auth.ts'
 import type { Guards } from '../http/guards.ts'
 import { json, jsonRequest, prose } from '../http/schemas.ts'
-import { validationError } from '../http/validation.ts'
+import { validated } from '../http/validation.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
 import { loginDto, refreshDto, tokensDto } from './dto.ts'
 import type { AdmitPartner, IssuedTokens } from './tokens.ts'
@@ -83,11 +83,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       return answerLogin(c, basic)
     },
     jsonBody,
-    async (c) => {
-      const parsed = loginDto.safeParse(await c.req.json())
-      if (!parsed.success) throw validationError(parsed.error)
-      return answerLogin(c, parsed.data)
-    },
+    async (c) => answerLogin(c, validated(loginDto, await c.req.json())),
   )
 
   const refresh = createRoute({

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { sha256 } from '../digest.ts'
 import { HubError } from '../errors.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { PartnerRecords } from './ports.ts'
@@ -38,12 +39,11 @@ export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: Lo
 
 /** Compares hashes of equal length, and always as many, so that the time says nothing about which, how far or how many. */
 function matchesAny(presented: string, secrets: string[]): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  const given = digest(presented)
+  const given = sha256(presented)
   let matched = false
   for (let index = 0; index < SECRETS; index += 1) {
     const secret = secrets[index]
-    const same = timingSafeEqual(given, digest(secret ?? ''))
+    const same = timingSafeEqual(given, sha256(secret ?? ''))
     matched = (same && secret !== undefined) || matched
   }
   return matched

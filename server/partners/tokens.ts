@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { sha256 } from '../digest.ts'
 import { HubError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { TokenPair, TokenRecords } from './ports.ts'
@@ -45,7 +45,7 @@ export async function issueTokens(
 export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
   return async (presented: string, admit: AdmitPartner): Promise<IssuedTokens> => {
     const at = clock.now()
-    const hash = hashOf(presented)
+    const hash = sha256(presented)
     const owner = await tokens.ownerOf(hash, at)
     if (owner !== undefined) admit(owner)
     const { accessToken, refreshToken, pair } = newPair(ids, at)
@@ -67,17 +67,12 @@ export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
 /** Who an access token speaks for; a HubError when it is unknown, expired, or its partner disabled. */
 export function authenticate({ tokens, clock }: Pick<TokenDeps, 'tokens' | 'clock'>) {
   return async (accessToken: string): Promise<string> => {
-    const grant = await tokens.grant(hashOf(accessToken))
+    const grant = await tokens.grant(sha256(accessToken))
     if (!grant) throw new HubError('INVALID_TOKEN')
     if (grant.disabled) throw new HubError('CLIENT_DISABLED')
     if (clock.now() >= grant.expiresAt) throw new HubError('TOKEN_EXPIRED')
     return grant.clientId
   }
-}
-
-/** Tokens are random, so a plain hash keeps them safe at rest and cheap to check. */
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
 }
 
 function newPair(ids: Ids, at: number): { accessToken: string; refreshToken: string; pair: TokenPair } {
@@ -86,9 +81,10 @@ function newPair(ids: Ids, at: number): { accessToken: string; refreshToken: str
   return {
     accessToken,
     refreshToken,
+    // Tokens are random, so a plain hash keeps them safe at rest and cheap to check.
     pair: {
-      accessHash: hashOf(accessToken),
-      refreshHash: hashOf(refreshToken),
+      accessHash: sha256(accessToken),
+      refreshHash: sha256(refreshToken),
       accessExpiresAt: at + ACCESS_TOKEN_MS,
     },
   }

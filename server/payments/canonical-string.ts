@@ -34,6 +34,12 @@ export function decodeChecksum(received: string): Uint8Array | undefined {
 
 function bytesOfHex(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2)
-  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)
+  for (let i = 0; i < bytes.length; i += 1)
+    bytes[i] = (hexDigit(hex.charCodeAt(2 * i)) << 4) | hexDigit(hex.charCodeAt(2 * i + 1))
   return bytes
+}
+
+/** In ASCII the low four bits of a digit are its value; those of a letter, in either case, are nine less. */
+function hexDigit(code: number): number {
+  return code & 0x40 ? (code & 0xf) + 9 : code & 0xf
 }

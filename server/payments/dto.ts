@@ -5,7 +5,7 @@ import { paymentExamples } from '../http/examples/payments.ts'
 import { story } from '../http/examples/story.ts'
 import * as field from '../http/fields.ts'
 import { instant, said, uuid } from '../http/schemas.ts'
-import { PAY_DATE_AHEAD_MS, parsePayDate } from './pay-date.ts'
+import { PAY_DATE_AHEAD_MS } from './pay-date.ts'
 
 /** The bodies of /partner/payment. */
 
@@ -26,7 +26,7 @@ const filled = (name: 'ftCode' | 'traceTransfer') => ({
 
 /** The callback's body; the clock tells how far ahead a payment's date may be. */
 export function callbackDto(clock: Clock) {
-  const isNear = (text: string) => (parsePayDate(text) ?? 0) <= clock.now() + PAY_DATE_AHEAD_MS
+  const isNear = ({ at }: { at: number }) => at <= clock.now() + PAY_DATE_AHEAD_MS
   return z
     .object({
       terminalID: field.terminalID,

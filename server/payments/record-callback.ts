@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { isoInstant } from '../clock.ts'
 import type { Announcer, Screens } from '../delivery/ports.ts'
+import { sha256 } from '../digest.ts'
 import { HubError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
@@ -71,7 +71,9 @@ export function recordCallback(deps: CallbackDeps) {
 
 async function verifyChecksum({ partners, clock }: CallbackDeps, clientId: string, callback: Callback) {
   const secrets = (await partners.liveSecrets(clientId, clock.now())).map((live) => live.secret)
-  if (isSigned(callback, isoInstant(callback.paidAt), callback.checkSum, secrets)) return
+  const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
+  // As sent first: most sign that, and need no date written anew.
+  if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return
   const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
   throw new HubError('CHECKSUM_MISMATCH', {
     details: [
@@ -112,5 +114,5 @@ function contentHash(callback: Callback): Buffer {
   const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
     callback
   const content = [terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode]
-  return createHash('sha256').update(JSON.stringify(content)).digest()
+  return sha256(JSON.stringify(content))
 }

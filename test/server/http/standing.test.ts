@@ -88,3 +88,18 @@ it('a preflight of a web page is 405 with Allow: no page of another origin may a
     expect(answer.headers.get('Allow')).toMatch(/GET|POST/)
   }
 })
+
+it('an accepted callback, which is answered another way, carries the same headers as a refused one', async () => {
+  const api = createTestApi()
+  const partner = await api.partner()
+  await partner.register(await api.device('SB-0001'))
+  const headers = { 'X-Request-Id': 'mine-1' }
+  const report = (changes: object) =>
+    api.request('POST', `${BASE}/payment/callback`, {
+      ...{ token: partner.token, headers },
+      body: { ...signedCallback(partner.clientSecret), ...changes },
+    })
+  const [accepted, refused] = [await report({}), await report({ checkSum: 'no' })]
+  expect([accepted.status, refused.status]).toEqual([200, 400])
+  expect([...accepted.headers]).toEqual([...refused.headers])
+})
