@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { parseKey } from '../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../protocol/topics.ts'
+import { faultHelp, faultOption } from './cli/fault-option.ts'
+import type { Fault } from './device/faults.ts'
 
 export interface CliOptions {
   serial: string
@@ -10,6 +12,8 @@ export interface CliOptions {
   headless: boolean
   /** The folder of the speaker's memory. */
   stateDir: string
+  /** What is wrong with it from the start. */
+  faults: readonly Fault[]
 }
 
 export type Cli = { kind: 'run'; options: CliOptions } | { kind: 'exit'; code: 0 | 2 }
@@ -45,6 +49,8 @@ function describe({ out, err }: CliOutput): Command {
     )
     .option('--url <url>', 'where the hub listens: mqtt, mqtts, ws or wss', 'mqtt://127.0.0.1:1883')
     .option('--headless', 'no screen: print one JSON object a line', false)
+    .addOption(faultOption())
+    .addHelpText('after', faultHelp())
     .option('--state <dir>', 'folder in which the speaker keeps what it has played', './data/simulator')
     .allowExcessArguments(false)
     .exitOverride()
@@ -58,6 +64,7 @@ function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
     url: string
     headless: boolean
     state: string
+    fault: readonly Fault[]
   }>()
   if (!SERIAL_PATTERN.test(given.serial))
     mistake(command, '--serial: a serial is 4 to 32 letters, digits, "_" or "-".')
@@ -67,7 +74,14 @@ function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
   const key = parseKey(keyText)
   if (!key) mistake(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
   if (!isHubUrl(given.url)) mistake(command, '--url: give an address such as mqtt://127.0.0.1:1883.')
-  return { serial: given.serial, key, url: given.url, headless: given.headless, stateDir: given.state }
+  return {
+    serial: given.serial,
+    key,
+    url: given.url,
+    headless: given.headless,
+    stateDir: given.state,
+    faults: given.fault,
+  }
 }
 
 function mistake(command: Command, sentence: string): never {

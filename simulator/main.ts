@@ -22,10 +22,11 @@ async function main(): Promise<number> {
 }
 
 /** Switches the speaker on, and off again at the first reason to. */
-async function run({ serial, key, url, stateDir, headless }: CliOptions): Promise<number> {
+async function run({ serial, key, url, stateDir, headless, faults }: CliOptions): Promise<number> {
   const unlock = lockMemory(stateDir, serial, process.pid)
   try {
-    return await live(createSpeaker({ serial, key, url, memory: fileMemory(stateDir, serial) }), headless)
+    const memory = fileMemory(stateDir, serial)
+    return await live(createSpeaker({ serial, key, url, memory, faults, givesUp: true }), headless)
   } finally {
     unlock()
   }
@@ -77,14 +78,12 @@ function outputClosed(): Promise<undefined> {
 
 /** Resolves with a sentence when the speaker can't go on: its memory broke, or its very first login was refused. */
 function failureOf(speaker: Speaker): Promise<string> {
-  let welcomedBefore = false
   return new Promise((resolve) => {
     speaker.subscribe((item) => {
       if (item.kind !== 'happening') return
       const { happening } = item
-      if (happening.event === 'connected') welcomedBefore = true
       if (happening.event === 'broken') resolve(happening.reason)
-      if (happening.event === 'refused' && !welcomedBefore)
+      if (happening.event === 'refused' && happening.retryInMs === undefined)
         resolve('The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.')
     })
   })
