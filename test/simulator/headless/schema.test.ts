@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { toJson } from '../../../protocol/generate/json.ts'
+import { headlessSchema } from '../../../simulator/headless/schema.ts'
+
+const text = readFileSync(
+  new URL('../../../simulator/headless/headless.schema.json', import.meta.url),
+  'utf8',
+)
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false })
+addFormats.default(ajv)
+const validate = ajv.compile(JSON.parse(text))
+
+describe('the schema of headless lines', () => {
+  it('is what `npm run simulator:generate` writes', () => {
+    expect(text).toBe(toJson(headlessSchema()))
+  })
+
+  it.each([
+    { event: 'played', n: 1 },
+    { event: 'played', at: '2026-11-20T03:00:00.000Z', n: 1 },
+    { event: 'played', n: 1, later: 'fields may be added' },
+    { event: 'packet', direction: 'out', packet: 'connect' },
+    { event: 'refused', code: 5, reason: 'no' },
+  ])('takes %j', (line) => {
+    expect(validate(line)).toBe(true)
+  })
+
+  it.each([
+    { event: 'played' },
+    { event: 'played', n: '1' },
+    { event: 'sung', n: 1 },
+    { event: 'played', at: 'yesterday', n: 1 },
+    { event: 'fault', fault: 'broken-heart', on: true },
+    { event: 'refused', code: 3, reason: 'no' },
+    {},
+  ])('refuses %j', (line) => {
+    expect(validate(line)).toBe(false)
+  })
+})
