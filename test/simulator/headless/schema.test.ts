@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../protocol/generate/json.ts'
 import { headlessSchema } from '../../../simulator/headless/schema.ts'
+import { headlessValidator, SCHEMA_TEXT } from '../support/headless-validator.ts'
 
-const text = readFileSync(
-  new URL('../../../simulator/headless/headless.schema.json', import.meta.url),
-  'utf8',
-)
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false })
-addFormats.default(ajv)
-const validate = ajv.compile(JSON.parse(text))
+const validate = headlessValidator()
 
 describe('the schema of headless lines', () => {
   it('is what `npm run simulator:generate` writes', () => {
-    expect(text).toBe(toJson(headlessSchema()))
+    expect(SCHEMA_TEXT).toBe(toJson(headlessSchema()))
   })
 
   it.each([
