@@ -3,10 +3,14 @@ import { type CliOptions, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
 import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
-import { runHeadless } from './headless.ts'
+import { runControl } from './headless/control.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
+import { openView } from './view.ts'
 
-/** The process: arguments, signals, exit codes. 0 switched off, 1 refused or broken, 2 wrong usage. */
+/**
+ * The process: arguments, signals, exit codes. 0 switched off, or a scenario met; 1 refused, broken, or a scenario
+ * not met; 2 wrong usage, or a scenario that is none.
+ */
 async function main(): Promise<number> {
   const cli = readCli(process.argv.slice(2), process.env, {
     out: (text) => process.stdout.write(text),
@@ -14,7 +18,7 @@ async function main(): Promise<number> {
   })
   if (cli.kind === 'exit') return cli.code
   try {
-    return await run(cli.options)
+    return cli.options.scenario ? await play(cli.options) : await run(cli.options)
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
     return complain(error.message)
@@ -22,40 +26,44 @@ async function main(): Promise<number> {
 }
 
 /** Switches the speaker on, and off again at the first reason to. */
-async function run({ serial, key, url, stateDir, headless }: CliOptions): Promise<number> {
+async function run(options: CliOptions): Promise<number> {
+  const { serial, key, url, stateDir, faults } = options
   const unlock = lockMemory(stateDir, serial, process.pid)
   try {
-    return await live(createSpeaker({ serial, key, url, memory: fileMemory(stateDir, serial) }), headless)
+    const memory = fileMemory(stateDir, serial)
+    return await live(createSpeaker({ serial, key, url, memory, faults, givesUp: true }), options)
   } finally {
     unlock()
   }
 }
 
-async function live(speaker: Speaker, headless: boolean): Promise<number> {
+async function live(speaker: Speaker, options: CliOptions): Promise<number> {
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
-  const view = headless || !process.stdout.isTTY ? showHeadless(speaker) : await showScreen(speaker)
+  const view = await openView(speaker, { ...options, stdout: process.stdout, stdin: process.stdin })
+  const over = new AbortController()
+  const { print } = view
+  if (options.control) reasons.push(runControl(speaker, process.stdin, { print, signal: over.signal }))
   speaker.start()
   const failure = await Promise.race([...reasons, view.closed])
+  over.abort()
   await speaker.stop()
   await view.close()
   return failure === undefined ? 0 : complain(failure)
 }
 
-/** One way to look at the speaker. `closed` resolves when the person has closed it. */
-interface View {
-  closed: Promise<undefined>
-  close(): Promise<void>
-}
-
-function showHeadless(speaker: Speaker): View {
-  const end = runHeadless(speaker, (line) => process.stdout.write(line))
-  return { closed: new Promise(() => {}), close: async () => end() }
-}
-
-/** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
-async function showScreen(speaker: Speaker): Promise<View> {
-  const { renderSpeaker } = await import('./ui/render.tsx')
-  return renderSpeaker({ speaker, stdout: process.stdout, stdin: process.stdin })
+/** What scenarios take is loaded only for them. */
+async function play(options: CliOptions): Promise<number> {
+  const { stageScenario } = await import('./scenario/stage.ts')
+  const ended = await stageScenario(options, {
+    env: process.env,
+    stdout: process.stdout,
+    stdin: process.stdin,
+    pid: process.pid,
+    interrupted: Promise.race([signalled(), outputClosed()]),
+    failureOf,
+  })
+  if (ended.complaint !== undefined) process.stderr.write(`${ended.complaint}\n`)
+  return ended.code
 }
 
 function signalled(): Promise<undefined> {
@@ -77,14 +85,12 @@ function outputClosed(): Promise<undefined> {
 
 /** Resolves with a sentence when the speaker can't go on: its memory broke, or its very first login was refused. */
 function failureOf(speaker: Speaker): Promise<string> {
-  let welcomedBefore = false
   return new Promise((resolve) => {
     speaker.subscribe((item) => {
       if (item.kind !== 'happening') return
       const { happening } = item
-      if (happening.event === 'connected') welcomedBefore = true
       if (happening.event === 'broken') resolve(happening.reason)
-      if (happening.event === 'refused' && !welcomedBefore)
+      if (happening.event === 'refused' && happening.retryInMs === undefined)
         resolve('The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.')
     })
   })

@@ -47,7 +47,7 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
     shop: state.linked ? (state.profile?.name ?? '') : '',
     settings: state.memory.settings,
     faults: state.faults,
-    ...vitalsOf(state),
+    ...vitalsOf(state, nowMs),
     sounding: sounding && soundingOf(state, sounding, nowMs),
     waiting: state.queue.length,
     played: state.memory.played,

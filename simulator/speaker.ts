@@ -5,10 +5,10 @@ import { Connection, type LinkEvent } from './connection/connection.ts'
 import { step } from './device/device.ts'
 import { dueAtMs } from './device/due.ts'
 import type { Effect } from './device/effects.ts'
-import type { DeviceEvent } from './device/events.ts'
-import type { Fault } from './device/faults.ts'
+import type { Adjustment, DeviceEvent } from './device/events.ts'
+import { type Fault, withFault } from './device/faults.ts'
 import type { Happening } from './device/happenings.ts'
-import { MemoryError, type MemoryStore } from './device/memory/memory.ts'
+import { MemoryError, type MemoryStore, recall } from './device/memory/memory.ts'
 import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, switchedOn } from './device/state.ts'
 import { createFeed, type FeedListener } from './feed.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
@@ -23,6 +23,8 @@ export interface SpeakerOptions {
   config?: Partial<DeviceConfig>
   /** What is wrong with it from the start. */
   faults?: readonly Fault[]
+  /** Whether a first login that is refused is the last; a speaker in a shop tries again after 15 minutes. */
+  givesUp?: boolean
   clock?: Clock
   /** [0, 1), for the jitter between attempts. */
   random?: () => number
@@ -49,6 +51,8 @@ export interface Speaker {
   powerOn(): void
   /** Breaks something in it, or repairs it. */
   setFault(fault: Fault, on: boolean): void
+  /** Presses its buttons: settings changed at the speaker itself. */
+  adjust(change: Adjustment): void
   /** Waves the notice of missed payments away. */
   dismiss(): void
   /** Everything that happens from now on. Returns what ends the subscription. */
@@ -75,7 +79,10 @@ class WiredSpeaker implements Speaker {
   readonly #feed = createFeed()
   readonly #connection: Connection
   readonly #step: typeof step
-  readonly #events: DeviceEvent[] = []
+  readonly #random: () => number
+  readonly #events: { event: DeviceEvent; life: number }[] = []
+  /** How often its power has been cut: what was under way before is no more. */
+  #life = 0
   #state: DeviceState
   #powered = true
   #broken = false
@@ -89,20 +96,25 @@ class WiredSpeaker implements Speaker {
     this.#step = options.step ?? step
     this.#clock = clock ?? systemClock
     this.#config = { ...DEFAULT_CONFIG, ...options.config }
-    this.#state = switchedOn(memory.load(), this.#config, options.faults)
+    const faults = options.faults ?? []
+    this.#state = switchedOn(recall(memory, faults), this.#config, faults)
+    this.#random = random ?? Math.random
     this.#connection = new Connection({
       serial,
       keys: deriveKeys(key),
       url,
       clock: this.#clock,
-      random: random ?? Math.random,
+      random: this.#random,
       newSid: newSid ?? (() => randomBytes(8).toString('hex')),
+      lateMs: () => this.#lateMs(),
+      givesUp: options.givesUp ?? false,
       listener: (event) => this.#onLink(event),
     })
   }
 
   start(): void {
-    if (!this.#powered) return
+    if (!this.#powered || this.#broken) return
+    this.#dispatch({ type: 'tick', nowMs: this.#clock.now() })
     this.#connection.start()
   }
 
@@ -122,6 +134,7 @@ class WiredSpeaker implements Speaker {
   async powerOff(): Promise<void> {
     if (!this.#powered) return
     this.#powered = false
+    this.#life += 1
     this.#cancelTick()
     this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
     this.#tell({ event: 'power', on: false })
@@ -130,18 +143,30 @@ class WiredSpeaker implements Speaker {
 
   powerOn(): void {
     if (this.#powered) return
-    this.#state = switchedOn(this.#memory.load(), this.#config, this.#state.faults)
     this.#powered = true
     this.#tell({ event: 'power', on: true })
-    this.#connection.start()
+    const { faults } = this.#state
+    this.#trusting(() => {
+      this.#state = switchedOn(recall(this.#memory, faults), this.#config, faults)
+    })
+    this.start()
   }
 
   setFault(fault: Fault, on: boolean): void {
-    this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
+    if (this.#powered) this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
+    else if (this.#state.faults.includes(fault) !== on) {
+      // Without power nothing is decided, but a switch can be turned all the same.
+      this.#state = { ...this.#state, faults: withFault(this.#state.faults, fault, on) }
+      this.#tell({ event: 'fault', fault, on })
+    }
+  }
+
+  adjust(change: Adjustment): void {
+    if (this.#powered) this.#dispatch({ type: 'adjusted', change, nowMs: this.#clock.now() })
   }
 
   dismiss(): void {
-    this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
+    if (this.#powered) this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
   }
 
   snapshot(): SpeakerSnapshot {
@@ -166,6 +191,7 @@ class WiredSpeaker implements Speaker {
       case 'command':
       case 'unknown_command':
       case 'ack_stored':
+      case 'report_stored':
         this.#dispatch({ ...event, nowMs })
         break
     }
@@ -173,10 +199,10 @@ class WiredSpeaker implements Speaker {
 
   /** One event at a time: what a listener sets off waits until the effects before it are done. */
   #dispatch(event: DeviceEvent): void {
-    this.#events.push(event)
+    this.#events.push({ event, life: this.#life })
     if (this.#events.length > 1) return
     for (let next = this.#events[0]; next; next = this.#events[0]) {
-      if (!this.#broken) this.#handle(next)
+      if (!this.#broken && next.life === this.#life) this.#handle(next.event)
       this.#events.shift()
     }
     this.#planTick()
@@ -185,8 +211,16 @@ class WiredSpeaker implements Speaker {
   #handle(event: DeviceEvent): void {
     const { state, effects } = this.#step(this.#state, event)
     this.#state = state
+    const life = this.#life
+    this.#trusting(() => {
+      for (const effect of effects) if (life === this.#life) this.#perform(effect)
+    })
+  }
+
+  /** Acts as far as the memory can be trusted. */
+  #trusting(act: () => void): void {
     try {
-      for (const effect of effects) this.#perform(effect)
+      act()
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       this.#breakDown(error)
@@ -204,6 +238,9 @@ class WiredSpeaker implements Speaker {
       case 'happened':
         this.#tell(effect.happening)
         break
+      case 'switch_off':
+        void this.powerOff()
+        break
     }
   }
 
@@ -218,9 +255,15 @@ class WiredSpeaker implements Speaker {
     this.#feed.publish({ atMs: this.#clock.now(), kind: 'happening', happening })
   }
 
+  #lateMs(): number {
+    if (!this.#state.faults.includes('slow-link')) return 0
+    const { least, most } = this.#config.slowLinkMs
+    return least + Math.round(this.#random() * (most - least))
+  }
+
   #planTick(): void {
     this.#cancelTick()
-    const dueMs = this.#broken ? undefined : dueAtMs(this.#state)
+    const dueMs = this.#broken || !this.#powered ? undefined : dueAtMs(this.#state)
     if (dueMs === undefined) return
     this.#cancelTick = this.#clock.wakeAt(dueMs, () =>
       this.#dispatch({ type: 'tick', nowMs: this.#clock.now() }),

@@ -21,6 +21,7 @@ export type LinkEvent =
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   | Heard
   | { type: 'ack_stored'; token: number }
+  | { type: 'report_stored'; ver: number }
   | { type: 'packet'; note: PacketNote }
 
 export interface ConnectionOptions {
@@ -31,6 +32,10 @@ export interface ConnectionOptions {
   /** [0, 1), for the jitter. */
   random: () => number
   newSid: () => string
+  /** How late the next packet is, either way, in milliseconds. */
+  lateMs: () => number
+  /** Whether a first login that is refused is the last. */
+  givesUp: boolean
   listener: (event: LinkEvent) => void
 }
 
@@ -40,6 +45,7 @@ export class Connection {
   #session: { sid: string; line: Session } | undefined
   /** Attempts since the last welcome that came to nothing. */
   #failures = 0
+  #everWelcomed = false
   /** Whether there shall be a link at all. */
   #wanted = false
   /** A reconnect waits for its goodbye to be said; whoever leaves meanwhile calls it off. */
@@ -88,16 +94,17 @@ export class Connection {
     this.#note('out', { topic: kind, bytes, frame: payload.toString(), ...describeBody(body) })
     this.#session.line.publish(kind, payload, () => {
       if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
+      if (message.kind === 'settings') listener({ type: 'report_stored', ver: message.body.ver })
     })
   }
 
   #connect(): void {
-    const { serial, keys, url, newSid, listener } = this.#options
+    const { serial, keys, url, newSid, clock, lateMs, listener } = this.#options
     this.#cancelTimer()
     const sid = newSid()
     listener({ type: 'connecting' })
     const line = new Session(
-      { serial, keys, url, sid },
+      { serial, keys, url, sid, clock, lateMs },
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
         opened: () => this.#opened(sid),
@@ -122,12 +129,14 @@ export class Connection {
     this.#options.listener({
       type: 'closed',
       end,
-      retryInMs: this.#wanted ? this.#planRetry(end) : undefined,
+      retryInMs: this.#planRetry(end),
     })
   }
 
-  #planRetry(end: LinkEnd): number {
-    const { clock, random } = this.#options
+  #planRetry(end: LinkEnd): number | undefined {
+    const { clock, random, givesUp } = this.#options
+    if (givesUp && end.code !== undefined && !this.#everWelcomed) this.#wanted = false
+    if (!this.#wanted) return undefined
     this.#failures += 1
     const delayMs = end.code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
     this.#cancelTimer = clock.wakeAt(clock.now() + delayMs, () => this.#connect())
@@ -146,6 +155,7 @@ export class Connection {
   #welcomed(): void {
     this.#cancelTimer()
     this.#failures = 0
+    this.#everWelcomed = true
   }
 
   #note(direction: 'in' | 'out', message: MessageNote): void {

@@ -1,17 +1,21 @@
 import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import mqtt from 'mqtt'
 import { type DeviceKeys, passwordOf } from '../../protocol/keys.ts'
 import type { Will } from '../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../protocol/topics.ts'
 import type { LinkEnd } from '../device/events.ts'
+import { type Lateness, LateStream } from './late-stream.ts'
 import { describeEnd } from './reason.ts'
 
 const KEEPALIVE_S = 30
+/** Where MQTT.js 5 keeps what opens its connection. */
+const STREAM_BUILDER = 'streamBuilder'
 const CONNECT_TIMEOUT_MS = 10_000
 /** How long a clean goodbye may take before the line is simply dropped. */
 const GOODBYE_MS = 2_000
 
-export interface SessionOptions {
+export interface SessionOptions extends Lateness {
   serial: string
   keys: DeviceKeys
   url: string
@@ -44,6 +48,7 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
+    wrapStream(this.#client, (line) => new LateStream(atOnce(line), options))
     this.#listen()
     this.#client.connect()
   }
@@ -72,10 +77,7 @@ export class Session {
     const { packet } = this.#listener
     client.on('packetsend', ({ cmd }) => cmd !== 'publish' && packet('out', cmd))
     client.on('packetreceive', ({ cmd }) => cmd !== 'publish' && packet('in', cmd))
-    client.on('connect', () => {
-      sendAtOnce(client)
-      this.#subscribe()
-    })
+    client.on('connect', () => this.#subscribe())
     client.on('message', (_topic, payload) => {
       if (!this.#ended) this.#listener.message(payload)
     })
@@ -110,8 +112,15 @@ export class Session {
 }
 
 /** Without this an ack waits up to 40 ms behind the PUBACK before it, until the hub's system confirms that one. */
-function sendAtOnce({ stream }: mqtt.MqttClient): void {
-  if (stream instanceof Socket) stream.setNoDelay(true)
+function atOnce(line: Duplex): Duplex {
+  return line instanceof Socket ? line.setNoDelay(true) : line
+}
+
+/** Puts a stream of ours between MQTT.js and its own, which it opens as the URL says. It has no option for this. */
+function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
+  const open: unknown = Reflect.get(client, STREAM_BUILDER)
+  if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
+  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(open(of)))
 }
 
 function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {

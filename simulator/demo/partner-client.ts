@@ -24,6 +24,18 @@ export interface CallbackFields {
   ftCode: string
 }
 
+/** The hub has answered with an error. */
+export class PartnerRefusal extends Error {
+  override readonly name = 'PartnerRefusal'
+  /** The hub's error code, as 40905; NaN when the answer has none. */
+  readonly code: number
+
+  constructor(message: string, code: number) {
+    super(message)
+    this.code = code
+  }
+}
+
 const tokens = z.object({ accessToken: z.string() })
 const registration = z.object({ store: z.object({ id: z.string() }) })
 const transaction = z.object({
@@ -44,7 +56,10 @@ export function createPartnerClient(base: string, clientId: string, clientSecret
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json()
-    if (!response.ok) throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer)}`)
+    if (!response.ok) {
+      const { code }: { code?: unknown } = Object(answer)
+      throw new PartnerRefusal(`${method} ${path} was refused: ${JSON.stringify(answer)}`, Number(code))
+    }
     return answer
   }
 

@@ -1,21 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildVietQr } from '../../protocol/vietqr/build.ts'
 import type { Speaker } from '../speaker.ts'
 import { formatAmount } from '../ui/money.ts'
 import type { PartnerClient } from './partner-client.ts'
+import { BANK, newFtCode, staticQr } from './sample-shop.ts'
 import { becomesTrue, nextHappening } from './wait.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
-const BANK = {
-  bankName: 'MB Bank',
-  bankCode: 'MB',
-  bankAccountNumber: '0123456789',
-  bankAccountName: 'NGUYEN THI MAY',
-}
-/** MB's number in VietQR codes. */
-const BANK_BIN = '970422'
 const FIRST_AMOUNT = '50000'
 
 /** The line from a token to a sentence, one step after another; each step is told in a line. */
@@ -118,14 +110,4 @@ export function createStory(
     },
     payAgain: () => pay(String(randomInt(10, 500) * 1_000)),
   }
-}
-
-function newFtCode(): string {
-  return `FT${Date.now()}${randomInt(1_000, 10_000)}`
-}
-
-function staticQr(): string {
-  const built = buildVietQr({ bin: BANK_BIN, account: BANK.bankAccountNumber })
-  if (!built.ok) throw new Error(built.error.message)
-  return built.value
 }

@@ -1,4 +1,5 @@
 import type { Ack, ReasonCode } from '../../protocol/messages/ack.ts'
+import type { Effect } from './effects.ts'
 import type { PendingAck, Step } from './state.ts'
 import { chain, type DeviceState, noticed, quietly } from './state.ts'
 
@@ -49,7 +50,7 @@ export function repeatOfFailure(state: DeviceState, { t, id, n }: Named): Step |
 
 /** Sends every ack that the hub has not stored, for the new session to carry (sb/1 7.4). */
 export function resendAcks(state: DeviceState): Step {
-  return { state, effects: state.pendingAcks.map(toPublish) }
+  return { state, effects: state.pendingAcks.flatMap((pending) => leave(state, pending)) }
 }
 
 /** The hub has stored an ack: it need not be sent again. */
@@ -69,9 +70,13 @@ function send(state: DeviceState, body: Ack): Step {
     nextToken: state.nextToken + 1,
     pendingAcks: [...others, pending].slice(-MOST_PENDING_ACKS),
   }
-  return { state: next, effects: state.link.phase === 'welcomed' ? [toPublish(pending)] : [] }
+  return { state: next, effects: state.link.phase === 'welcomed' ? leave(state, pending) : [] }
 }
 
-function toPublish({ token, body }: PendingAck) {
-  return { type: 'publish', message: { kind: 'ack', body, token } } as const
+/** An ack goes out once, unless something is wrong with the speaker. A dropped one stays pending. */
+function leave({ faults }: DeviceState, { token, body }: PendingAck): Effect[] {
+  if (faults.includes('drop-acks'))
+    return [{ type: 'happened', happening: { event: 'dropped', n: body.n, stage: body.st } }]
+  const publish: Effect = { type: 'publish', message: { kind: 'ack', body, token } }
+  return faults.includes('repeat-acks') ? [publish, publish] : [publish]
 }

@@ -1,12 +1,15 @@
 import type { AnyCommand } from '../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
+import { isBuiltFor } from './caps.ts'
 import type { DeviceEvent } from './events.ts'
 import { type Fault, withFault } from './faults.ts'
+import { receiveBufferOf } from './receive-buffer.ts'
 import { elapseScreens, onScreenCommand } from './screens.ts'
-import { elapseTelemetry, onClosed, onOpened, onWelcome } from './session.ts'
-import { onSettings } from './settings.ts'
-import { elapseSounds, onAnnounce, onIdentify } from './sounds.ts'
+import { elapseTelemetry, onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
+import { onAdjusted, onReportStored, onSettings } from './settings.ts'
+import { breakOffSounds, elapseSounds, onAnnounce, onIdentify } from './sounds.ts'
 import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import { elapseVitals } from './vitals.ts'
 
 /**
  * The speaker: what it does about an event, given what it knows. First the time that has passed has its
@@ -17,7 +20,7 @@ export function step(state: DeviceState, event: DeviceEvent): Step {
 }
 
 function elapse(state: DeviceState, nowMs: number): Step {
-  const steps = [elapseSounds, elapseScreens, elapseTelemetry]
+  const steps = [elapseVitals, elapseSounds, elapseScreens, elapseTelemetry]
   return steps.reduce<Step>((done, next) => chain(done, (now) => next(now, nowMs)), quietly(state))
 }
 
@@ -37,22 +40,31 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
       return accepted(state, event, () => ackFailed(state, event, 'unsupported'))
     case 'ack_stored':
       return ackStored(state, event.token)
+    case 'report_stored':
+      return onReportStored(state, event.ver)
+    case 'adjusted':
+      return onAdjusted(state, event.change)
     case 'dismiss':
       return quietly({ ...state, missed: undefined })
     case 'fault':
-      return onFault(state, event.fault, event.on)
+      return onFault(state, event.fault, event.on, event.nowMs)
   }
 }
 
-function onFault(state: DeviceState, fault: Fault, on: boolean): Step {
+function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): Step {
   if (state.faults.includes(fault) === on) return quietly(state)
-  return noticed({ ...state, faults: withFault(state.faults, fault, on) }, { event: 'fault', fault, on })
+  const broken = { ...state, faults: withFault(state.faults, fault, on) }
+  const told = chain(noticed(broken, { event: 'fault', fault, on }), (next) => elapseVitals(next, nowMs))
+  const reported = chain(told, (next) =>
+    next.vitals === state.vitals ? quietly(next) : publishTelemetry(next, nowMs),
+  )
+  return chain(reported, (next) => breakOffSounds(next, nowMs))
 }
 
 function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs: number): Step {
   if (command.t === 'welcome') return onWelcome(state, command, nowMs)
   return accepted(state, command, () =>
-    bytes > state.config.rxBytes ? ackFailed(state, command, 'too_large') : obey(state, command, nowMs),
+    bytes > receiveBufferOf(state) ? ackFailed(state, command, 'too_large') : obey(state, command, nowMs),
   )
 }
 
@@ -63,6 +75,8 @@ function accepted(state: DeviceState, command: { t: string; id: string; n: numbe
 }
 
 function obey(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome' }>, nowMs: number): Step {
+  // At once, so that the hub does not wait for a part that is not there (sb/1 7.17).
+  if (!isBuiltFor(state.config, command.t)) return ackFailed(state, command, 'unsupported')
   switch (command.t) {
     case 'announce':
       return onAnnounce(state, command, nowMs)

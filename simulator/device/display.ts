@@ -15,6 +15,8 @@ export type Display =
 
 /** The most urgent of what there is to show, most urgent first. */
 export function displayOf(state: DeviceState, nowMs: number): Display {
+  if (isDark(state)) return { screen: 'off' }
+  const hasQr = state.config.caps.includes('qr')
   const { code, paid, qr, missed, profile, link } = state
   if (code) return { screen: 'code', code: code.code, secondsLeft: secondsLeft(state, code.exp, nowMs) }
   if (paid) return { screen: 'paid', amount: paid.amount, bill: paid.bill }
@@ -27,10 +29,14 @@ export function displayOf(state: DeviceState, nowMs: number): Display {
       secondsLeft: secondsLeft(state, qr.exp, nowMs),
     }
   if (missed) return { screen: 'missed', count: missed.count, amount: missed.amount }
-  if (state.linked) return { screen: 'idle', name: profile?.name ?? '', qr: profile?.qr ?? '' }
+  if (state.linked) return { screen: 'idle', name: profile?.name ?? '', qr: (hasQr && profile?.qr) || '' }
   if (link.phase === 'offline') return { screen: 'no_network', reason: link.reason }
   if (link.phase === 'welcomed') return { screen: 'unregistered' }
   return { screen: 'connecting' }
+}
+
+function isDark({ config, faults }: DeviceState): boolean {
+  return !config.caps.includes('screen') || faults.includes('broken-display')
 }
 
 /** Whole seconds: the hub's clock came in whole seconds too, so rounding up could promise one more than there is. */

@@ -1,5 +1,6 @@
 import { pastAtMs } from './hub-time.ts'
 import type { DeviceState } from './state.ts'
+import { vitalsDueMs } from './vitals.ts'
 
 /**
  * When the speaker next has something to do of its own accord, on its own clock; undefined when it only
@@ -13,6 +14,7 @@ export function dueAtMs(state: DeviceState): number | undefined {
     state.code && pastAtMs(state, state.code.exp),
     state.qr && pastAtMs(state, state.qr.exp),
     state.link.phase === 'welcomed' ? state.link.telemetryAtMs : undefined,
+    vitalsDueMs(state),
   ].filter((moment) => moment !== undefined)
   return moments.length > 0 ? Math.min(...moments) : undefined
 }

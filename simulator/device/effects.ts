@@ -21,3 +21,5 @@ export type Effect =
   | { type: 'publish'; message: UpMessage }
   | { type: 'persist'; memory: Memory }
   | { type: 'happened'; happening: Happening }
+  /** The battery is empty: the speaker takes its own power. */
+  | { type: 'switch_off' }

@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../../protocol/messages/command.ts'
+import type { Settings } from '../../protocol/messages/settings.ts'
 import type { Fault } from './faults.ts'
 
 /** Why there is no link. `code` is the CONNACK's when the hub refused the login. */
@@ -6,6 +7,9 @@ export interface LinkEnd {
   reason: string
   code?: 4 | 5
 }
+
+/** A change of settings at the speaker itself; what is left out stays as it is. */
+export type Adjustment = Partial<Pick<Settings, 'volume' | 'lang'>>
 
 /** What can happen to the speaker. Every event carries the speaker's own clock, `nowMs`. */
 export type DeviceEvent = { nowMs: number } & (
@@ -22,6 +26,10 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'unknown_command'; id: string; n: number; t: string }
   /** The hub has stored the ack that was published under this token. */
   | { type: 'ack_stored'; token: number }
+  /** The hub has stored the settings report of this version. */
+  | { type: 'report_stored'; ver: number }
+  /** Somebody has pressed the buttons of the speaker. */
+  | { type: 'adjusted'; change: Adjustment }
   /** A person has read the notice of missed payments and waves it away. */
   | { type: 'dismiss' }
   /** Something in the speaker breaks, or is repaired. */

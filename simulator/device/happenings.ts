@@ -2,6 +2,7 @@ import type { AckStage, ReasonCode } from '../../protocol/messages/ack.ts'
 import type { Language } from '../../protocol/messages/fields.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
 import type { Fault } from './faults.ts'
+import type { Vitals } from './state.ts'
 
 /**
  * What a person standing before the speaker would notice, and what they would be told on asking. Headless
@@ -11,10 +12,11 @@ import type { Fault } from './faults.ts'
 export type Happening =
   | { event: 'power'; on: boolean }
   | { event: 'fault'; fault: Fault; on: boolean }
+  | ({ event: 'vitals' } & Vitals)
   | { event: 'connected'; linked: boolean }
   | { event: 'disconnected'; reason: string }
   | { event: 'offline'; reason: string; retryInMs: number }
-  | { event: 'refused'; code: 4 | 5; reason: string; retryInMs: number }
+  | { event: 'refused'; code: 4 | 5; reason: string; retryInMs?: number }
   | { event: 'profile'; name: string; qr: string }
   | { event: 'code'; code: string; exp: number }
   | { event: 'qr'; qr: string; amount: string; bill: string; exp: number }
@@ -36,6 +38,7 @@ export type Happening =
   | ({ event: 'settings' } & Settings)
   | { event: 'failed'; t: string; n: number; rc: ReasonCode }
   | { event: 'repeat'; t: string; n: number; stage: AckStage }
+  | { event: 'dropped'; n: number; stage: AckStage }
   | { event: 'ignored'; reason: IgnoredReason }
   | { event: 'broken'; reason: string }
 

@@ -20,7 +20,7 @@ export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowM
   if (command.n <= state.link.shown) return ackRepeat(state, command, 'shown')
   if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, ownEnd(command), nowMs))
     return ackFailed(state, command, 'expired')
-  if (!state.config.displayWorks) return ackFailed(state, command, 'display_failed')
+  if (state.faults.includes('broken-display')) return ackFailed(state, command, 'display_failed')
   const received = ackStage({ ...state, link: { ...state.link, shown: command.n } }, command, 'received')
   return chain(
     chain(received, (next) => show(next, command, nowMs)),

@@ -2,7 +2,10 @@ import type { Command } from '../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
 import type { LinkEnd } from './events.ts'
+import { ownClockMs } from './hub-time.ts'
+import { receiveBufferOf } from './receive-buffer.ts'
 import { unlink } from './screens.ts'
+import { reportUnreported } from './settings.ts'
 import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
 import { vitalsOf } from './vitals.ts'
 
@@ -24,12 +27,12 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
             sid,
             fw: config.firmware,
             model: config.model,
-            caps: ['screen', 'speaker', 'qr'],
+            caps: [...config.caps],
             lang: [...config.languages],
-            rx: config.rxBytes,
+            rx: receiveBufferOf(state),
             played: memory.played,
             settings: memory.settings.ver,
-            at: toUnixSeconds(nowMs),
+            at: toUnixSeconds(ownClockMs(state, nowMs)),
           },
         },
       },
@@ -62,6 +65,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
   const steps = [
     resendAcks,
     (next: DeviceState) => ackStage(next, command, 'received'),
+    reportUnreported,
     (next: DeviceState) => (linked ? quietly(next) : unlink({ ...next, profile: undefined })),
     (next: DeviceState) => elapseTelemetry(next, nowMs),
   ]
@@ -80,17 +84,26 @@ export function onClosed(
   const retryAtMs = retryInMs === undefined ? undefined : nowMs + retryInMs
   const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs } }
   if (wasConnected) return noticed(offline, { event: 'disconnected', reason })
+  const retry = retryInMs === undefined ? {} : { retryInMs }
+  if (code) return noticed(offline, { event: 'refused', code, reason, ...retry })
   if (retryInMs === undefined) return quietly(offline)
-  if (code) return noticed(offline, { event: 'refused', code, reason, retryInMs })
   return noticed(offline, { event: 'offline', reason, retryInMs })
 }
 
 /** Publishes telemetry when it is due. */
 export function elapseTelemetry(state: DeviceState, nowMs: number): Step {
+  const { link } = state
+  return link.phase === 'welcomed' && nowMs >= link.telemetryAtMs
+    ? publishTelemetry(state, nowMs)
+    : quietly(state)
+}
+
+/** Publishes telemetry out of turn, if there is a session to carry it. */
+export function publishTelemetry(state: DeviceState, nowMs: number): Step {
   const { link, queue, sounding, memory } = state
-  if (link.phase !== 'welcomed' || nowMs < link.telemetryAtMs) return quietly(state)
+  if (link.phase !== 'welcomed') return quietly(state)
   const body = {
-    ...vitalsOf(state),
+    ...vitalsOf(state, nowMs),
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
   }

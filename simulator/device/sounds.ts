@@ -43,6 +43,14 @@ export function elapseSounds(state: DeviceState, nowMs: number): Step {
   return chain(finish({ ...state, sounding: undefined }, sound), (next) => startNext(next, nowMs))
 }
 
+/** Breaks off what sounds when it can't be heard any more, and refuses what waits for the same reason. */
+export function breakOffSounds(state: DeviceState, nowMs: number): Step {
+  const silence = silenceOf(state)
+  if (!silence || !state.sounding) return quietly(state)
+  const { sound } = state.sounding
+  return chain(ackFailed({ ...state, sounding: undefined }, sound, silence), (next) => startNext(next, nowMs))
+}
+
 function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   const refusal = refusalOf(state, sound, nowMs)
   if (refusal) return ackFailed(state, sound, refusal)
@@ -128,8 +136,12 @@ function refusalOf(
   nowMs: number,
 ): 'expired' | 'audio_failed' | 'muted' | undefined {
   if (isPast(state, sound.goodUntil, nowMs)) return 'expired'
-  if (!state.config.audioWorks) return 'audio_failed'
   // Acked as played, a silent announcement would be a lie to whoever waits for the sound.
-  if (state.memory.settings.volume === 0) return 'muted'
-  return undefined
+  return silenceOf(state) ?? (state.memory.settings.volume === 0 ? 'muted' : undefined)
+}
+
+/** What in the speaker itself keeps every sound from being heard. */
+function silenceOf({ faults }: DeviceState): 'audio_failed' | 'muted' | undefined {
+  if (faults.includes('broken-audio')) return 'audio_failed'
+  return faults.includes('mute') ? 'muted' : undefined
 }

@@ -16,10 +16,14 @@ export interface DeviceConfig {
   msPerClip: number
   /** The clip packs it has. */
   languages: readonly Language[]
-  /** Whether what is to be seen can be seen, and what is to be heard heard. */
-  displayWorks: boolean
-  audioWorks: boolean
+  /** What it was built with; commands for anything else are `unsupported` (sb/1 7.17). */
+  caps: readonly Cap[]
+  /** Between how many milliseconds a packet is late while the link is slow, each way. */
+  slowLinkMs: { least: number; most: number }
 }
+
+export const CAPS = ['screen', 'speaker', 'qr'] as const
+export type Cap = (typeof CAPS)[number]
 
 export const DEFAULT_CONFIG: DeviceConfig = {
   firmware: '0.1.0',
@@ -27,9 +31,20 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   rxBytes: 512,
   msPerClip: 220,
   languages: ['vi', 'en'],
-  displayWorks: true,
-  audioWorks: true,
+  caps: CAPS,
+  slowLinkMs: { least: 1_500, most: 4_000 },
 }
+
+/** What a speaker measures about itself, in the units of telemetry (sb/1 9). */
+export interface Vitals {
+  /** Percent. */
+  battery: number
+  /** dBm. */
+  signal: number
+}
+
+/** A speaker on mains power in a shop with good reception. */
+export const STEADY: Vitals = { battery: 100, signal: -55 }
 
 /** How far the speaker has come in talking to the hub. Only a `welcomed` one may be told anything. */
 export type Link =
@@ -69,6 +84,10 @@ export interface DeviceState {
   config: DeviceConfig
   /** In the order of `FAULTS`. */
   faults: readonly Fault[]
+  /** The battery and signal that were last told of. */
+  vitals: Vitals
+  /** Since when the battery runs low, on the speaker's clock; undefined while it does not. */
+  drainingSinceMs: number | undefined
   memory: Memory
   link: Link
   /** The hub's clock minus the speaker's own, from the last welcome. */
@@ -98,6 +117,8 @@ export function switchedOn(
   return {
     config,
     faults,
+    vitals: STEADY,
+    drainingSinceMs: undefined,
     memory,
     link: { phase: 'connecting' },
     hubAheadMs: 0,

@@ -1,16 +1,38 @@
-import type { DeviceState } from './state.ts'
+import { chain, type DeviceState, noticed, quietly, STEADY, type Step, type Vitals } from './state.ts'
 
-/** What a speaker measures about itself, in the units of telemetry (sb/1 9). */
-export interface Vitals {
-  /** Percent. */
-  battery: number
-  /** dBm. */
-  signal: number
+/** Where modems still hold a link, and hardly get anything through it. */
+const WEAK_SIGNAL = -107
+const LOW_BATTERY = 15
+/** Fast enough to be watched, slow enough for a few payments. */
+export const DRAIN_MS_PER_PERCENT = 4_000
+
+export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
+  return {
+    battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : STEADY.battery,
+    signal: state.faults.includes('slow-link') ? WEAK_SIGNAL : STEADY.signal,
+  }
 }
 
-/** A speaker on mains power in a shop with good reception. */
-const STEADY: Vitals = { battery: 100, signal: -55 }
+/** Lets the battery run down, tells of what has changed, and switches off when it is empty. */
+export function elapseVitals(state: DeviceState, nowMs: number): Step {
+  const low = state.faults.includes('low-battery')
+  const next = { ...state, drainingSinceMs: low ? (state.drainingSinceMs ?? nowMs) : undefined }
+  const vitals = vitalsOf(next, nowMs)
+  const { battery, signal } = vitals
+  if (battery === state.vitals.battery && signal === state.vitals.signal) return quietly(next)
+  return chain(noticed({ ...next, vitals }, { event: 'vitals', battery, signal }), (told) =>
+    battery > 0 ? quietly(told) : { state: told, effects: [{ type: 'switch_off' }] },
+  )
+}
 
-export function vitalsOf(_state: DeviceState): Vitals {
-  return STEADY
+/** When the battery next loses a percent; undefined while it loses none. */
+export function vitalsDueMs(state: DeviceState): number | undefined {
+  if (!state.faults.includes('low-battery') || state.vitals.battery === 0) return undefined
+  if (state.drainingSinceMs === undefined) return undefined
+  return state.drainingSinceMs + (LOW_BATTERY - state.vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+}
+
+function lowBattery({ drainingSinceMs }: DeviceState, nowMs: number): number {
+  if (drainingSinceMs === undefined) return LOW_BATTERY
+  return Math.max(0, LOW_BATTERY - Math.floor((nowMs - drainingSinceMs) / DRAIN_MS_PER_PERCENT))
 }

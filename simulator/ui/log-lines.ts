@@ -55,9 +55,11 @@ function describeHappening(happening: Happening): string {
       return happening.linked ? 'connected' : 'connected; not registered with a shop'
     case 'disconnected':
       return `disconnected: ${happening.reason}`
+    case 'vitals':
+      return `battery ${happening.battery} %, signal ${happening.signal} dBm`
     case 'offline':
     case 'refused':
-      return `${happening.reason}; next try in ${Math.ceil(happening.retryInMs / 1000)} s`
+      return `${happening.reason}; ${describeRetry(happening.retryInMs)}`
     case 'profile':
       return happening.name === '' ? 'no shop' : `shop: ${happening.name}`
     case 'code':
@@ -82,11 +84,17 @@ function describeHappening(happening: Happening): string {
       return `can't: ${happening.t} #${happening.n} (${happening.rc})`
     case 'repeat':
       return `repeat of ${happening.t} #${happening.n}, already ${happening.stage}`
+    case 'dropped':
+      return `the ack of #${happening.n} (${happening.stage}) does not leave`
     case 'ignored':
       return `ignores a packet (${happening.reason})`
     case 'broken':
       return `broken: ${happening.reason}`
   }
+}
+
+function describeRetry(retryInMs: number | undefined): string {
+  return retryInMs === undefined ? 'gives up' : `next try in ${Math.ceil(retryInMs / 1000)} s`
 }
 
 const CLEARED = {

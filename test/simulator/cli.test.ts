@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCli } from '../../simulator/cli.ts'
+import { FAULTS } from '../../simulator/device/faults.ts'
 
 const KEY = Buffer.alloc(32, 7)
 const GOOD = ['--serial', 'SPK-0001', '--key', KEY.toString('base64url')]
@@ -27,6 +28,7 @@ describe('the arguments', () => {
         url: 'mqtt://127.0.0.1:1883',
         headless: false,
         stateDir: './data/simulator',
+        faults: [],
       },
     })
   })
@@ -34,6 +36,11 @@ describe('the arguments', () => {
   it('may leave the key to the environment', () => {
     const { cli } = read(['--serial', 'SPK-0001'], { SPEAKER_KEY: KEY.toString('base64url') })
     expect(cli).toMatchObject({ kind: 'run', options: { key: KEY } })
+  })
+
+  it('name what is wrong with the speaker, as often as they like', () => {
+    const { cli } = read([...GOOD, '--fault', 'mute', '--fault', 'slow-link'])
+    expect(cli).toMatchObject({ options: { faults: ['mute', 'slow-link'] } })
   })
 
   it.each([
@@ -47,6 +54,11 @@ describe('the arguments', () => {
     ['a short key', ['--serial', 'SPK-0001', '--key', 'abc'], /43 characters/],
     ['another kind of address', [...GOOD, '--url', 'http://127.0.0.1'], /mqtt:\/\//],
     ['an unknown option', [...GOOD, '--colour'], /unknown option/],
+    [
+      'an unknown fault',
+      [...GOOD, '--fault', 'broken-heart'],
+      /no such fault; there are slow-link, drop-acks/,
+    ],
     ['a stray word', [...GOOD, 'now'], /too many arguments/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
     const { cli, err } = read(args)
@@ -58,5 +70,6 @@ describe('the arguments', () => {
     const { cli, out } = read(['--help'])
     expect(cli).toEqual({ kind: 'exit', code: 0 })
     expect(out).toContain('--headless')
+    for (const fault of FAULTS) expect(out).toContain(`  ${fault} `)
   })
 })

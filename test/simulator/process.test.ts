@@ -1,17 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { announcementClips } from '../../protocol/money/sentence.ts'
+import { headlessValidator } from './support/headless-validator.ts'
 import { type HubDouble, startHubDouble } from './support/hub-double.ts'
 
 const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
 const MAIN = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url))
+const SCENARIOS = fileURLToPath(new URL('../../simulator/scenarios/', import.meta.url))
 const ANNOUNCE = {
   amount: '1',
   currency: 'VND',
@@ -34,10 +36,11 @@ describe('the process', () => {
     rmSync(dir, { recursive: true })
   })
 
-  function start(key = KEY) {
-    const args = ['--import', 'tsx', MAIN, '--headless', '--serial', SERIAL, '--url', hub.url, '--state', dir]
+  function start(key = KEY, ...more: string[]) {
+    const speaker = ['--serial', SERIAL, '--url', hub.url, '--state', dir]
+    const args = ['--import', 'tsx', MAIN, '--headless', ...speaker, ...more]
     const env = { ...process.env, SPEAKER_KEY: key.toString('base64url') }
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
     children.push(child)
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const next = async () => JSON.parse((await lines.next()).value ?? '{}')
@@ -63,7 +66,12 @@ describe('the process', () => {
   })
 
   it('exits with 1 and a plain sentence when its first login is refused', async () => {
-    const { child, ended } = start(Buffer.alloc(32, 4))
+    const { child, next, ended } = start(Buffer.alloc(32, 4))
+    expect(await next()).toEqual({
+      event: 'refused',
+      code: 5,
+      reason: 'the hub refused the login (CONNACK 5)',
+    })
     let said = ''
     child.stderr?.on('data', (chunk) => {
       said += chunk
@@ -73,4 +81,91 @@ describe('the process', () => {
       'The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.\n',
     )
   })
+
+  it('obeys what is written to it, prints packets and times, and every line fits the schema', async () => {
+    const { child, next, ended } = start(KEY, '--control', '--packets', '--timestamps')
+    const lines: Record<string, unknown>[] = []
+    const until = async (event: string) => {
+      do lines.push(await next())
+      while (lines.at(-1)?.event !== event)
+      return lines.at(-1)
+    }
+    await until('connected')
+    await hub.send('announce', ANNOUNCE, { n: 7 })
+    await until('announce')
+    child.stdin.write('fault mute on\nvolume 30\nsnapshot\npower off\ndance\n')
+    expect(await until('failed')).toMatchObject({ n: 7, rc: 'muted' })
+    expect(await until('snapshot')).toMatchObject({ faults: ['mute'], settings: { volume: 30 } })
+    expect(await until('power')).toMatchObject({ on: false })
+    expect(await until('error')).toMatchObject({ message: expect.stringMatching(/"dance" is no order/) })
+    child.stdin.write('power on\n')
+    await until('connected')
+    child.stdin.write('quit\n')
+    expect(await ended).toBe(0)
+
+    const validate = headlessValidator()
+    for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
+    expect(lines.filter(({ at }) => typeof at !== 'string')).toEqual([])
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        event: 'packet',
+        direction: 'out',
+        type: 'ack',
+        stage: 'failed',
+        rc: 'muted',
+      }),
+    )
+  })
 })
+
+describe('a scenario on the command line', () => {
+  const play = (...args: string[]) =>
+    runToEnd(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
+
+  it('with a hub of its own takes one command, exits with 0, and every line fits the schema', async () => {
+    const { code, stdout, stderr } = await play(`${SCENARIOS}register-and-first-payment.yaml`, '--with-hub')
+    expect([code, stderr]).toEqual([0, ''])
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    const validate = headlessValidator()
+    for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'scenario', ok: true }))
+  })
+
+  it('that is not met exits with 1, and says where and what was seen', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
+    const file = join(dir, 'x.yaml')
+    writeFileSync(file, 'about: Nobody answers.\nsteps:\n  - expect: connected\n    within: 50ms\n')
+    const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url'), '--url', 'mqtt://127.0.0.1:1']
+    const { code, stdout, stderr } = await play(file, ...speaker, '--state', dir)
+    rmSync(dir, { recursive: true })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/x\.yaml:3: expect: connected.*\n {2}it did not come within 50 ms\./)
+    expect(stdout).toMatch(/"event":"scenario","ok":false,.*"reason":".*x\.yaml:3: /)
+  })
+
+  it('that is none exits with 2, and so does one that lacks a partner', async () => {
+    const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url')]
+    const [none, lacking] = await Promise.all([
+      play(`${SCENARIOS}../README.md`, '--with-hub'),
+      play(`${SCENARIOS}muted.yaml`, ...speaker),
+    ])
+    expect([none.code, none.stdout]).toEqual([2, ''])
+    expect(none.stderr).toMatch(/README\.md:\d+: /)
+    expect([lacking.code, lacking.stdout]).toEqual([2, ''])
+    expect(lacking.stderr).toMatch(/muted\.yaml:6: a partner has to do this: give --with-hub, or --http/)
+  })
+})
+
+async function runToEnd(command: string, args: string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk
+    })
+  const [code] = await once(child, 'close')
+  return { code, ...said }
+}

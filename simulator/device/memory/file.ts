@@ -5,7 +5,12 @@ import { number } from '../../../protocol/messages/fields.ts'
 import { settings } from '../../../protocol/messages/settings.ts'
 import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from './memory.ts'
 
-const memoryFile = z.object({ serial: z.string(), played: number, settings })
+const memoryFile = z.object({
+  serial: z.string(),
+  played: number,
+  settings,
+  unreported: z.literal(true).optional(),
+})
 
 /**
  * One speaker's memory as `<dir>/<serial>.json`. Written to a temporary file, synced, renamed over the old
@@ -28,7 +33,8 @@ function read(path: string, serial: string): Memory {
     throw new MemoryError(
       `the speaker's memory ${path} is damaged or belongs to another speaker: move it away to start as new`,
     )
-  return { played: parsed.data.played, settings: parsed.data.settings }
+  const { played, settings, unreported } = parsed.data
+  return { played, settings, ...(unreported ? { unreported } : {}) }
 }
 
 function readIfThere(path: string): string | undefined {

@@ -5,8 +5,14 @@ import { type Display, displayOf } from '../../../simulator/device/display.ts'
 import { dueAtMs } from '../../../simulator/device/due.ts'
 import type { Effect } from '../../../simulator/device/effects.ts'
 import type { DeviceEvent } from '../../../simulator/device/events.ts'
+import type { Fault } from '../../../simulator/device/faults.ts'
 import type { Happening } from '../../../simulator/device/happenings.ts'
-import { FACTORY_MEMORY, type Memory } from '../../../simulator/device/memory/memory.ts'
+import {
+  FACTORY_MEMORY,
+  type Memory,
+  recall,
+  volatileMemory,
+} from '../../../simulator/device/memory/memory.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
@@ -35,9 +41,9 @@ export class DeviceBench {
   #session = 0
   readonly #config: DeviceConfig
 
-  constructor(config: Partial<DeviceConfig> = {}) {
+  constructor(config: Partial<DeviceConfig> = {}, faults: readonly Fault[] = []) {
     this.#config = { ...DEFAULT_CONFIG, ...config }
-    this.state = switchedOn(this.stored, this.#config)
+    this.state = switchedOn(this.stored, this.#config, faults)
   }
 
   /** Seconds on the hub's clock. */
@@ -79,13 +85,21 @@ export class DeviceBench {
     return this.send('announce', d, order)
   }
 
+  /** Something breaks, or is repaired. */
+  fault(fault: Fault, on = true): Effect[] {
+    return this.event({ type: 'fault', fault, on })
+  }
+
   lose(reason = 'lost'): Effect[] {
     return this.event({ type: 'closed', end: { reason }, retryInMs: undefined })
   }
 
   /** Everything but the storage is gone. */
   powerCut(): void {
-    this.state = switchedOn(this.stored, this.#config)
+    const store = volatileMemory(this.stored)
+    const { faults } = this.state
+    this.state = switchedOn(recall(store, faults), this.#config, faults)
+    this.stored = store.load()
   }
 
   /** Lets time pass, waking the device whenever it asked to be. */

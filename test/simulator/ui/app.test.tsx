@@ -24,6 +24,7 @@ function standIn(initial: SpeakerSnapshot) {
     powerOff: note('power off'),
     powerOn: () => void calls.push('power on'),
     setFault: (fault, on) => void calls.push(`${fault} ${on}`),
+    adjust: () => void calls.push('adjust'),
     dismiss: () => void calls.push('dismiss'),
     subscribe: feed.subscribe,
     snapshot: () => snapshot,

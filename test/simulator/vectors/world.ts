@@ -11,6 +11,7 @@ import { hear } from '../../../simulator/connection/hear.ts'
 import { step } from '../../../simulator/device/device.ts'
 import type { Effect } from '../../../simulator/device/effects.ts'
 import type { DeviceEvent } from '../../../simulator/device/events.ts'
+import type { Fault } from '../../../simulator/device/faults.ts'
 import type { Happening } from '../../../simulator/device/happenings.ts'
 import { MOST_WAITING } from '../../../simulator/device/sounds.ts'
 import { DEFAULT_CONFIG, type DeviceState, type Sound, switchedOn } from '../../../simulator/device/state.ts'
@@ -55,11 +56,9 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
     model: before.model,
     rxBytes: before.rx,
     languages: before.languages,
-    displayWorks: before.display === 'works',
-    audioWorks: before.audio === 'works',
   }
   return {
-    ...switchedOn(memory, config),
+    ...switchedOn(memory, config, faultsOf(before)),
     link: linkOf(before, event),
     hubAheadMs: (before.clock ?? 0) * 1_000 - OWN_CLOCK_MS,
     linked: before.linked ?? undefined,
@@ -82,6 +81,13 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
       }
     return type === 'suback' ? ({ phase: 'connecting' } as const) : ({ phase: 'born', sid } as const)
   }
+}
+
+function faultsOf({ display, audio }: VectorState): Fault[] {
+  return [
+    ...(display === 'works' ? [] : ['broken-display' as const]),
+    ...(audio === 'works' ? [] : ['broken-audio' as const]),
+  ]
 }
 
 function soundOf({ t, id, n, until, amount, lang, clips }: VectorState['waiting'][number]): Sound {
@@ -138,6 +144,7 @@ function sendOf(before: VectorState, effect: Effect): AcceptanceCase['sends'] {
 function effectOf(before: VectorState, effect: Effect, after: DeviceState): VectorEffect[] {
   switch (effect.type) {
     case 'publish':
+    case 'switch_off':
       return []
     case 'persist': {
       const { played, settings } = effect.memory

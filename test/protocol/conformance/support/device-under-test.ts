@@ -4,6 +4,7 @@ import { deriveKeys } from '../../../../protocol/keys.ts'
 import type { step } from '../../../../simulator/device/device.ts'
 import type { Happening } from '../../../../simulator/device/happenings.ts'
 import { type Memory, type MemoryStore, volatileMemory } from '../../../../simulator/device/memory/memory.ts'
+import type { DeviceConfig } from '../../../../simulator/device/state.ts'
 import { createSpeaker, type Speaker } from '../../../../simulator/speaker.ts'
 import type { WarpClock } from './warp-clock.ts'
 
@@ -21,6 +22,8 @@ export interface Mutation {
   /** Stands between the speaker and the kit; returns the address to connect to. */
   line?: (url: string) => Promise<{ url: string; close(): Promise<void> }>
   newSid?: () => string
+  /** Hardware of another kind. */
+  config?: Partial<DeviceConfig>
   /** For the jitter: always 0 is a storm. */
   random?: () => number
   /** What the memory holds after a power cut. */
@@ -62,11 +65,12 @@ export class DeviceUnderTest {
   }
 
   #build(): Speaker {
-    const { step, newSid, random } = this.#mutation
+    const { step, newSid, random, config } = this.#mutation
     const speaker = createSpeaker({
       ...{ serial: SERIAL, key: KEY, url: this.#url, memory: this.#memory, clock: this.#clock },
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
+      ...(config ? { config } : {}),
       random: random ?? (() => USUAL_JITTER),
     })
     speaker.subscribe((item) => {

@@ -1,0 +1,81 @@
+import { Duplex } from 'node:stream'
+import type { Clock } from '../clock.ts'
+
+export interface Lateness {
+  clock: Clock
+  /** How late the next bytes are, in milliseconds; asked anew each time, so that a link may turn slow and well again. */
+  lateMs: () => number
+}
+
+/**
+ * A line on which bytes come late, each way, in their order: a modem at the edge of its cell. What is beneath stays
+ * connected, so neither end has a reason to give the link up. Without lateness it passes everything on at once.
+ */
+export class LateStream extends Duplex {
+  readonly #line: Duplex
+  readonly #in: Lane
+  readonly #out: Lane
+
+  constructor(line: Duplex, lateness: Lateness) {
+    super()
+    this.#line = line
+    this.#in = new Lane(lateness)
+    this.#out = new Lane(lateness)
+    line.on('data', (chunk: Buffer) => this.#in.pass(() => this.push(chunk) || line.pause()))
+    line.on('end', () => this.#in.pass(() => this.push(null)))
+    line.on('error', (error) => this.destroy(error))
+    line.on('close', () => this.#in.pass(() => this.destroy()))
+  }
+
+  override _read(): void {
+    this.#line.resume()
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#out.pass(() => this.#line.write(chunk))
+    done()
+  }
+
+  /** MQTT.js writes a packet in parts: together they are one, late by one lateness. */
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'utf8', done)
+  }
+
+  override _final(done: () => void): void {
+    this.#out.pass(() => this.#line.end(done))
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#in.close()
+    this.#out.close()
+    this.#line.destroy()
+    done(error)
+  }
+}
+
+/** One direction: what is passed happens late, and never before what was passed earlier. */
+class Lane {
+  readonly #lateness: Lateness
+  readonly #waiting: { act: () => void; cancel: () => void }[] = []
+  #lastDueMs = 0
+
+  constructor(lateness: Lateness) {
+    this.#lateness = lateness
+  }
+
+  pass(act: () => void): void {
+    const { clock, lateMs } = this.#lateness
+    const dueMs = Math.max(this.#lastDueMs, clock.now() + lateMs())
+    if (this.#waiting.length === 0 && dueMs <= clock.now()) {
+      act()
+      return
+    }
+    this.#lastDueMs = dueMs
+    // Timers of one moment may fire in any order: whichever does, the oldest goes first.
+    this.#waiting.push({ act, cancel: clock.wakeAt(dueMs, () => this.#waiting.shift()?.act()) })
+  }
+
+  close(): void {
+    for (const { cancel } of this.#waiting.splice(0)) cancel()
+  }
+}

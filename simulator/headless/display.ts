@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+const amount = z.string()
+const secondsLeft = z.int()
+
+/** What stands on the screen. */
+export const display = z.discriminatedUnion('screen', [
+  z.object({ screen: z.literal('off') }),
+  z.object({ screen: z.literal('code'), code: z.string(), secondsLeft }),
+  z.object({ screen: z.literal('paid'), amount, bill: z.string() }),
+  z.object({ screen: z.literal('qr'), qr: z.string(), amount, bill: z.string(), secondsLeft }),
+  z.object({ screen: z.literal('missed'), count: z.int(), amount }),
+  z.object({ screen: z.literal('idle'), name: z.string(), qr: z.string() }),
+  z.object({ screen: z.literal('unregistered') }),
+  z.object({ screen: z.literal('connecting') }),
+  z.object({ screen: z.literal('no_network'), reason: z.string() }),
+])
+
+/** What is being heard. */
+export const sounding = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('sentence'), n: z.int(), text: z.string(), said: z.string(), amount }),
+  z.object({ kind: z.literal('beep') }),
+])

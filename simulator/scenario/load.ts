@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { isNode, LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { type Step, scenarioFile } from './schema.ts'
+
+/** The file is no scenario. Its message names every mistake with its line. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+}
+
+/** A step with its place in the file. */
+export interface PlacedStep {
+  line: number
+  /** As it stands there, in one line. */
+  text: string
+  step: Step
+}
+
+export interface Scenario {
+  file: string
+  about: string
+  speaker: z.infer<typeof scenarioFile>['speaker']
+  steps: PlacedStep[]
+}
+
+/** Reads a scenario file; throws a `ScenarioError`. */
+export function loadScenario(file: string): Scenario {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ScenarioError(
+      `${file} can't be read: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+  return parseScenario(file, text)
+}
+
+/** Reads the text of a scenario; throws a `ScenarioError`. */
+export function parseScenario(file: string, text: string): Scenario {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const [broken] = document.errors
+  if (broken)
+    throw new ScenarioError(`${file}:${broken.linePos?.[0].line ?? 1}: ${firstLine(broken.message)}`)
+  const given: unknown = document.toJS()
+  const parsed = scenarioFile.safeParse(given)
+  /** The line of what stands at the path, or of what it would stand in. */
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node: unknown = document.getIn(path.slice(0, length), true)
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
+    }
+    return 1
+  }
+  if (!parsed.success) throw new ScenarioError(mistakes(file, parsed.error, lineOf))
+  const { steps, ...rest } = parsed.data
+  const written: { steps: unknown[] } = Object(given)
+  return {
+    file,
+    ...rest,
+    steps: steps.map((step, index) => ({
+      line: lineOf(['steps', index]),
+      text: inOneLine(written.steps[index]),
+      step,
+    })),
+  }
+}
+
+function mistakes(
+  file: string,
+  { issues }: z.ZodError,
+  lineOf: (path: readonly PropertyKey[]) => number,
+): string {
+  const found = issues.map(({ path, message }) => {
+    const place = path.map(String).join('.')
+    return { line: lineOf(path), text: place === '' ? message : `${place}: ${message}` }
+  })
+  return found
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, text }) => `${file}:${line}: ${text}`)
+    .join('\n')
+}
+
+/** `pay: 50000, bill: B-1` */
+function inOneLine(step: unknown): string {
+  return Object.entries(Object(step))
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}
+
+/** YAML's messages go on with a picture of the place. */
+function firstLine(message: string): string {
+  return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message
+}

@@ -1,0 +1,40 @@
+import { systemClock } from '../clock.ts'
+import type { DeviceConfig } from '../device/state.ts'
+import type { Speaker } from '../speaker.ts'
+import type { View } from '../view.ts'
+import type { PlacedStep, Scenario } from './load.ts'
+import type { ScenarioPartner } from './partner.ts'
+import { describeOutcome, reasonOf } from './report.ts'
+import { type Outcome, runScenario, type StepState } from './run.ts'
+
+const SIGNS: Record<StepState, string> = { begun: '…', done: '✓', failed: '✗' }
+
+/** What the scenario says of the hardware, in the words of the device. */
+export function configOf({ speaker: { faults: _, ...config } }: Scenario): Partial<DeviceConfig> {
+  return config
+}
+
+/** Plays a scenario before a view: a line for each step in it, and at the end what came of it. */
+export async function playScenario(
+  scenario: Scenario,
+  { speaker, partner, view }: { speaker: Speaker; partner: ScenarioPartner | undefined; view: View },
+): Promise<Outcome> {
+  const told: string[] = [scenario.about]
+  const outcome = await runScenario(scenario, { speaker, partner, clock: systemClock, progress })
+  view.print({
+    event: 'scenario',
+    ok: outcome.ok,
+    about: scenario.about,
+    ms: outcome.ms,
+    ...(outcome.ok ? {} : { reason: reasonOf(outcome, scenario) }),
+  })
+  view.tell([...told, ...describeOutcome(scenario, outcome), 'Press q to quit.'])
+  return outcome
+
+  function progress({ line, text }: PlacedStep, state: StepState): void {
+    if (state !== 'begun') told.pop()
+    told.push(`${SIGNS[state]} ${line}  ${text}`)
+    view.tell([...told])
+    if (state !== 'begun') view.print({ event: 'step', line, step: text, ok: state === 'done' })
+  }
+}
