@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { parseKey } from '../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../protocol/topics.ts'
+import { type SoundChoice, soundChoiceOf, withSoundOptions } from './sound/options.ts'
 
-export interface CliOptions {
+export interface CliOptions extends SoundChoice {
   serial: string
   /** The device's secret K. */
   key: Buffer
@@ -23,7 +24,7 @@ const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
 /** Reads the arguments. Help and mistakes are written to the output; a mistake exits with 2. */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
-  const command = describe(output)
+  const command = withSoundOptions(describe(output))
   try {
     command.parse(args, { from: 'user' })
     return { kind: 'run', options: optionsOf(command, env) }
@@ -67,7 +68,8 @@ function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
   const key = parseKey(keyText)
   if (!key) mistake(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
   if (!isHubUrl(given.url)) mistake(command, '--url: give an address such as mqtt://127.0.0.1:1883.')
-  return { serial: given.serial, key, url: given.url, headless: given.headless, stateDir: given.state }
+  const { serial, url, headless, state: stateDir } = given
+  return { serial, key, url, headless, stateDir, ...soundChoiceOf(command) }
 }
 
 function mistake(command: Command, sentence: string): never {

@@ -1,9 +1,11 @@
 import process from 'node:process'
+import { CannotStart } from './cannot-start.ts'
 import { type CliOptions, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
 import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
 import { runHeadless } from './headless.ts'
+import { type Sounding, setUpSound } from './sound/set-up.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
 
 /** The process: arguments, signals, exit codes. 0 switched off, 1 refused or broken, 2 wrong usage. */
@@ -16,27 +18,35 @@ async function main(): Promise<number> {
   try {
     return await run(cli.options)
   } catch (error) {
-    if (!(error instanceof MemoryError)) throw error
+    if (!(error instanceof MemoryError || error instanceof CannotStart)) throw error
     return complain(error.message)
   }
 }
 
 /** Switches the speaker on, and off again at the first reason to. */
-async function run({ serial, key, url, stateDir, headless }: CliOptions): Promise<number> {
+async function run({ serial, key, url, stateDir, headless, sound, recordDir }: CliOptions): Promise<number> {
+  const sounding = setUpSound({ serial, sound, recordDir, searchPath: process.env.PATH })
+  const config = sounding && { clipLengths: sounding.clipLengths }
   const unlock = lockMemory(stateDir, serial, process.pid)
   try {
-    return await live(createSpeaker({ serial, key, url, memory: fileMemory(stateDir, serial) }), headless)
+    const memory = fileMemory(stateDir, serial)
+    return await live(
+      createSpeaker({ serial, key, url, memory, ...(config && { config }) }),
+      headless,
+      sounding,
+    )
   } finally {
     unlock()
   }
 }
 
-async function live(speaker: Speaker, headless: boolean): Promise<number> {
+async function live(speaker: Speaker, headless: boolean, sounding: Sounding | undefined): Promise<number> {
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
   const view = headless || !process.stdout.isTTY ? showHeadless(speaker) : await showScreen(speaker)
+  const fallSilent = sounding?.attach(speaker)
   speaker.start()
   const failure = await Promise.race([...reasons, view.closed])
-  await speaker.stop()
+  await Promise.all([speaker.stop(), fallSilent?.()])
   await view.close()
   return failure === undefined ? 0 : complain(failure)
 }

@@ -7,7 +7,7 @@ import { dueAtMs } from './device/due.ts'
 import type { Effect } from './device/effects.ts'
 import type { DeviceEvent } from './device/events.ts'
 import type { Fault } from './device/faults.ts'
-import type { Happening } from './device/happenings.ts'
+import type { Aside, Happening } from './device/happenings.ts'
 import { MemoryError, type MemoryStore } from './device/memory/memory.ts'
 import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, switchedOn } from './device/state.ts'
 import { createFeed, type FeedListener } from './feed.ts'
@@ -51,6 +51,8 @@ export interface Speaker {
   setFault(fault: Fault, on: boolean): void
   /** Waves the notice of missed payments away. */
   dismiss(): void
+  /** Puts on the feed what has happened around it. */
+  note(aside: Aside): void
   /** Everything that happens from now on. Returns what ends the subscription. */
   subscribe(listener: FeedListener): () => void
   /** How it is at this moment. */
@@ -142,6 +144,10 @@ class WiredSpeaker implements Speaker {
 
   dismiss(): void {
     this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
+  }
+
+  note(aside: Aside): void {
+    this.#tell(aside)
   }
 
   snapshot(): SpeakerSnapshot {

@@ -27,7 +27,15 @@ describe('the arguments', () => {
         url: 'mqtt://127.0.0.1:1883',
         headless: false,
         stateDir: './data/simulator',
+        sound: false,
+        recordDir: undefined,
       },
+    })
+  })
+
+  it('ask for sound', () => {
+    expect(read([...GOOD, '--sound', '--record', 'wavs']).cli).toMatchObject({
+      options: { sound: true, recordDir: 'wavs' },
     })
   })
 

@@ -25,6 +25,7 @@ function standIn(initial: SpeakerSnapshot) {
     powerOn: () => void calls.push('power on'),
     setFault: (fault, on) => void calls.push(`${fault} ${on}`),
     dismiss: () => void calls.push('dismiss'),
+    note: ({ event }) => void calls.push(event),
     subscribe: feed.subscribe,
     snapshot: () => snapshot,
   }
