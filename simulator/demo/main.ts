@@ -90,6 +90,9 @@ async function playOnce({ hub, speaker, partner, keys }: Stage): Promise<number>
   tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
   await connect(speaker)
   tell(`The speaker ${speaker.serial} is connected.`)
+  speaker.subscribe((item) => {
+    if (item.kind === 'happening' && item.happening.event === 'trouble') tell(item.happening.reason)
+  })
   const story = createStory(partner, speaker, {
     tell,
     pauseMs: 0,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { PlayerProgram } from './programs.ts'
+import { KNOWN_NAMES, type PlayerProgram } from './programs.ts'
 import { type Audio, writeWav } from './wav.ts'
 
 /** A program that has not ended so long after its sound should have is stuck, not slow. */
@@ -79,9 +79,10 @@ class ProgramPlayer implements Player {
   #next(): void {
     if (this.#playing) return
     const sound = this.#waiting.shift()
+    if (!sound) return
     const [program] = this.#programs
-    if (!sound || !program) return
-    if (this.#options.clock.now() >= sound.endsMs) this.#next()
+    if (!program) this.#tell(`none of ${KNOWN_NAMES} is installed`)
+    else if (this.#options.clock.now() >= sound.endsMs) this.#next()
     else this.#start(sound, program)
   }
 

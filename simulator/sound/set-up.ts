@@ -4,7 +4,7 @@ import type { ClipLengths } from '../device/state.ts'
 import type { Speaker } from '../speaker.ts'
 import { clipLengthsOf, loadPack } from './pack.ts'
 import { createPlayer, type Player } from './player.ts'
-import { findPrograms, KNOWN_NAMES } from './programs.ts'
+import { findPrograms } from './programs.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { giveVoice } from './voice.ts'
 
@@ -22,7 +22,7 @@ export interface SoundOptions {
 export interface Sounding {
   /** For the speaker's configuration: it takes as long for a sentence as the sound does. */
   clipLengths: ClipLengths
-  /** Gives the speaker its voice, once whoever shows it listens. Returns what ends it. */
+  /** Gives the speaker its voice. Returns what ends it. */
   attach(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>): () => Promise<void>
 }
 
@@ -54,10 +54,7 @@ function recorderIn(dir: string, serial: string): Recorder {
 function playerFor(
   speaker: Pick<Speaker, 'note'>,
   { searchPath, clock = systemClock }: SoundOptions,
-): Player | undefined {
+): Player {
   const onTrouble = (reason: string) => speaker.note({ event: 'trouble', with: 'sound', reason })
-  const programs = findPrograms(searchPath)
-  if (programs.length > 0) return createPlayer({ programs, clock, onTrouble })
-  onTrouble(`there is no sound: none of ${KNOWN_NAMES} is installed; --record DIR writes it to files`)
-  return undefined
+  return createPlayer({ programs: findPrograms(searchPath), clock, onTrouble })
 }

@@ -115,6 +115,13 @@ describe('a program', () => {
     expect(troubles).toEqual(['there is no sound: aplay: it ended with 3'])
   })
 
+  it('that there is none of is told at the first sound', () => {
+    const { player, troubles } = playerOf({})
+    player.play(SECOND)
+    player.play(SECOND)
+    expect(troubles).toEqual([expect.stringMatching(/^there is no sound: none of pw-play, .* is installed$/)])
+  })
+
   it('that can’t be started is told of', async () => {
     const dir = temporaryFolder()
     writeFileSync(join(dir, 'aplay'), 'no program', { mode: 0o755 })
