@@ -2,8 +2,16 @@ import { Command, CommanderError } from 'commander'
 import { parseKey } from '../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../protocol/topics.ts'
 import { type SoundChoice, soundChoiceOf, withSoundOptions } from './sound/options.ts'
+import {
+  describeReplay,
+  type ReplayChoice,
+  replayChoiceOf,
+  type TranscriptChoice,
+  transcriptChoiceOf,
+  withTranscriptOption,
+} from './transcript/options.ts'
 
-export interface CliOptions extends SoundChoice {
+export interface CliOptions extends SoundChoice, TranscriptChoice {
   serial: string
   /** The device's secret K. */
   key: Buffer
@@ -13,7 +21,10 @@ export interface CliOptions extends SoundChoice {
   stateDir: string
 }
 
-export type Cli = { kind: 'run'; options: CliOptions } | { kind: 'exit'; code: 0 | 2 }
+export type Cli =
+  | { kind: 'run'; options: CliOptions }
+  | { kind: 'replay'; options: ReplayChoice }
+  | { kind: 'exit'; code: 0 | 2 }
 
 export interface CliOutput {
   out: (text: string) => void
@@ -22,10 +33,18 @@ export interface CliOutput {
 
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
-/** Reads the arguments. Help and mistakes are written to the output; a mistake exits with 2. */
+/**
+ * Reads the arguments; `replay` as the first of them is a command of its own. Help and mistakes are written to the
+ * output; a mistake exits with 2.
+ */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
-  const command = withSoundOptions(describe(output))
+  const [first, ...rest] = args
   try {
+    if (first === 'replay') {
+      const command = settled(describeReplay(), output).parse(rest, { from: 'user' })
+      return { kind: 'replay', options: replayChoiceOf(command) }
+    }
+    const command = withTranscriptOption(withSoundOptions(settled(describe(), output)))
     command.parse(args, { from: 'user' })
     return { kind: 'run', options: optionsOf(command, env) }
   } catch (error) {
@@ -34,7 +53,12 @@ export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output:
   }
 }
 
-function describe({ out, err }: CliOutput): Command {
+/** A command that answers by its exit code, and writes where it is told to. */
+function settled(command: Command, { out, err }: CliOutput): Command {
+  return command.allowExcessArguments(false).exitOverride().configureOutput({ writeOut: out, writeErr: err })
+}
+
+function describe(): Command {
   return new Command('simulator')
     .description(
       'A payment speaker in the terminal. `hub device add` prints the serial and the key it needs.',
@@ -47,9 +71,6 @@ function describe({ out, err }: CliOutput): Command {
     .option('--url <url>', 'where the hub listens: mqtt, mqtts, ws or wss', 'mqtt://127.0.0.1:1883')
     .option('--headless', 'no screen: print one JSON object a line', false)
     .option('--state <dir>', 'folder in which the speaker keeps what it has played', './data/simulator')
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ writeOut: out, writeErr: err })
 }
 
 function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
@@ -69,7 +90,7 @@ function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
   if (!key) mistake(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
   if (!isHubUrl(given.url)) mistake(command, '--url: give an address such as mqtt://127.0.0.1:1883.')
   const { serial, url, headless, state: stateDir } = given
-  return { serial, key, url, headless, stateDir, ...soundChoiceOf(command) }
+  return { serial, key, url, headless, stateDir, ...soundChoiceOf(command), ...transcriptChoiceOf(command) }
 }
 
 function mistake(command: Command, sentence: string): never {

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import packageJson from '../package.json' with { type: 'json' }
 import { CannotStart } from './cannot-start.ts'
 import { type CliOptions, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
@@ -7,6 +8,10 @@ import { MemoryError } from './device/memory/memory.ts'
 import { runHeadless } from './headless.ts'
 import { type Sounding, setUpSound } from './sound/set-up.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
+import type { ReplayChoice } from './transcript/options.ts'
+import { CUT_OFF, printReplay } from './transcript/print.ts'
+import { readTranscript } from './transcript/read.ts'
+import { recordTranscript } from './transcript/record.ts'
 
 /** The process: arguments, signals, exit codes. 0 switched off, 1 refused or broken, 2 wrong usage. */
 async function main(): Promise<number> {
@@ -16,37 +21,59 @@ async function main(): Promise<number> {
   })
   if (cli.kind === 'exit') return cli.code
   try {
-    return await run(cli.options)
+    return cli.kind === 'replay' ? await replay(cli.options) : await run(cli.options)
   } catch (error) {
     if (!(error instanceof MemoryError || error instanceof CannotStart)) throw error
     return complain(error.message)
   }
 }
 
+/** Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. */
+async function replay({ file, headless, ...options }: ReplayChoice): Promise<number> {
+  const transcript = readTranscript(file)
+  const reasons = [signalled(), outputClosed()]
+  if (headless || !process.stdout.isTTY) {
+    printReplay(transcript, options, (text) => process.stdout.write(text))
+    return transcript.complete ? 0 : complain(CUT_OFF, 0)
+  }
+  const { renderReplay } = await import('./transcript/screen.tsx')
+  const screen = renderReplay(transcript, options, { stdout: process.stdout, stdin: process.stdin })
+  await Promise.race([...reasons, screen.closed])
+  await screen.close()
+  return 0
+}
+
 /** Switches the speaker on, and off again at the first reason to. */
-async function run({ serial, key, url, stateDir, headless, sound, recordDir }: CliOptions): Promise<number> {
-  const sounding = setUpSound({ serial, sound, recordDir, searchPath: process.env.PATH })
+async function run(options: CliOptions): Promise<number> {
+  const { serial, key, url, stateDir } = options
+  const sounding = setUpSound({ ...options, searchPath: process.env.PATH })
   const config = sounding && { clipLengths: sounding.clipLengths }
   const unlock = lockMemory(stateDir, serial, process.pid)
   try {
     const memory = fileMemory(stateDir, serial)
-    return await live(
-      createSpeaker({ serial, key, url, memory, ...(config && { config }) }),
-      headless,
-      sounding,
-    )
+    const speaker = createSpeaker({ serial, key, url, memory, ...(config && { config }) })
+    return await live(speaker, options, sounding)
   } finally {
     unlock()
   }
 }
 
-async function live(speaker: Speaker, headless: boolean, sounding: Sounding | undefined): Promise<number> {
+async function live(
+  speaker: Speaker,
+  { headless, transcript }: CliOptions,
+  sounding: Sounding | undefined,
+): Promise<number> {
+  const stopRecording =
+    transcript === undefined
+      ? undefined
+      : recordTranscript(speaker, { path: transcript, program: packageJson.version })
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
   const view = headless || !process.stdout.isTTY ? showHeadless(speaker) : await showScreen(speaker)
   const fallSilent = sounding?.attach(speaker)
   speaker.start()
   const failure = await Promise.race([...reasons, view.closed])
   await Promise.all([speaker.stop(), fallSilent?.()])
+  stopRecording?.()
   await view.close()
   return failure === undefined ? 0 : complain(failure)
 }
@@ -100,9 +127,9 @@ function failureOf(speaker: Speaker): Promise<string> {
   })
 }
 
-function complain(sentence: string): 1 {
+function complain(sentence: string, code: 0 | 1 = 1): number {
   process.stderr.write(`${sentence}\n`)
-  return 1
+  return code
 }
 
 process.exitCode = await main()

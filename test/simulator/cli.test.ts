@@ -29,6 +29,7 @@ describe('the arguments', () => {
         stateDir: './data/simulator',
         sound: false,
         recordDir: undefined,
+        transcript: undefined,
       },
     })
   })
