@@ -10,8 +10,17 @@ import {
   scenarioOf,
 } from './cli/scenario-options.ts'
 import type { Fault } from './device/faults.ts'
+import { type SoundChoice, soundChoiceOf, withSoundOptions } from './sound/options.ts'
+import {
+  describeReplay,
+  type ReplayChoice,
+  replayChoiceOf,
+  type TranscriptChoice,
+  transcriptChoiceOf,
+  withTranscriptOption,
+} from './transcript/options.ts'
 
-export interface CliOptions {
+export interface CliOptions extends SoundChoice, TranscriptChoice {
   /** Empty when a scenario has a hub of its own. */
   serial: string
   /** The device's secret K; empty when a scenario has a hub of its own. */
@@ -30,7 +39,10 @@ export interface CliOptions {
   scenario?: ScenarioOptions
 }
 
-export type Cli = { kind: 'run'; options: CliOptions } | { kind: 'exit'; code: 0 | 2 }
+export type Cli =
+  | { kind: 'run'; options: CliOptions }
+  | { kind: 'replay'; options: ReplayChoice }
+  | { kind: 'exit'; code: 0 | 2 }
 
 export interface CliOutput {
   out: (text: string) => void
@@ -51,10 +63,18 @@ interface Given extends ScenarioGiven {
 
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
-/** Reads the arguments. Help and mistakes are written to the output; a mistake exits with 2. */
+/**
+ * Reads the arguments; `replay` as the first of them is a command of its own. Help and mistakes are written to the
+ * output; a mistake exits with 2.
+ */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
-  const command = describe(output)
+  const [first, ...rest] = args
   try {
+    if (first === 'replay') {
+      const command = settled(describeReplay(), output).parse(rest, { from: 'user' })
+      return { kind: 'replay', options: replayChoiceOf(command) }
+    }
+    const command = settled(describe(), output)
     command.parse(args, { from: 'user' })
     return { kind: 'run', options: optionsOf(command, env) }
   } catch (error) {
@@ -63,7 +83,12 @@ export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output:
   }
 }
 
-function describe({ out, err }: CliOutput): Command {
+/** A command that answers by its exit code, and writes where it is told to. */
+function settled(command: Command, { out, err }: CliOutput): Command {
+  return command.allowExcessArguments(false).exitOverride().configureOutput({ writeOut: out, writeErr: err })
+}
+
+function describe(): Command {
   const command = new Command('simulator')
     .description(
       'A payment speaker in the terminal. `hub device add` prints the serial and the key it needs.',
@@ -80,11 +105,7 @@ function describe({ out, err }: CliOutput): Command {
     .option('--control', 'headless: read orders from the standard input, a line each', false)
     .option('--state <dir>', 'folder in which the speaker keeps what it has played', './data/simulator')
     .addOption(faultOption())
-  return addScenarioOptions(command)
-    .addHelpText('after', faultHelp())
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ writeOut: out, writeErr: err })
+  return addScenarioOptions(withTranscriptOption(withSoundOptions(command))).addHelpText('after', faultHelp())
 }
 
 function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
@@ -100,6 +121,8 @@ function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
     headless: given.headless || packets || timestamps || control,
     stateDir: given.state,
     faults: given.fault,
+    ...soundChoiceOf(command),
+    ...transcriptChoiceOf(command),
     ...(scenario ? { scenario } : {}),
   }
 }

@@ -1,10 +1,17 @@
 import process from 'node:process'
+import packageJson from '../package.json' with { type: 'json' }
+import { CannotStart } from './cannot-start.ts'
 import { type CliOptions, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
 import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
 import { runControl } from './headless/control.ts'
+import { type Sounding, setUpSound } from './sound/set-up.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
+import type { ReplayChoice } from './transcript/options.ts'
+import { CUT_OFF, printReplay } from './transcript/print.ts'
+import { readTranscript } from './transcript/read.ts'
+import { recordTranscript } from './transcript/record.ts'
 import { openView } from './view.ts'
 
 /**
@@ -18,35 +25,59 @@ async function main(): Promise<number> {
   })
   if (cli.kind === 'exit') return cli.code
   try {
+    if (cli.kind === 'replay') return await replay(cli.options)
     return cli.options.scenario ? await play(cli.options) : await run(cli.options)
   } catch (error) {
-    if (!(error instanceof MemoryError)) throw error
+    if (!(error instanceof MemoryError || error instanceof CannotStart)) throw error
     return complain(error.message)
   }
+}
+
+/** Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. */
+async function replay({ file, headless, ...options }: ReplayChoice): Promise<number> {
+  const transcript = readTranscript(file)
+  const reasons = [signalled(), outputClosed()]
+  if (headless || !process.stdout.isTTY) {
+    printReplay(transcript, options, (text) => process.stdout.write(text))
+    return transcript.complete ? 0 : complain(CUT_OFF, 0)
+  }
+  const { renderReplay } = await import('./transcript/screen.tsx')
+  const screen = renderReplay(transcript, options, { stdout: process.stdout, stdin: process.stdin })
+  await Promise.race([...reasons, screen.closed])
+  await screen.close()
+  return 0
 }
 
 /** Switches the speaker on, and off again at the first reason to. */
 async function run(options: CliOptions): Promise<number> {
   const { serial, key, url, stateDir, faults } = options
+  const sounding = setUpSound({ ...options, searchPath: process.env.PATH })
+  const config = sounding && { clipLengths: sounding.clipLengths }
   const unlock = lockMemory(stateDir, serial, process.pid)
   try {
     const memory = fileMemory(stateDir, serial)
-    return await live(createSpeaker({ serial, key, url, memory, faults, givesUp: true }), options)
+    const known = { serial, key, url, memory, faults, givesUp: true }
+    return await live(createSpeaker({ ...known, ...(config && { config }) }), options, sounding)
   } finally {
     unlock()
   }
 }
 
-async function live(speaker: Speaker, options: CliOptions): Promise<number> {
+async function live(speaker: Speaker, options: CliOptions, sounding: Sounding | undefined): Promise<number> {
+  const { transcript: path, control } = options
+  const stopRecording =
+    path === undefined ? undefined : recordTranscript(speaker, { path, program: packageJson.version })
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
   const view = await openView(speaker, { ...options, stdout: process.stdout, stdin: process.stdin })
   const over = new AbortController()
   const { print } = view
-  if (options.control) reasons.push(runControl(speaker, process.stdin, { print, signal: over.signal }))
+  if (control) reasons.push(runControl(speaker, process.stdin, { print, signal: over.signal }))
+  const fallSilent = sounding?.attach(speaker)
   speaker.start()
   const failure = await Promise.race([...reasons, view.closed])
   over.abort()
-  await speaker.stop()
+  await Promise.all([speaker.stop(), fallSilent?.()])
+  stopRecording?.()
   await view.close()
   return failure === undefined ? 0 : complain(failure)
 }
@@ -96,9 +127,9 @@ function failureOf(speaker: Speaker): Promise<string> {
   })
 }
 
-function complain(sentence: string): 1 {
+function complain(sentence: string, code: 0 | 1 = 1): number {
   process.stderr.write(`${sentence}\n`)
-  return 1
+  return code
 }
 
 process.exitCode = await main()

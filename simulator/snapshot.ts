@@ -1,5 +1,6 @@
 import type { Settings } from '../protocol/messages/settings.ts'
 import { clipsToText } from '../protocol/money/sentence.ts'
+import { begunClips } from './device/clip-times.ts'
 import { type Display, displayOf } from './device/display.ts'
 import type { Fault } from './device/faults.ts'
 import type { DeviceState, Link } from './device/state.ts'
@@ -68,10 +69,7 @@ function soundingOf(
   switch (sound.t) {
     case 'announce': {
       const { n, text, body } = sound
-      const clips = body.clips.split(' ')
-      // The clip that is just being spoken is shown too: a screen that lags behind the voice looks broken.
-      const begun = Math.floor((nowMs - sinceMs) / config.msPerClip) + 1
-      const said = clipsToText(body.lang, clips.slice(0, begun).join(' ')) ?? text
+      const said = clipsToText(body.lang, begunClips(config, body, nowMs - sinceMs)) ?? text
       return { kind: 'sentence', n, text, said, amount: body.amount }
     }
     case 'identify':

@@ -7,7 +7,7 @@ import { dueAtMs } from './device/due.ts'
 import type { Effect } from './device/effects.ts'
 import type { Adjustment, DeviceEvent } from './device/events.ts'
 import { type Fault, withFault } from './device/faults.ts'
-import type { Happening } from './device/happenings.ts'
+import type { Aside, Happening } from './device/happenings.ts'
 import { MemoryError, type MemoryStore, recall } from './device/memory/memory.ts'
 import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, switchedOn } from './device/state.ts'
 import { createFeed, type FeedListener } from './feed.ts'
@@ -55,6 +55,8 @@ export interface Speaker {
   adjust(change: Adjustment): void
   /** Waves the notice of missed payments away. */
   dismiss(): void
+  /** Puts on the feed what has happened around it. */
+  note(aside: Aside): void
   /** Everything that happens from now on. Returns what ends the subscription. */
   subscribe(listener: FeedListener): () => void
   /** How it is at this moment. */
@@ -167,6 +169,10 @@ class WiredSpeaker implements Speaker {
 
   dismiss(): void {
     if (this.#powered) this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
+  }
+
+  note(aside: Aside): void {
+    this.#tell(aside)
   }
 
   snapshot(): SpeakerSnapshot {

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { parseKey } from '../../protocol/keys.ts'
 import { fileMemory } from '../device/memory/file.ts'
+import { type Sounding, setUpSound } from '../sound/set-up.ts'
 import { createSpeaker, type Speaker } from '../speaker.ts'
 import { guideLines, type Keys, writeKeys } from './guide.ts'
 import { type HubProcess, startHubProcess } from './hub-process.ts'
@@ -10,10 +11,11 @@ import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import { createStory } from './story.ts'
 import { nextHappening } from './wait.ts'
 
-const USAGE = `Usage: npm run demo [-- --once]
+const USAGE = `Usage: npm run demo [-- --once] [--sound]
 
 Hub, broker and one simulated speaker in one terminal: it hears its first payment.
   --once   without a screen: print what happens, a line each, and exit when the payment was played
+  --sound  be heard, by a player of this system
   --help   this text
 `
 
@@ -27,17 +29,21 @@ interface Stage {
   speaker: Speaker
   partner: PartnerClient
   keys: Keys
+  sounding: Sounding | undefined
 }
 
 async function main(): Promise<number> {
   let once: boolean
+  let sound: boolean
   try {
-    const { values } = parseArgs({ options: { once: { type: 'boolean' }, help: { type: 'boolean' } } })
+    const flag = { type: 'boolean' } as const
+    const { values } = parseArgs({ options: { once: flag, sound: flag, help: flag } })
     if (values.help) {
       process.stdout.write(USAGE)
       return 0
     }
     once = values.once ?? false
+    sound = values.sound ?? false
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
     return 2
@@ -45,19 +51,20 @@ async function main(): Promise<number> {
   const hub = await startHubProcess(process.env)
   const stopped = signalled()
   try {
-    const stage = await build(hub)
+    const stage = await build(hub, sound)
+    const fallSilent = stage.sounding?.attach(stage.speaker)
     try {
       if (once || !process.stdout.isTTY) return await Promise.race([playOnce(stage), stopped])
       return await playOnScreen(stage, stopped)
     } finally {
-      await stage.speaker.stop()
+      await Promise.all([stage.speaker.stop(), fallSilent?.()])
     }
   } finally {
     await hub.stop()
   }
 }
 
-async function build(hub: HubProcess): Promise<Stage> {
+async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
   const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([
     hub.createPartner('Demo partner'),
     hub.addDevice(SERIAL),
@@ -66,9 +73,12 @@ async function build(hub: HubProcess): Promise<Stage> {
   if (!deviceKey) throw new Error('The hub has minted a key that is none.')
   const memory = fileMemory(join(hub.folder, 'simulator'), serial)
   const { http, mqtt } = hub
+  const sounding = setUpSound({ serial, sound, recordDir: undefined, searchPath: process.env.PATH })
+  const config = sounding && { clipLengths: sounding.clipLengths }
   return {
     hub,
-    speaker: createSpeaker({ serial, key: deviceKey, url: mqtt, memory }),
+    sounding,
+    speaker: createSpeaker({ serial, key: deviceKey, url: mqtt, memory, ...(config && { config }) }),
     partner: createPartnerClient(http, clientId, clientSecret),
     keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key },
   }
@@ -80,6 +90,9 @@ async function playOnce({ hub, speaker, partner, keys }: Stage): Promise<number>
   tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
   await connect(speaker)
   tell(`The speaker ${speaker.serial} is connected.`)
+  speaker.subscribe((item) => {
+    if (item.kind === 'happening' && item.happening.event === 'trouble') tell(item.happening.reason)
+  })
   const story = createStory(partner, speaker, {
     tell,
     pauseMs: 0,

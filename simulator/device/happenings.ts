@@ -41,6 +41,12 @@ export type Happening =
   | { event: 'dropped'; n: number; stage: AckStage }
   | { event: 'ignored'; reason: IgnoredReason }
   | { event: 'broken'; reason: string }
+  | Aside
+
+/** What happens around the speaker, in the program that simulates it. */
+export type Aside =
+  | { event: 'recorded'; n: number; file: string }
+  | { event: 'trouble'; with: 'sound' | 'record' | 'transcript'; reason: string }
 
 /** Who took it off the screen: the hub's `clear`, its own `exp`, or the end of the registration. */
 export type ClearedWhy = 'command' | 'expired' | 'unlinked'

@@ -1,6 +1,7 @@
 import type { Command } from '../../protocol/messages/command.ts'
 import { clipsToText } from '../../protocol/money/sentence.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
+import { sentenceMs } from './clip-times.ts'
 import { isPast } from './hub-time.ts'
 import { paidOnScreen } from './screens.ts'
 import { chain, type DeviceState, noticed, quietly, type Sound, type Step } from './state.ts'
@@ -8,8 +9,8 @@ import { chain, type DeviceState, noticed, quietly, type Sound, type Step } from
 /** Announcements that may wait: over a minute of speech. What comes on top would be too late to be of use. */
 export const MOST_WAITING = 32
 
-/** How many clips' time the beep of `identify` takes. */
-const BEEP_CLIPS = 3
+/** How long the beep of `identify` takes. */
+export const BEEP_MS = 660
 
 /**
  * An announcement has come (sb/1 7.5).
@@ -79,7 +80,7 @@ function start(state: DeviceState, sound: Sound, nowMs: number): Step {
     case 'announce':
       return startAnnouncement(state, sound, nowMs)
     case 'identify':
-      return noticed(sounding(state, sound, BEEP_CLIPS, nowMs), { event: 'identify', n: sound.n })
+      return noticed(sounding(state, sound, BEEP_MS, nowMs), { event: 'identify', n: sound.n })
   }
 }
 
@@ -93,7 +94,7 @@ function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' },
   const { amount, currency, lang, clips } = body
   const bill = body.bill === undefined ? {} : { bill: body.bill }
   return {
-    state: sounding({ ...state, memory }, sound, clips.split(' ').length, nowMs),
+    state: sounding({ ...state, memory }, sound, sentenceMs(state.config, body), nowMs),
     effects: [
       { type: 'persist', memory },
       {
@@ -104,9 +105,8 @@ function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' },
   }
 }
 
-function sounding(state: DeviceState, sound: Sound, clips: number, nowMs: number): DeviceState {
-  const untilMs = nowMs + clips * state.config.msPerClip
-  return { ...state, sounding: { sound, sinceMs: nowMs, untilMs } }
+function sounding(state: DeviceState, sound: Sound, durationMs: number, nowMs: number): DeviceState {
+  return { ...state, sounding: { sound, sinceMs: nowMs, untilMs: nowMs + durationMs } }
 }
 
 function finish(state: DeviceState, sound: Sound): Step {

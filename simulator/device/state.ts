@@ -6,14 +6,19 @@ import type { Fault } from './faults.ts'
 import type { Happening } from './happenings.ts'
 import type { Memory } from './memory/memory.ts'
 
+/** Milliseconds by language and clip id. */
+export type ClipLengths = Partial<Record<Language, Readonly<Record<string, number>>>>
+
 /** The hardware, as far as the speaker's behaviour depends on it. */
 export interface DeviceConfig {
   firmware: string
   model: string
   /** Bytes of the receive buffer for a whole PUBLISH. */
   rxBytes: number
-  /** How long one clip sounds. */
+  /** How long a clip sounds that `clipLengths` doesn't know. */
   msPerClip: number
+  /** How long each clip of its packs takes in a sentence. */
+  clipLengths: ClipLengths
   /** The clip packs it has. */
   languages: readonly Language[]
   /** What it was built with; commands for anything else are `unsupported` (sb/1 7.17). */
@@ -30,6 +35,7 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   model: 'terminal',
   rxBytes: 512,
   msPerClip: 220,
+  clipLengths: {},
   languages: ['vi', 'en'],
   caps: CAPS,
   slowLinkMs: { least: 1_500, most: 4_000 },

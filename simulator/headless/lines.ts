@@ -74,6 +74,12 @@ export const happening = z.discriminatedUnion('event', [
     'A packet was dropped without an ack.',
   ),
   line('broken', { reason }, "The memory can't be written: the speaker falls silent and ends."),
+  line('recorded', { n, file: z.string() }, 'With --record: the sound of a command was written to a file.'),
+  line(
+    'trouble',
+    { with: z.enum(['sound', 'record', 'transcript']), reason },
+    'Something around the speaker does not work; the speaker goes on.',
+  ),
 ])
 
 export const packetLine = line(

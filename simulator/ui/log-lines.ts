@@ -90,6 +90,10 @@ function describeHappening(happening: Happening): string {
       return `ignores a packet (${happening.reason})`
     case 'broken':
       return `broken: ${happening.reason}`
+    case 'recorded':
+      return `#${happening.n} is recorded: ${happening.file}`
+    case 'trouble':
+      return happening.reason
   }
 }
 

@@ -29,7 +29,16 @@ describe('the arguments', () => {
         headless: false,
         stateDir: './data/simulator',
         faults: [],
+        sound: false,
+        recordDir: undefined,
+        transcript: undefined,
       },
+    })
+  })
+
+  it('ask for sound', () => {
+    expect(read([...GOOD, '--sound', '--record', 'wavs']).cli).toMatchObject({
+      options: { sound: true, recordDir: 'wavs' },
     })
   })
 

@@ -39,6 +39,24 @@ describe('an announcement', () => {
     expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
   })
 
+  it('takes the time of each clip of its pack, and shows what has been said so far', () => {
+    const clipLengths = { vi: { 'da-nhan': 400, '5': 200, muoi: 300 } }
+    const bench = new DeviceBench({ msPerClip: 100, clipLengths })
+    bench.connect()
+    const sentenceMs = 400 + 200 + 300 + 100 + 100
+    bench.announce('50000')
+    expect(bench.said).toBe('Đã nhận')
+    bench.wind(399)
+    expect(bench.said).toBe('Đã nhận')
+    bench.wind(1)
+    expect(bench.said).toBe('Đã nhận năm')
+    bench.wind(599)
+    expect(bench.said).toBe('Đã nhận năm mươi nghìn')
+    expect(acksIn(bench.wind(sentenceMs - 1_000))).toEqual([])
+    expect(bench.said).toBe('Đã nhận năm mươi nghìn đồng')
+    expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
+  })
+
   it('sb/1 7.16: waits for the one before it: two never sound together', () => {
     const bench = new DeviceBench()
     bench.connect()

@@ -19,6 +19,7 @@ import {
   type DeviceState,
   switchedOn,
 } from '../../../simulator/device/state.ts'
+import { snapshotOf } from '../../../simulator/snapshot.ts'
 import { commandIdOf } from './hub-double.ts'
 
 /** The hub's clock at the start of every test, Unix seconds. */
@@ -116,6 +117,12 @@ export class DeviceBench {
 
   get display(): Display {
     return displayOf(this.state, this.#nowMs)
+  }
+
+  /** How much of the sentence that sounds has been spoken. */
+  get said(): string | undefined {
+    const { sounding } = snapshotOf('BENCH', this.state, this.#nowMs)
+    return sounding?.kind === 'sentence' ? sounding.said : undefined
   }
 }
 

@@ -26,6 +26,7 @@ function standIn(initial: SpeakerSnapshot) {
     setFault: (fault, on) => void calls.push(`${fault} ${on}`),
     adjust: () => void calls.push('adjust'),
     dismiss: () => void calls.push('dismiss'),
+    note: ({ event }) => void calls.push(event),
     subscribe: feed.subscribe,
     snapshot: () => snapshot,
   }

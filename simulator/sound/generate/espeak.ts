@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Language } from '../../../protocol/messages/fields.ts'
+import { type Audio, readWav } from '../wav.ts'
+
+/** Voice, words a minute, pitch: brisk, because a sentence about millions has thirty words. */
+const VOICES: Readonly<Record<Language, readonly string[]>> = {
+  vi: ['-v', 'vi', '-s', '190', '-p', '45'],
+  en: ['-v', 'en-gb', '-s', '185', '-p', '45'],
+}
+
+/** The version line of the espeak-ng on the PATH; undefined where there is none. */
+export function espeakVersion(): string | undefined {
+  try {
+    return execFileSync('espeak-ng', ['--version'], { encoding: 'utf8' }).split('  ')[0]?.trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** A word, spoken by espeak-ng. Through a file: the lengths in the header of its standard output are made up. */
+export function speak(lang: Language, word: string): Audio {
+  const dir = mkdtempSync(join(tmpdir(), 'clips-'))
+  try {
+    const file = join(dir, 'word.wav')
+    execFileSync('espeak-ng', [...VOICES[lang], '-w', file, '--', word])
+    return readWav(readFileSync(file))
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { KNOWN_NAMES, type PlayerProgram } from './programs.ts'
+import { type Audio, writeWav } from './wav.ts'
+
+/** A program that has not ended so long after its sound should have is stuck, not slow. */
+const STUCK_AFTER_MS = 3_000
+const LONGEST_REASON = 200
+
+export interface Player {
+  /** Plays after whatever still plays: two sounds never overlap. */
+  play(audio: Audio): void
+  /** Falls silent at once, in the middle of a word, and forgets what waits. */
+  silence(): void
+  /** Falls silent for good. */
+  close(): void
+}
+
+export interface PlayerOptions {
+  /** What may play, best first; the first that works is kept. */
+  programs: readonly PlayerProgram[]
+  clock: Clock
+  /** Told once, in a sentence, when there is no sound. */
+  onTrouble: (reason: string) => void
+}
+
+interface Sound {
+  audio: Audio
+  /** When it is over for the speaker, whatever the program makes of it. */
+  endsMs: number
+}
+
+/**
+ * Plays sounds by a program of the system, one process a sound. A sound whose time has gone by while its
+ * predecessor was still playing is left out: late news must not sound like fresh news.
+ */
+export function createPlayer(options: PlayerOptions): Player {
+  return new ProgramPlayer(options)
+}
+
+class ProgramPlayer implements Player {
+  readonly #options: PlayerOptions
+  #programs: readonly PlayerProgram[]
+  #waiting: Sound[] = []
+  #playing: { child: ChildProcess; cancelWatch: () => void } | undefined
+  #folder: string | undefined
+  #works = false
+  #told = false
+
+  constructor(options: PlayerOptions) {
+    this.#options = options
+    this.#programs = options.programs
+  }
+
+  play(audio: Audio): void {
+    const lengthMs = (1000 * audio.samples.length) / audio.rate
+    this.#waiting.push({ audio, endsMs: this.#options.clock.now() + lengthMs })
+    this.#next()
+  }
+
+  silence(): void {
+    this.#waiting = []
+    const playing = this.#playing
+    this.#playing = undefined
+    playing?.cancelWatch()
+    // Nothing gentler: a program that is asked to end may first play what it has buffered.
+    playing?.child.kill('SIGKILL')
+  }
+
+  close(): void {
+    this.silence()
+    this.#programs = []
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #next(): void {
+    if (this.#playing) return
+    const sound = this.#waiting.shift()
+    if (!sound) return
+    const [program] = this.#programs
+    if (!program) this.#tell(`none of ${KNOWN_NAMES} is installed`)
+    else if (this.#options.clock.now() >= sound.endsMs) this.#next()
+    else this.#start(sound, program)
+  }
+
+  #start(sound: Sound, program: PlayerProgram): void {
+    try {
+      this.#folder ??= mkdtempSync(join(tmpdir(), 'speaker-sound-'))
+      const file = join(this.#folder, 'sound.wav')
+      writeFileSync(file, writeWav(sound.audio))
+      this.#watch(sound, program, file)
+    } catch (error) {
+      this.#tell(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #watch(sound: Sound, program: PlayerProgram, file: string): void {
+    const child = spawn(program.path, [...program.args, file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let complaint = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint = `${complaint}${chunk}`.slice(0, LONGEST_REASON)
+    })
+    const end = (failure: string | undefined) => {
+      if (this.#playing?.child !== child) return
+      this.#playing.cancelWatch()
+      this.#playing = undefined
+      if (failure === undefined) this.#works = true
+      else this.#failed(sound, `${program.name}: ${firstLine(complaint) ?? failure}`)
+      this.#next()
+    }
+    const cancelWatch = this.#options.clock.wakeAt(sound.endsMs + STUCK_AFTER_MS, () => {
+      end('it does not come to an end')
+      child.kill('SIGKILL')
+    })
+    this.#playing = { child, cancelWatch }
+    child.on('error', (error) => end(error.message))
+    child.on('close', (code, signal) => end(code === 0 ? undefined : `it ended with ${code ?? signal}`))
+  }
+
+  /** A program that has never played gives way to the next; one that has may have had a bad moment. */
+  #failed(sound: Sound, reason: string): void {
+    if (!this.#works) this.#programs = this.#programs.slice(1)
+    if (this.#works || this.#programs.length === 0) this.#tell(reason)
+    else this.#waiting.unshift(sound)
+  }
+
+  #tell(reason: string): void {
+    if (this.#told) return
+    this.#told = true
+    this.#options.onTrouble(`there is no sound: ${reason}`)
+  }
+}
+
+function firstLine(text: string): string | undefined {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '')
+}

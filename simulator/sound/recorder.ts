@@ -1,0 +1,56 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { link, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Audio, writeWav } from './wav.ts'
+
+/** Recordings of one name: a number comes again only when a hub or a speaker was set up anew. */
+const MOST_OF_A_NAME = 1_000
+
+export interface Recorder {
+  /** Writes a sound; resolves with its file, rejects with an Error that says why there is none. */
+  record(n: number, what: string, audio: Audio): Promise<string>
+}
+
+/**
+ * Writes each sound of a speaker as `SERIAL-000042-50000VND.wav` into a folder, which is made where it is missing.
+ * Throws at once when nothing can be written there. A file appears whole or not at all, and none is ever
+ * overwritten: where the name is taken, `-2`, `-3` … is added.
+ */
+export function createRecorder(dir: string, serial: string): Recorder {
+  mkdirSync(dir, { recursive: true })
+  accessSync(dir, constants.W_OK)
+  let previous: Promise<unknown> = Promise.resolve()
+  return {
+    record: (n, what, audio) => {
+      const name = `${serial}-${String(n).padStart(6, '0')}-${what}`
+      const file = previous.then(() => write(dir, name, writeWav(audio)))
+      previous = file.catch(() => undefined)
+      return file
+    },
+  }
+}
+
+/** Under another name first, then linked: unlike a rename, a link replaces nothing. */
+async function write(dir: string, name: string, bytes: Buffer): Promise<string> {
+  const temporary = join(dir, `.${name}.${process.pid}.tmp`)
+  try {
+    await writeFile(temporary, bytes)
+    for (let nth = 1; nth <= MOST_OF_A_NAME; nth += 1) {
+      const file = join(dir, nth === 1 ? `${name}.wav` : `${name}-${nth}.wav`)
+      if (await linked(temporary, file)) return file
+    }
+    throw new Error(`there are ${MOST_OF_A_NAME} recordings named ${name}`)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function linked(temporary: string, file: string): Promise<boolean> {
+  try {
+    await link(temporary, file)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}

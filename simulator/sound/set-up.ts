@@ -1,0 +1,60 @@
+import { CannotStart } from '../cannot-start.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import type { ClipLengths } from '../device/state.ts'
+import type { Speaker } from '../speaker.ts'
+import { clipLengthsOf, loadPack } from './pack.ts'
+import { createPlayer, type Player } from './player.ts'
+import { findPrograms } from './programs.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import { giveVoice } from './voice.ts'
+
+export interface SoundOptions {
+  serial: string
+  /** Whether it shall be heard. */
+  sound: boolean
+  /** The folder for recordings; undefined for none. */
+  recordDir: string | undefined
+  /** The PATH of the environment, to find a program that plays. */
+  searchPath: string | undefined
+  clock?: Clock
+}
+
+export interface Sounding {
+  /** For the speaker's configuration: it takes as long for a sentence as the sound does. */
+  clipLengths: ClipLengths
+  /** Gives the speaker its voice. Returns what ends it. */
+  attach(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>): () => Promise<void>
+}
+
+/** What a speaker needs to be heard or recorded; undefined when neither is asked for. May throw `CannotStart`. */
+export function setUpSound(options: SoundOptions): Sounding | undefined {
+  const { serial, sound, recordDir } = options
+  if (!sound && recordDir === undefined) return undefined
+  const pack = loadPack()
+  const recorder = recordDir === undefined ? undefined : recorderIn(recordDir, serial)
+  return {
+    clipLengths: clipLengthsOf(pack),
+    attach: (speaker) => {
+      const player = sound ? playerFor(speaker, options) : undefined
+      return giveVoice(speaker, { pack, ...(player && { player }), ...(recorder && { recorder }) })
+    },
+  }
+}
+
+function recorderIn(dir: string, serial: string): Recorder {
+  try {
+    return createRecorder(dir, serial)
+  } catch (error) {
+    throw new CannotStart(
+      `--record: nothing can be written in ${dir}: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+function playerFor(
+  speaker: Pick<Speaker, 'note'>,
+  { searchPath, clock = systemClock }: SoundOptions,
+): Player {
+  const onTrouble = (reason: string) => speaker.note({ event: 'trouble', with: 'sound', reason })
+  return createPlayer({ programs: findPrograms(searchPath), clock, onTrouble })
+}

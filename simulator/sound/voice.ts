@@ -1,0 +1,80 @@
+import type { Happening } from '../device/happenings.ts'
+import type { Speaker } from '../speaker.ts'
+import { beep } from './beep.ts'
+import { joinClips } from './join.ts'
+import type { ClipPack } from './pack.ts'
+import type { Player } from './player.ts'
+import type { Recorder } from './recorder.ts'
+import type { Audio } from './wav.ts'
+
+export interface VoiceOptions {
+  pack: ClipPack
+  /** Makes it be heard; left out, it is not. */
+  player?: Player
+  /** Keeps it; left out, it is not kept. */
+  recorder?: Recorder
+}
+
+/**
+ * Gives a speaker its voice: what it starts to say is played and recorded, at the volume of its settings, and
+ * breaks off when the speaker does. What is recorded is told on the speaker's feed. Returns what ends it, once
+ * the last recording is written.
+ */
+export function giveVoice(
+  speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>,
+  { pack, player, recorder }: VoiceOptions,
+): () => Promise<void> {
+  let sounding: number | undefined
+  let written: Promise<unknown> = Promise.resolve()
+
+  const sound = (n: number, what: string, audio: Audio) => {
+    sounding = n
+    player?.play(audio)
+    if (!recorder) return
+    const recorded = recorder.record(n, what, audio).then(
+      (file) => speaker.note({ event: 'recorded', n, file }),
+      (error) =>
+        speaker.note({
+          event: 'trouble',
+          with: 'record',
+          reason: `announcement ${n} is not recorded: ${wordsOf(error)}`,
+        }),
+    )
+    written = Promise.all([written, recorded])
+  }
+  const breakOff = () => {
+    sounding = undefined
+    player?.silence()
+  }
+  const hear = (happening: Happening) => {
+    const { volume } = speaker.snapshot().settings
+    switch (happening.event) {
+      case 'announce': {
+        const { n, amount, currency, lang, clips } = happening
+        return sound(n, `${amount}${currency}`, joinClips(pack, lang, clips, volume))
+      }
+      case 'identify':
+        return sound(happening.n, 'identify', beep(volume))
+      case 'failed':
+        return happening.n === sounding ? breakOff() : undefined
+      case 'power':
+        return happening.on ? undefined : breakOff()
+      case 'broken':
+        return breakOff()
+      default:
+        return undefined
+    }
+  }
+  const end = speaker.subscribe((item) => {
+    if (item.kind === 'happening') hear(item.happening)
+  })
+  return async () => {
+    end()
+    player?.close()
+    await written
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Language } from '../../../protocol/messages/fields.ts'
+import { announcementClips } from '../../../protocol/money/sentence.ts'
+import { sentenceMs } from '../../../simulator/device/clip-times.ts'
+import { beep } from '../../../simulator/sound/beep.ts'
+import { LANGUAGES } from '../../../simulator/sound/clip-files.ts'
+import { joinClips } from '../../../simulator/sound/join.ts'
+import { clipLengthsOf, loadPack } from '../../../simulator/sound/pack.ts'
+import { writeWav } from '../../../simulator/sound/wav.ts'
+import { longestGapMs, readRiff, takeApart } from '../support/wav.ts'
+
+/** A gap this long makes one sentence two. */
+const LONGEST_GAP_MS = 150
+/** 34 dB below the loudest sample: in a shop that is silence. */
+const SILENCE = 0.02
+
+const pack = loadPack()
+const clipLengths = clipLengthsOf(pack)
+
+/** A sentence as whoever gets the file hears it. */
+function spoken(lang: Language, amount: string, volume = 100) {
+  const clips = announcementClips(lang, amount)
+  return { clips, audio: readRiff(writeWav(joinClips(pack, lang, clips, volume))) }
+}
+
+function expectWellSpoken(lang: Language, amount: string) {
+  const { clips, audio } = spoken(lang, amount)
+  const { ids, pausesMs, restMs } = takeApart(audio, pack[lang])
+  expect(ids.join(' ')).toBe(clips)
+  expect(pausesMs[0]).toBe(0)
+  expect(Math.min(...pausesMs.slice(1), restMs)).toBeGreaterThanOrEqual(20)
+  expect(restMs).toBeLessThan(LONGEST_GAP_MS)
+  expect(longestGapMs(audio, SILENCE)).toBeLessThan(LONGEST_GAP_MS)
+  const lengthMs = (1000 * audio.samples.length) / audio.rate
+  expect(lengthMs).toBe(sentenceMs({ msPerClip: Number.NaN, clipLengths }, { lang, clips }))
+}
+
+describe.each(LANGUAGES)('a sentence in %s', (lang) => {
+  it.each([
+    ...['1', '5', '10', '15', '21', '105', '1000', '50000', '85000', '1234567'],
+    ...['1000000000', '2000000005', '7777777777777', '9999999999999'],
+  ])('about %s has the right clips in order, is as long as the speaker takes, and has no gap', (amount) => {
+    expectWellSpoken(lang, amount)
+  })
+
+  it('is so for any amount', () => {
+    const amounts = fc.maxSafeNat().map((number) => String((number % 9_999_999_999_999) + 1))
+    fc.assert(
+      fc.property(amounts, (amount) => expectWellSpoken(lang, amount)),
+      { numRuns: 20 },
+    )
+  })
+
+  it('is as loud as the volume says', () => {
+    const full = spoken(lang, '50000').audio.samples
+    const peak = (samples: Int16Array) =>
+      samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    expect(peak(full)).toBeGreaterThan(10_000)
+    for (const volume of [1, 25, 50, 80]) {
+      const { samples } = spoken(lang, '50000', volume).audio
+      samples.forEach((sample, at) => {
+        if (Math.abs(sample - ((full[at] ?? 0) * volume) / 100) > 0.5) throw new Error(`sample ${at}`)
+      })
+    }
+    expect(peak(spoken(lang, '50000', 0).audio.samples)).toBe(0)
+  })
+})
+
+it('a clip that the pack lacks is named', () => {
+  expect(() => joinClips(pack, 'vi', 'da-nhan thousand', 100)).toThrow('no clip thousand in vi')
+})
+
+it('the beep is three tones of 1760 Hz in 660 ms, and follows the volume', () => {
+  const { rate, samples } = readRiff(writeWav(beep(100)))
+  expect(samples.length / rate).toBe(0.66)
+  const rises = [...samples].flatMap((sample, at) => (sample > 0 && (samples[at - 1] ?? 0) <= 0 ? [at] : []))
+  const tones = rises.filter((at, index) => at - (rises[index - 1] ?? Number.NEGATIVE_INFINITY) > rate / 100)
+  expect(tones.map((at) => Math.round((1000 * at) / rate))).toEqual([0, 220, 440])
+  expect(rises.length).toBeCloseTo(3 * 0.14 * 1760, -1)
+  expect(Math.max(...beep(50).samples)).toBeCloseTo(Math.max(...samples) / 2, -1)
+})

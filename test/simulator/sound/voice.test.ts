@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Happening } from '../../../simulator/device/happenings.ts'
+import { createFeed } from '../../../simulator/feed.ts'
+import { loadPack } from '../../../simulator/sound/pack.ts'
+import { createRecorder, type Recorder } from '../../../simulator/sound/recorder.ts'
+import { giveVoice } from '../../../simulator/sound/voice.ts'
+import type { Audio } from '../../../simulator/sound/wav.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { readRiff, takeApart } from '../support/wav.ts'
+import { snapshotOf } from '../ui/model.ts'
+
+const pack = loadPack()
+
+const announce = (n: number): Happening => ({
+  event: 'announce',
+  n,
+  amount: '21000',
+  currency: 'VND',
+  text: 'Đã nhận hai mươi mốt nghìn đồng',
+  lang: 'vi',
+  clips: 'da-nhan 2 muoi 1s nghin dong',
+})
+
+/** A speaker that does what it is told, and a player that keeps what it is given. */
+function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Recorder } = {}) {
+  const feed = createFeed()
+  const told: Happening[] = []
+  const heard: (Audio | 'silence' | 'closed')[] = []
+  const happens = (happening: Happening) => feed.publish({ atMs: 0, kind: 'happening', happening })
+  feed.subscribe((item) => {
+    if (item.kind === 'happening') told.push(item.happening)
+  })
+  const settings = { ver: 1, volume, lang: 'vi' } as const
+  const speaker = {
+    subscribe: feed.subscribe,
+    snapshot: () => ({ ...snapshotOf({ screen: 'unregistered' }), settings }),
+    note: happens,
+  }
+  const player = {
+    play: (audio: Audio) => void heard.push(audio),
+    silence: () => void heard.push('silence'),
+    close: () => void heard.push('closed'),
+  }
+  const end = giveVoice(speaker, { pack, player, ...(recorder && { recorder }) })
+  return { happens, told, heard, end }
+}
+
+describe('the voice', () => {
+  it('plays what is announced, and a beep', () => {
+    const { happens, heard } = voiced()
+    happens(announce(1))
+    happens({ event: 'identify', n: 2 })
+    const [sentence, beep] = heard
+    if (typeof sentence !== 'object' || typeof beep !== 'object') throw new Error('not played')
+    expect(takeApart(sentence, pack.vi).ids.join(' ')).toBe('da-nhan 2 muoi 1s nghin dong')
+    expect(beep.samples.length).toBe(0.66 * 16_000)
+  })
+
+  it('is as loud as the speaker is set', () => {
+    const loudest = (volume: number) => {
+      const { happens, heard } = voiced({ volume })
+      happens(announce(1))
+      const [audio] = heard
+      return typeof audio === 'object' ? Math.max(...audio.samples) : 0
+    }
+    expect(loudest(50) / loudest(100)).toBeCloseTo(0.5, 3)
+  })
+
+  it.each<[string, Happening]>([
+    ['the power goes', { event: 'power', on: false }],
+    ['its audio breaks', { event: 'failed', t: 'announce', n: 7, rc: 'audio_failed' }],
+    ['the speaker breaks down', { event: 'broken', reason: 'its memory' }],
+  ])('breaks off when %s', (_, happening) => {
+    const { happens, heard } = voiced()
+    happens(announce(7))
+    happens(happening)
+    expect(heard.at(-1)).toBe('silence')
+  })
+
+  it.each<[string, Happening]>([
+    ['another announcement fails', { event: 'failed', t: 'announce', n: 8, rc: 'expired' }],
+    ['the power comes back', { event: 'power', on: true }],
+    ['the line is lost', { event: 'disconnected', reason: 'lost' }],
+  ])('goes on when %s', (_, happening) => {
+    const { happens, heard } = voiced()
+    happens(announce(7))
+    happens(happening)
+    expect(heard).toHaveLength(1)
+  })
+
+  it('records each sound, tells of it, and has written the last when it has ended', async () => {
+    const { happens, told, heard, end } = voiced({ recorder: createRecorder(temporaryFolder(), 'SPK-0001') })
+    happens(announce(7))
+    happens({ event: 'identify', n: 8 })
+    await end()
+    expect(heard.at(-1)).toBe('closed')
+    const files = told.flatMap((happening) => (happening.event === 'recorded' ? [happening.file] : []))
+    expect(files.map((file) => file.split('/').at(-1))).toEqual([
+      'SPK-0001-000007-21000VND.wav',
+      'SPK-0001-000008-identify.wav',
+    ])
+    expect(files.map((file) => readRiff(readFileSync(file)))).toEqual(heard.slice(0, 2))
+    happens(announce(9))
+    expect(heard).toHaveLength(3)
+  })
+
+  it('tells of a sound that could not be recorded, by its number', async () => {
+    const recorder = { record: () => Promise.reject(new Error('ENOSPC: no space left on device')) }
+    const { happens, told, end } = voiced({ recorder })
+    happens(announce(7))
+    await end()
+    expect(told.at(-1)).toEqual({
+      event: 'trouble',
+      with: 'record',
+      reason: 'announcement 7 is not recorded: ENOSPC: no space left on device',
+    })
+  })
+})

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * A program that plays nothing, but writes into `<dir>/log` what it was called with, and its process id. `does` is
+ * the rest of its shell script: `exit 1`, `exec sleep 60`.
+ */
+export function playerScript(dir: string, name: string, does = ''): string {
+  const path = join(dir, name)
+  const script = ['#!/bin/sh', `echo "${name} $$ $*" >> "${join(dir, 'log')}"`, does]
+  writeFileSync(path, `${script.join('\n')}\n`, { mode: 0o755 })
+  return path
+}
+
+/** What the scripts of a folder have been called with, in order. */
+export function playedBy(dir: string): { name: string; pid: number; args: string[] }[] {
+  const log = join(dir, 'log')
+  if (!existsSync(log)) return []
+  return readFileSync(log, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [name = '', pid = '', ...args] = line.split(' ')
+      return { name, pid: Number(pid), args }
+    })
+}
+
+/** Whether a process of this id is there, be it one that nobody has waited for. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
