@@ -55,7 +55,7 @@ function showHeadless(speaker: Speaker): View {
 /** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
 async function showScreen(speaker: Speaker): Promise<View> {
   const { renderSpeaker } = await import('./ui/render.tsx')
-  return renderSpeaker({ speaker, stdout: process.stdout, stdin: process.stdin })
+  return renderSpeaker({ speaker, controls: speaker, stdout: process.stdout, stdin: process.stdin })
 }
 
 function signalled(): Promise<undefined> {

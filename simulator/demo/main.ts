@@ -103,6 +103,7 @@ async function playOnScreen(
   let paying = true
   const screen = renderSpeaker({
     speaker,
+    controls: speaker,
     stdout: process.stdout,
     stdin: process.stdin,
     extraLines: told,
