@@ -5,6 +5,7 @@ import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
 import { runHeadless } from './headless.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
+import { canDraw } from './ui/terminal.ts'
 
 /** The process: arguments, signals, exit codes. 0 switched off, 1 refused or broken, 2 wrong usage. */
 async function main(): Promise<number> {
@@ -33,7 +34,8 @@ async function run({ serial, key, url, stateDir, headless }: CliOptions): Promis
 
 async function live(speaker: Speaker, headless: boolean): Promise<number> {
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
-  const view = headless || !process.stdout.isTTY ? showHeadless(speaker) : await showScreen(speaker)
+  const view =
+    headless || !canDraw(process.stdout, process.env.TERM) ? showHeadless(speaker) : await showScreen(speaker)
   speaker.start()
   const failure = await Promise.race([...reasons, view.closed])
   await speaker.stop()

@@ -8,6 +8,7 @@ import { linesOf, logHeader } from '../../../simulator/ui/log-lines.ts'
 import { type Filter, logRow } from '../../../simulator/ui/log-rows.ts'
 import { batteryText, faultsText, signalText } from '../../../simulator/ui/look.ts'
 import { formatAmount } from '../../../simulator/ui/money.ts'
+import { canDraw } from '../../../simulator/ui/terminal.ts'
 import { snapshotOf } from './model.ts'
 
 describe('amounts', () => {
@@ -158,4 +159,13 @@ describe('a frame for reading', () => {
   it('that is no JSON stands as it passed, and can’t reach the terminal', () => {
     expect(frameLines('\u001b]52;c;AAAA\u0007', 40)).toEqual(['␛]52;c;AAAA␇'])
   })
+})
+
+describe('a screen', () => {
+  it.each([
+    [{ isTTY: true }, 'xterm-256color', true],
+    [{ isTTY: true }, undefined, true],
+    [{ isTTY: true }, 'dumb', false],
+    [{}, 'xterm-256color', false],
+  ])('on %o with TERM %s: %s', (output, term, drawn) => expect(canDraw(output, term)).toBe(drawn))
 })
