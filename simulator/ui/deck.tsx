@@ -2,9 +2,10 @@ import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import { CONE_COLUMNS, Cone, ConeSign } from './cone.tsx'
 import type { DeckPlan } from './layout.ts'
-import { countersText, faultsText, isMuted, noteOf, volumeText } from './look.ts'
+import { countersText, faultsLook, noteOf, volumeLook } from './look.ts'
+import { LookText } from './look-text.tsx'
 import { Sentence } from './sentence.tsx'
-import { paint, type Theme } from './theme.ts'
+import type { Theme } from './theme.ts'
 
 interface DeckProps {
   speaker: SpeakerSnapshot
@@ -66,7 +67,9 @@ function Below({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
   return (
     <>
       <Box height={1} justifyContent="space-between" columnGap={1} overflow="hidden">
-        <Volume speaker={speaker} theme={theme} />
+        <Box flexShrink={0}>
+          <LookText look={volumeLook(speaker)} theme={theme} />
+        </Box>
         <Text wrap="truncate">{countersText(speaker)}</Text>
       </Box>
       <Faults speaker={speaker} theme={theme} />
@@ -74,22 +77,11 @@ function Below({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
   )
 }
 
-function Volume({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
-  return (
-    <Box flexShrink={0}>
-      <Text {...(isMuted(speaker) ? paint(theme, 'notice') : {})} dimColor={!speaker.power} wrap="truncate">
-        {volumeText(speaker)}
-      </Text>
-    </Box>
-  )
-}
-
 function Faults({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
+  const look = faultsLook(speaker.faults)
   return (
     <Box height={1} overflow="hidden">
-      <Text bold {...paint(theme, 'notice')} wrap="truncate">
-        {faultsText(speaker.faults) || ' '}
-      </Text>
+      {look ? <LookText look={look} theme={theme} bold /> : undefined}
     </Box>
   )
 }
@@ -97,6 +89,7 @@ function Faults({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) 
 /** All of it in one row, the most urgent first: the voice, what is wrong with the line, the volume. */
 function SoundRow({ speaker, canAct, beat, columns }: DeckProps) {
   const note = noteOf(speaker, canAct)
+  const volume = volumeLook(speaker)
   return (
     <Box height={1} flexShrink={0} overflow="hidden">
       <Box width={SIGN_COLUMNS} flexShrink={0}>
@@ -106,7 +99,7 @@ function SoundRow({ speaker, canAct, beat, columns }: DeckProps) {
         <Sentence speaker={speaker} canAct={canAct} room={{ columns: columns - SIGN_COLUMNS, rows: 1 }} />
       ) : (
         <Text wrap="truncate">
-          {volumeText(speaker)} · {countersText(speaker)}
+          {volume.sign} {volume.word} · {countersText(speaker)}
         </Text>
       )}
     </Box>

@@ -3,10 +3,11 @@ import type { SpeakerSnapshot } from '../snapshot.ts'
 import { Deck } from './deck.tsx'
 import { Framed } from './framed.tsx'
 import type { DevicePlan } from './layout.ts'
-import { batteryText, faultsText, fittingLights, type Look, lightsOf, signalText } from './look.ts'
+import { batteryText, faultsLook, fittingLights, lightsOf, signalText } from './look.ts'
+import { LookText } from './look-text.tsx'
 import { DeadScreen, isDisplayBroken } from './screens/dead.tsx'
 import { Screen, type ScreenProps } from './screens/screen.tsx'
-import { paint, type Theme } from './theme.ts'
+import type { Theme } from './theme.ts'
 
 interface Props {
   speaker: SpeakerSnapshot
@@ -54,11 +55,11 @@ function Bezel({ plan, dark, children }: { plan: DevicePlan; dark: boolean; chil
 
 /** Where the deck has no row for the faults, they stand beside the name. */
 function Name({ speaker, plan }: { speaker: SpeakerSnapshot; plan: DevicePlan }) {
-  const faults = plan.deck.form === 'sound' ? faultsText(speaker.faults) : ''
+  const faults = plan.deck.form === 'sound' ? faultsLook(speaker.faults) : undefined
   return (
     <Text bold wrap="truncate">
       {speaker.serial}
-      {faults === '' ? '' : ` ${faults}`}
+      {faults ? ` ${faults.sign} ${faults.word}` : ''}
     </Text>
   )
 }
@@ -76,18 +77,10 @@ function Lights({ speaker, theme, columns }: { speaker: SpeakerSnapshot; theme: 
   return (
     <Box columnGap={gap} overflow="hidden">
       {lights.map((look) => (
-        <Light key={look.word} look={look} theme={theme} />
+        <Box key={look.word} flexShrink={0}>
+          <LookText look={look} theme={theme} />
+        </Box>
       ))}
-    </Box>
-  )
-}
-
-function Light({ look, theme }: { look: Look; theme: Theme }) {
-  return (
-    <Box flexShrink={0}>
-      <Text dimColor={look.meaning === 'quiet'}>
-        <Text {...paint(theme, look.meaning)}>{look.sign}</Text> {look.word}
-      </Text>
     </Box>
   )
 }

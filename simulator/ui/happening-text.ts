@@ -14,7 +14,7 @@ export function describeHappening(happening: Happening): string {
       return `disconnected: ${happening.reason}`
     case 'offline':
     case 'refused':
-      return `${happening.reason}; next try in ${Math.ceil(happening.retryInMs / 1000)} s`
+      return `${happening.reason}; next try in ${Math.ceil(happening.retryInMs / 1000)}\u00a0s`
     case 'profile':
       return happening.name === '' ? 'no shop' : `shop: ${happening.name}`
     case 'code':

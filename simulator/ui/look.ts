@@ -78,15 +78,16 @@ export function batteryText(percent: number): string {
   return `[${bar(percent, BATTERY_CELLS)}] ${percent}%${low}`
 }
 
-export function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
+function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
   return faults.includes('mute') || settings.volume === 0
 }
 
-/** "▮▮▮▮▮▮▮▮▯▯ 80%", or that there is no sound and why. */
-export function volumeText(speaker: SpeakerSnapshot): string {
+/** "♪ ▮▮▮▮▮▮▮▮▯▯ 80%", or that there is no sound whatever the volume. */
+export function volumeLook(speaker: SpeakerSnapshot): Look {
   const { volume } = speaker.settings
   const level = `${bar(volume, 10)} ${volume}%`
-  return isMuted(speaker) ? `✕ muted ${level}` : `♪ ${level}`
+  if (isMuted(speaker)) return { sign: '✕', word: `muted ${level}`, meaning: 'notice' }
+  return { sign: '♪', word: level, meaning: speaker.power ? 'plain' : 'quiet' }
 }
 
 /** From how many dBm up each bar stands; the usual steps of a phone. */
@@ -110,11 +111,11 @@ export function faultWords(fault: Fault): string {
   return fault.replaceAll('-', ' ')
 }
 
-/** "⚠ broken audio · slow link"; empty when nothing is wrong. */
-export function faultsText(faults: readonly Fault[]): string {
-  if (faults.length === 0) return ''
+/** "⚠" and "broken audio · slow link"; undefined when nothing is wrong. */
+export function faultsLook(faults: readonly Fault[]): Look | undefined {
+  if (faults.length === 0) return undefined
   const count = faults.length > 3 ? `${faults.length} faults: ` : ''
-  return `⚠ ${count}${faults.map(faultWords).join(' · ')}`
+  return { sign: '⚠', word: `${count}${faults.map(faultWords).join(' · ')}`, meaning: 'notice' }
 }
 
 /** What the speaker is about while it is silent, as whoever stands beside it would say it. */
@@ -131,7 +132,7 @@ export function noteOf(speaker: SpeakerSnapshot, canAct: boolean): string[] {
     case 'offline': {
       const reason = offlineReason ?? 'offline'
       if (retryInMs !== undefined) return [reason, `next try in ${duration(retryInMs)}`]
-      return [reason, ...(canAct ? ['x plugs it back in'] : [])]
+      return [reason, ...(canAct ? ['x plugs it in'] : [])]
     }
   }
 }

@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import type { Area } from './layout.ts'
 import { noteOf } from './look.ts'
-import { wrap } from './text.ts'
+import { cellsOf, shortened, wrap } from './text.ts'
 
 interface Props {
   speaker: SpeakerSnapshot
@@ -51,11 +51,22 @@ function Heard({ sounding, room }: { sounding: NonNullable<SpeakerSnapshot['soun
   )
 }
 
-/** One line to a row where there is room for all, otherwise one after another. */
+/** One line to a row where there is room for all; in one row, the first makes way for what is to come. */
 function Note({ lines, room }: { lines: readonly string[]; room: Area }) {
-  const rows = lines.flatMap((line) => wrap(line, room.columns))
-  const fitting = rows.length <= room.rows ? rows : wrap(lines.join(' · '), room.columns)
-  const shown = fitting.slice(0, room.rows)
-  if (shown.length === 0) return <Text dimColor>silent</Text>
-  return <Text wrap="truncate">{shown.join('\n')}</Text>
+  if (lines.length === 0) return <Text dimColor>silent</Text>
+  return (
+    <Text wrap="truncate">
+      {(room.rows === 1 ? [inOneRow(lines, room.columns)] : inRows(lines, room)).join('\n')}
+    </Text>
+  )
+}
+
+function inRows(lines: readonly string[], { columns, rows }: Area): string[] {
+  const wrapped = lines.flatMap((line) => wrap(line, columns))
+  return wrapped.length <= rows ? wrapped : lines.map((line) => shortened(line, columns)).slice(0, rows)
+}
+
+function inOneRow([first = '', ...rest]: readonly string[], columns: number): string {
+  const after = rest.map((line) => ` · ${line}`).join('')
+  return shortened(first, columns - cellsOf(after)) + after
 }

@@ -16,6 +16,8 @@ export interface Words {
   connecting: string
   noNetwork: string
   silent: string
+  /** The same where there is little room. */
+  silentShort: string
   retry(seconds: number): string
 }
 
@@ -33,6 +35,7 @@ const VI: Words = {
   connecting: 'Đang kết nối…',
   noNetwork: 'MẤT KẾT NỐI',
   silent: 'Loa không đọc được tiền đến',
+  silentShort: 'Loa không đọc',
   retry: (seconds) => `Thử lại sau ${seconds} giây`,
 }
 
@@ -50,6 +53,7 @@ const EN: Words = {
   connecting: 'Connecting…',
   noNetwork: 'NO NETWORK',
   silent: 'Payments are not being spoken',
+  silentShort: 'Not speaking',
   retry: (seconds) => `Next try in ${seconds} s`,
 }
 

@@ -24,7 +24,7 @@ export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
         {online ? (
           <Caption name={name} words={words} columns={room.columns} />
         ) : (
-          <Dumb words={words} theme={theme} />
+          <Dumb words={words} theme={theme} columns={room.columns} />
         )}
         {code}
       </Middle>
@@ -34,7 +34,11 @@ export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
       <Text bold wrap="truncate">
         {printable(name)}
       </Text>
-      {online ? <Text wrap="truncate">{words.ready}</Text> : <Dumb words={words} theme={theme} />}
+      {online ? (
+        <Text wrap="truncate">{words.ready}</Text>
+      ) : (
+        <Dumb words={words} theme={theme} columns={room.columns} />
+      )}
       {code ? <Box marginTop={1}>{code}</Box> : undefined}
     </Middle>
   )
@@ -51,10 +55,11 @@ function Caption({ name, words, columns }: { name: string; words: Words; columns
   )
 }
 
-function Dumb({ words, theme }: { words: Words; theme: Theme }) {
+function Dumb({ words, theme, columns }: { words: Words; theme: Theme; columns: number }) {
+  const fits = cellsOf(`✕ ${words.noNetwork} · ${words.silent}`) <= columns
   return (
     <Text bold wrap="truncate">
-      <Text {...paint(theme, 'bad')}>✕</Text> {words.noNetwork} · {words.silent}
+      <Text {...paint(theme, 'bad')}>✕</Text> {words.noNetwork} · {fits ? words.silent : words.silentShort}
     </Text>
   )
 }

@@ -6,7 +6,7 @@ import { frameLines } from '../../../simulator/ui/frame-lines.ts'
 import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/ui/keys.ts'
 import { linesOf, logHeader } from '../../../simulator/ui/log-lines.ts'
 import { type Filter, logRow } from '../../../simulator/ui/log-rows.ts'
-import { batteryText, faultsText, signalText } from '../../../simulator/ui/look.ts'
+import { batteryText, faultsLook, signalText } from '../../../simulator/ui/look.ts'
 import { formatAmount } from '../../../simulator/ui/money.ts'
 import { canDraw } from '../../../simulator/ui/terminal.ts'
 import { snapshotOf } from './model.ts'
@@ -102,9 +102,14 @@ describe('gauges', () => {
   ])('a battery of %i%% reads %s', (percent, text) => expect(batteryText(percent)).toBe(text))
 
   it('faults are told by name, many of them by their number first', () => {
-    expect(faultsText([])).toBe('')
-    expect(faultsText(['slow-link', 'broken-audio'])).toBe('⚠ slow link · broken audio')
-    expect(faultsText(['slow-link', 'drop-acks', 'mute', 'wrong-clock'])).toMatch(/^⚠ 4 faults: slow link/)
+    expect(faultsLook([])).toBeUndefined()
+    expect(faultsLook(['slow-link', 'broken-audio'])).toMatchObject({
+      sign: '⚠',
+      word: 'slow link · broken audio',
+    })
+    expect(faultsLook(['slow-link', 'drop-acks', 'mute', 'wrong-clock'])?.word).toMatch(
+      /^4 faults: slow link/,
+    )
   })
 })
 
