@@ -68,7 +68,8 @@ async function live(speaker: Speaker, options: CliOptions, sounding: Sounding | 
   const stopRecording =
     path === undefined ? undefined : recordTranscript(speaker, { path, program: packageJson.version })
   const reasons = [signalled(), failureOf(speaker), outputClosed()]
-  const view = await openView(speaker, { ...options, stdout: process.stdout, stdin: process.stdin })
+  const { stdout, stdin, env } = process
+  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM })
   const over = new AbortController()
   const { print } = view
   if (control) reasons.push(runControl(speaker, process.stdin, { print, signal: over.signal }))

@@ -15,6 +15,8 @@ export interface SpeakerSnapshot {
   link: Link['phase']
   /** While offline: milliseconds to the next attempt; undefined when none is planned. */
   retryInMs: number | undefined
+  /** While offline: why. */
+  offlineReason?: string
   /** The shop's name; empty while unknown or not registered. */
   shop: string
   settings: Settings
@@ -45,6 +47,7 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
     display: displayOf(state, nowMs),
     link: link.phase,
     retryInMs: retryAtMs === undefined ? undefined : Math.max(0, retryAtMs - nowMs),
+    ...(link.phase === 'offline' ? { offlineReason: link.reason } : {}),
     shop: state.linked ? (state.profile?.name ?? '') : '',
     settings: state.memory.settings,
     faults: state.faults,

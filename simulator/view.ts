@@ -1,6 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { type HeadlessOptions, type Line, linePrinter, runHeadless } from './headless/headless.ts'
 import type { Speaker } from './speaker.ts'
+import { canDraw } from './ui/terminal.ts'
 
 /** One way to look at a speaker, and to be told what is done with it. */
 export interface View {
@@ -17,13 +18,15 @@ export interface ViewOptions extends HeadlessOptions {
   headless: boolean
   stdout: WriteStream
   stdin: ReadStream
+  /** The terminal's kind, from the environment's TERM. */
+  term: string | undefined
   /** Whether there will be lines beside the device. */
   telling?: boolean
 }
 
 /** Opens the view that fits: a screen where there is one, unless headless was asked for. Open it before `start`. */
 export function openView(speaker: Speaker, options: ViewOptions): Promise<View> {
-  return options.headless || !options.stdout.isTTY
+  return options.headless || !canDraw(options.stdout, options.term)
     ? headlessView(speaker, options)
     : screenView(speaker, options)
 }
@@ -42,7 +45,13 @@ async function headlessView(speaker: Speaker, options: ViewOptions): Promise<Vie
 /** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
 async function screenView(speaker: Speaker, { stdout, stdin, telling = false }: ViewOptions): Promise<View> {
   const { renderSpeaker } = await import('./ui/render.tsx')
-  const screen = renderSpeaker({ speaker, stdout, stdin, ...(telling ? { extraLines: [] } : {}) })
+  const screen = renderSpeaker({
+    speaker,
+    controls: speaker,
+    stdout,
+    stdin,
+    ...(telling ? { extraLines: [] } : {}),
+  })
   return {
     closed: screen.closed,
     print: () => undefined,

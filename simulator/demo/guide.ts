@@ -29,24 +29,39 @@ export function writeKeys(folder: string, keys: Keys): string {
   return file
 }
 
-/** The lines to show: where things are, and what to type; without `keysFile` the hub is about to end. */
-export function guideLines(keys: Keys, keysFile?: string): string[] {
-  const where = [
-    `client id      ${keys.clientId}`,
-    `client secret  ${keys.clientSecret}`,
-    `device         ${keys.serial}`,
-    `device key     ${keys.key}`,
-    `documentation  ${keys.http}/docs`,
-    `speakers       ${keys.mqtt}`,
+/**
+ * What a person can do by hand while the demo runs, for a page of its own: no line is wider than 60 columns as
+ * long as the folder's name is short, so that each can be copied and pasted whole.
+ */
+export function pageLines(keys: Keys, keysFile: string): string[] {
+  return [
+    'While this runs, in another terminal, from this folder:',
+    '',
+    `. ${keysFile}`,
+    'curl -X POST $HUB/auth/token -u $CLIENT_ID:$CLIENT_SECRET',
+    'curl $HUB/device/$SERIAL -H "Authorization: Bearer $TOKEN"',
+    'npm run -s hub -- pay --client $CLIENT_ID \\',
+    '  --terminal TILL-01 --bank MB --amount 85000',
+    '',
+    `docs    ${keys.http}/docs`,
+    `mqtt    ${keys.mqtt}`,
+    `client  ${keys.clientId}`,
+    `secret  ${keys.clientSecret}`,
+    `device  ${keys.serial}`,
+    `key     ${keys.key}`,
   ]
-  const lead =
-    keysFile === undefined
-      ? ['Such lines work, with its own keys, while npm run demo runs without --once:']
-      : ['While this runs, in another terminal, from this folder:', `  . ${keysFile}`]
-  const tries = [
-    'curl -s $HUB/auth/token -u $CLIENT_ID:$CLIENT_SECRET -X POST',
-    'curl -s $HUB/device/$SERIAL -H "Authorization: Bearer $TOKEN"',
-    'npm run -s hub -- pay --client $CLIENT_ID --terminal TILL-01 --bank MB --amount 85000',
+}
+
+/** The way on after the demo's hub has ended, in lines that work as they are. */
+export function afterwardsLines(): string[] {
+  return [
+    'The hub of this run ends here. One that stays, with its speaker on the screen and the keys to it:',
+    '  npm run demo',
+    'Or piece by piece, the hub first (its pages: http://127.0.0.1:8080/docs):',
+    '  npm start',
+    'and in another terminal, from this folder, a partner that asks for its access token, and a device:',
+    "  CLIENT=$(npm run -s hub -- partner create --name Me --json | grep -o 'sb[cs]_[^\"]*' | paste -sd: -)",
+    '  curl -X POST http://127.0.0.1:8080/api/v1/partner/auth/token -u $CLIENT',
+    '  npm run -s hub -- device add',
   ]
-  return [...where, ...lead, ...tries.map((line) => `  ${line}`)]
 }

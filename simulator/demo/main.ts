@@ -5,7 +5,8 @@ import { parseKey } from '../../protocol/keys.ts'
 import { fileMemory } from '../device/memory/file.ts'
 import { type Sounding, setUpSound } from '../sound/set-up.ts'
 import { createSpeaker, type Speaker } from '../speaker.ts'
-import { guideLines, type Keys, writeKeys } from './guide.ts'
+import { canDraw } from '../ui/terminal.ts'
+import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
 import { type HubProcess, startHubProcess } from './hub-process.ts'
 import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import { createStory } from './story.ts'
@@ -54,7 +55,8 @@ async function main(): Promise<number> {
     const stage = await build(hub, sound)
     const fallSilent = stage.sounding?.attach(stage.speaker)
     try {
-      if (once || !process.stdout.isTTY) return await Promise.race([playOnce(stage), stopped])
+      if (once || !canDraw(process.stdout, process.env.TERM))
+        return await Promise.race([playOnce(stage), stopped])
       return await playOnScreen(stage, stopped)
     } finally {
       await Promise.all([stage.speaker.stop(), fallSilent?.()])
@@ -85,7 +87,7 @@ async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
 }
 
 /** The line without a screen, one printed line a step. */
-async function playOnce({ hub, speaker, partner, keys }: Stage): Promise<number> {
+async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
   const tell = (line: string) => process.stdout.write(`${line}\n`)
   tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
   await connect(speaker)
@@ -93,16 +95,10 @@ async function playOnce({ hub, speaker, partner, keys }: Stage): Promise<number>
   speaker.subscribe((item) => {
     if (item.kind === 'happening' && item.happening.event === 'trouble') tell(item.happening.reason)
   })
-  const story = createStory(partner, speaker, {
-    tell,
-    pauseMs: 0,
-    onToken: (token) => {
-      keys.accessToken = token
-    },
-  })
+  const story = createStory(partner, speaker, { tell, pauseMs: 0 })
   await story.firstPayment()
   tell('')
-  for (const line of guideLines(keys)) tell(line)
+  for (const line of afterwardsLines()) tell(line)
   return 0
 }
 
@@ -116,6 +112,7 @@ async function playOnScreen(
   let paying = true
   const screen = renderSpeaker({
     speaker,
+    controls: speaker,
     stdout: process.stdout,
     stdin: process.stdin,
     extraLines: told,
@@ -150,7 +147,9 @@ async function playOnScreen(
     await connect(speaker)
     tell(`The speaker ${speaker.serial} is connected.`)
     await story.firstPayment()
-    tell(...guideLines(keys, writeKeys(hub.folder, keys)), 'Press p to pay again, q to quit.')
+    const lines = pageLines(keys, writeKeys(hub.folder, keys))
+    screen.update({ page: { key: 'k', label: 'keys', lines } })
+    tell('Press k for the keys and lines to paste, p to pay again, q to quit.')
   })
   const code = await Promise.race([stopped, screen.closed.then(() => 0)])
   await screen.close()

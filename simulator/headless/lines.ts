@@ -107,6 +107,7 @@ export const snapshotLine = line(
     display,
     link: z.enum(['connecting', 'offline', 'born', 'welcomed']),
     retryInMs: z.exactOptional(z.number()),
+    offlineReason: z.exactOptional(reason),
     shop: z.string(),
     settings: z.object({ ver: z.int(), volume: z.int(), lang }),
     faults: z.array(fault),

@@ -110,10 +110,10 @@ async function watch(
   speaker: Speaker,
   partner: ReturnType<typeof scenarioPartner> | undefined,
   options: CliOptions,
-  { stdout, stdin, interrupted, failureOf }: Surroundings,
+  { stdout, stdin, env, interrupted, failureOf }: Surroundings,
 ): Promise<Ended> {
   const failure = failureOf(speaker)
-  const view = await openView(speaker, { ...options, stdout, stdin, telling: true })
+  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, telling: true })
   const left = Promise.race([interrupted, view.closed]).then(() => 'interrupted before its end')
   const played = playScenario(scenario, { speaker, partner, view })
   const ended = await Promise.race([played, failure, left])

@@ -1,10 +1,9 @@
 import type { WriteStream } from 'node:tty'
 import { render, useInput, useStdin } from 'ink'
-import { useEffect, useMemo, useReducer } from 'react'
+import { useEffect, useReducer } from 'react'
 import { systemClock } from '../clock.ts'
 import { App } from '../ui/app.tsx'
 import { createReplay, type Replay, type ReplayState } from './replay.ts'
-import { standIn } from './stand-in.ts'
 import type { Transcript } from './transcript.ts'
 
 /** How far an arrow goes. */
@@ -64,7 +63,6 @@ export interface ReplayAppProps {
 /** The speaker's screen with the keys of a player. After a jump the screen is a new one: its log is another. */
 export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) {
   const state = useReplayState(replay)
-  const speaker = useMemo(() => standIn(replay), [replay])
   const { isRawModeSupported } = useStdin()
   useInput(
     (input, key) => {
@@ -77,7 +75,7 @@ export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) 
   return (
     <App
       key={state.jumps}
-      speaker={speaker}
+      speaker={replay}
       colour={colour}
       extraLines={undefined}
       extraKeys={KEYS}

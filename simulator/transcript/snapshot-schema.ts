@@ -33,6 +33,7 @@ export const snapshot = z
     display,
     link: z.enum(['connecting', 'offline', 'born', 'welcomed']),
     retryInMs: z.number().min(0).optional(),
+    offlineReason: SENTENCE.exactOptional(),
     shop: SENTENCE,
     settings,
     faults: z.array(z.enum(FAULTS)).max(FAULTS.length).readonly(),

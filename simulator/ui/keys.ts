@@ -1,13 +1,104 @@
 import type { Key } from 'ink'
 
-/** Every key of the screen, in the order of the footer. */
+/** What a key works on; the help shows the keys by these groups. */
+export type KeyGroup = 'view' | 'speaker' | 'line' | 'faults'
+
+/** When a key is offered: always, with controls, while a QR or the notice of missed payments is to be seen. */
+type Offered = 'always' | 'controls' | 'missed' | 'qr' | 'plain qr'
+
+interface KnownKey {
+  key: string
+  action: string
+  group: KeyGroup
+  label: string
+  help: string
+  offered: Offered
+}
+
+/** Every key of the screen, in the order in which the footer offers them while there is room. */
 export const KEYS = [
-  { key: 'q', action: 'quit', label: 'quit', help: 'switch the speaker off, with a goodbye to the hub' },
-  { key: 'r', action: 'reconnect', label: 'reconnect', help: 'end the session and connect anew at once' },
-  { key: 'x', action: 'network', label: 'network', help: 'pull the network cable, or plug it back in' },
-  { key: 'd', action: 'dismiss', label: 'dismiss', help: 'wave the notice of missed payments away' },
-  { key: '?', action: 'help', label: 'help', help: 'show or hide these lines' },
-] as const
+  {
+    key: '?',
+    action: 'help',
+    group: 'view',
+    label: 'help',
+    help: 'show or hide this help',
+    offered: 'always',
+  },
+  { key: 'q', action: 'quit', group: 'view', label: 'quit', help: 'leave', offered: 'always' },
+  {
+    key: 'd',
+    action: 'dismiss',
+    group: 'speaker',
+    label: 'dismiss',
+    help: 'wave the notice of missed payments away',
+    offered: 'missed',
+  },
+  {
+    key: 'b',
+    action: 'faults',
+    group: 'faults',
+    label: 'break',
+    help: 'break something in the speaker, or repair it',
+    offered: 'controls',
+  },
+  {
+    key: 'x',
+    action: 'network',
+    group: 'line',
+    label: 'cable',
+    help: 'pull the network cable, or plug it back in',
+    offered: 'controls',
+  },
+  {
+    key: 'o',
+    action: 'power',
+    group: 'speaker',
+    label: 'on/off',
+    help: 'take its power in the middle of a word, or give it back',
+    offered: 'controls',
+  },
+  {
+    key: 'r',
+    action: 'reconnect',
+    group: 'line',
+    label: 'reconnect',
+    help: 'end the session and connect anew at once',
+    offered: 'controls',
+  },
+  {
+    key: 'i',
+    action: 'invert',
+    group: 'view',
+    label: 'invert QR',
+    help: 'invert the QR, for a light terminal without colour',
+    offered: 'plain qr',
+  },
+  {
+    key: 'z',
+    action: 'zoom',
+    group: 'view',
+    label: 'QR alone',
+    help: 'the QR alone, where it fits no other way',
+    offered: 'qr',
+  },
+  {
+    key: 'f',
+    action: 'frame',
+    group: 'view',
+    label: 'frame',
+    help: 'the raw frame of the last packet, and of those before it',
+    offered: 'always',
+  },
+  {
+    key: 'l',
+    action: 'filter',
+    group: 'view',
+    label: 'log',
+    help: 'the log: packets and events, packets alone, events alone',
+    offered: 'always',
+  },
+] as const satisfies readonly KnownKey[]
 
 export type Action = (typeof KEYS)[number]['action']
 
@@ -17,8 +108,54 @@ export interface ExtraKey {
   label: string
 }
 
-/** What a key press means here; undefined when it is not one of ours. Ctrl+C quits like `q`. */
-export function actionOf(input: string, key: Pick<Key, 'ctrl'>): Action | undefined {
-  if (key.ctrl) return input === 'c' ? 'quit' : undefined
-  return KEYS.find((known) => known.key === input)?.action
+/** What decides which keys do something just now. */
+export interface KeyContext {
+  /** Whether there is a speaker to act upon, and not a recording. */
+  controls: boolean
+  qr: boolean
+  missed: boolean
+  colour: boolean
+}
+
+/** The keys that do something just now, in the order of the footer. */
+export function offeredKeys(context: KeyContext): readonly (typeof KEYS)[number][] {
+  return KEYS.filter(({ offered }) => isOffered(offered, context))
+}
+
+/** The keys of the help: those of the moment, and those that come with a QR or a notice. */
+export function helpKeys({ controls, colour }: KeyContext): readonly (typeof KEYS)[number][] {
+  return offeredKeys({ controls, colour, qr: true, missed: true })
+}
+
+function isOffered(offered: Offered, { controls, qr, missed, colour }: KeyContext): boolean {
+  switch (offered) {
+    case 'always':
+      return true
+    case 'controls':
+      return controls
+    case 'missed':
+      return controls && missed
+    case 'qr':
+      return qr
+    case 'plain qr':
+      return qr && !colour
+  }
+}
+
+/** A key press by name: a character as it is, the others in words; undefined for what means nothing here. */
+export function pressName(input: string, key: Partial<Key>): string | undefined {
+  if (key.ctrl) return input === 'c' ? 'ctrl+c' : undefined
+  if (key.escape) return 'escape'
+  if (key.return) return 'return'
+  if (key.upArrow) return 'up'
+  if (key.downArrow) return 'down'
+  if (key.pageUp) return 'page up'
+  if (key.pageDown) return 'page down'
+  return key.meta ? undefined : input
+}
+
+/** What a press means where no overlay is open; undefined when it is none of ours. Ctrl+C quits like `q`. */
+export function actionOf(press: string, context: KeyContext): Action | undefined {
+  if (press === 'ctrl+c') return 'quit'
+  return offeredKeys(context).find(({ key }) => key === press)?.action
 }

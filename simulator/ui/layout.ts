@@ -3,121 +3,184 @@ import type { Display } from '../device/display.ts'
 /** Where things stand, in character cells. */
 export interface Layout {
   /**
-   * `side`: panel and log beside each other. `stacked`: the log below. `alone`: no room for a log.
+   * `side`: device and log beside each other. `stacked`: the log below. `alone`: no room for a log.
    * `bare`: only the QR and its caption, for terminals where a QR just fits.
    */
   mode: 'side' | 'stacked' | 'alone' | 'bare'
-  panel: Area
+  device: DevicePlan
   log: Area | undefined
   qr: QrPlan | undefined
+  /** At the bottom: the keys; what a larger terminal would show and the keys; or nothing, where a QR takes it. */
+  foot: 'keys' | 'hint' | 'none'
 }
+
+/** How the device is put together within its frame. */
+export interface DevicePlan {
+  area: Area
+  /** The screen's inside. */
+  screen: Area
+  /** Whether the screen has a border of its own; where it is tight, the device's must do. */
+  bordered: boolean
+  deck: DeckPlan
+}
+
+/**
+ * What stands below the screen. `cone`: the speaker drawn, with the sentence beside it, volume and faults.
+ * `lines`: the same in words, the sentence in so many rows. `sound`: one row for all of it.
+ */
+export type DeckPlan =
+  | { form: 'cone'; rows: number }
+  | { form: 'lines'; rows: number }
+  | { form: 'sound'; rows: 1 }
 
 export interface Area {
   columns: number
   rows: number
 }
 
-/** Whether a QR can be drawn, and with how wide a quiet zone; otherwise the terminal that it takes. */
-export type QrPlan = { fits: true; quiet: number } | { fits: false; needs: Area }
+/**
+ * Whether a QR can be drawn, and with how wide a quiet zone; otherwise the terminal that it takes, and whether
+ * this one would do with the QR alone.
+ */
+export type QrPlan = { fits: true; quiet: number } | { fits: false; needs: Area; zoomHelps: boolean }
 
 export interface LayoutInput extends Area {
   display: Display
   /** Modules along the side of the QR on the screen; undefined without one. */
   qrModules: number | undefined
-  /** The help is open: it needs the log's place. */
-  help: boolean
+  /** A person has asked for the QR alone. */
+  zoomed: boolean
 }
 
 /** Smaller than this, nothing useful can be shown. */
 export const SMALLEST: Area = { columns: 40, rows: 16 }
+/** From here up the log has its place whatever the screen shows, but for a QR that is to be paid. */
+export const ROWS_WITH_LOG = 19
+/** From here up device and log stand beside each other. */
+const SIDE_COLUMNS = 78
 
 /** ISO 18004 asks for four modules; phones still read it with two, where that lets it fit at all. */
 const QUIET_ZONES = [4, 2] as const
 const TIGHTEST = 2
 
 const FOOTER_ROWS = 1
+const HINT_ROWS = 1
 const CAPTION_ROWS = 1
-/** Border, title, the sentence, and the volume. */
-const PANEL_CHROME: Area = { columns: 4, rows: 5 }
-const PANEL_ROWS = 13
-const PANEL_COLUMNS = 60
-const SIDE_COLUMNS = 100
-const LOG: Area = { columns: 40, rows: 5 }
+const BORDER: Area = { columns: 2, rows: 2 }
+/** A free column at either side within a border. */
+const PADDING_COLUMNS = 2
+/** The code in large digits with its title and its countdown. */
+const SCREEN_ROWS = 7
+const DECK_ROWS = { least: 3, usual: 4, cone: 7 } as const
+const DEVICE_ROWS = { least: 14, usual: 15, most: 24 } as const
+const DEVICE_COLUMNS_AT_MOST = 60
+const LOG: Area = { columns: 34, rows: 3 }
 
 /** Chooses the layout: the log gives way to a QR that someone waits to scan, but not to the idle screen's. */
 export function layoutOf(input: LayoutInput): Layout {
-  const { qrModules } = input
-  if (qrModules === undefined) return { ...usual(input), qr: undefined }
-  for (const arrange of arrangements(input))
-    for (const quiet of QUIET_ZONES) {
-      const layout = arrange(input, qrArea(qrModules + 2 * quiet))
-      if (layout) return { ...layout, qr: { fits: true, quiet } }
-    }
-  return { ...usual(input), qr: { fits: false, needs: needed(input.display, qrModules + 2 * TIGHTEST) } }
+  const { columns, rows, qrModules, zoomed, display } = input
+  const terminal = { columns, rows }
+  if (qrModules === undefined) return usual(terminal, undefined)
+  for (const arrange of zoomed ? [bare] : arrangements(display))
+    for (const quiet of QUIET_ZONES)
+      for (const bordered of [true, false]) {
+        const layout = arrange(terminal, qrArea(qrModules + 2 * quiet), bordered)
+        if (layout) return { ...layout, qr: { fits: true, quiet } }
+      }
+  const needs = needed(qrModules + 2 * TIGHTEST)
+  const zoomHelps = needs.columns <= columns && needs.rows <= rows
+  return usual(terminal, { fits: false, needs, zoomHelps })
 }
 
 type Arranged = Omit<Layout, 'qr'>
-type Arrange = (terminal: Area, content: Area) => Arranged | undefined
+type Arrange = (terminal: Area, screen: Area, bordered: boolean) => Arranged | undefined
 
-function arrangements({ display, help }: LayoutInput): Arrange[] {
-  return display.screen === 'qr' && !help ? [side, stacked, alone, bare] : [side, stacked]
+function arrangements(display: Display): Arrange[] {
+  return display.screen === 'qr' ? [side, stacked, alone, bare] : [side, stacked]
 }
 
-function usual({ columns, rows }: LayoutInput): Arranged {
-  const room = { columns: 0, rows: 0 }
-  return side({ columns, rows }, room) ?? stackedTo(columns, rows - FOOTER_ROWS, PANEL_ROWS)
+/** The layout of everything that is not a QR: it fits the smallest terminal. */
+function usual(terminal: Area, qr: QrPlan | undefined): Layout {
+  const screen = { columns: 0, rows: SCREEN_ROWS }
+  const arranged = side(terminal, screen, true) ?? stacked(terminal, screen, true) ?? lonely(terminal)
+  return { ...arranged, qr }
 }
 
-function side({ columns, rows }: Area, content: Area): Arranged | undefined {
+function side({ columns, rows }: Area, screen: Area, bordered: boolean): Arranged | undefined {
   if (columns < SIDE_COLUMNS) return undefined
-  const body = rows - FOOTER_ROWS
-  const panelColumns = Math.max(PANEL_COLUMNS, content.columns + PANEL_CHROME.columns)
-  const logColumns = columns - panelColumns
-  if (logColumns < LOG.columns || content.rows + PANEL_CHROME.rows > body) return undefined
-  return {
-    mode: 'side',
-    panel: { columns: panelColumns, rows: body },
-    log: { columns: logColumns, rows: body },
-  }
+  const wide = Math.max(sideColumns(columns), screen.columns + chromeColumns(bordered))
+  const device = deviceOf({ columns: wide, rows: rows - FOOTER_ROWS }, screen, bordered)
+  if (!device || columns - wide < LOG.columns) return undefined
+  return { mode: 'side', device, log: { columns: columns - wide, rows: rows - FOOTER_ROWS }, foot: 'keys' }
 }
 
-function stacked({ columns, rows }: Area, content: Area): Arranged | undefined {
-  const body = rows - FOOTER_ROWS
-  const panelRows = Math.max(PANEL_ROWS, content.rows + PANEL_CHROME.rows)
-  if (panelRows + LOG.rows > body || content.columns + PANEL_CHROME.columns > columns) return undefined
-  return stackedTo(columns, body, panelRows)
+/** A little more than half for the device, so that the code's digits fit; the rest of a wide terminal is the log's. */
+function sideColumns(columns: number): number {
+  return Math.min(DEVICE_COLUMNS_AT_MOST, Math.floor(columns / 2) + 3)
 }
 
-function stackedTo(columns: number, body: number, panelRows: number): Arranged {
-  const logRows = body - panelRows
-  if (logRows < 2) return { mode: 'alone', panel: { columns, rows: body }, log: undefined }
-  return { mode: 'stacked', panel: { columns, rows: panelRows }, log: { columns, rows: logRows } }
+function stacked({ columns, rows }: Area, screen: Area, bordered: boolean): Arranged | undefined {
+  const body = rows - FOOTER_ROWS
+  const usualRows = Math.min(DEVICE_ROWS.most, Math.max(DEVICE_ROWS.usual, Math.floor(body * 0.6)))
+  const deviceRows = Math.max(usualRows, screen.rows + chromeRows(bordered))
+  if (deviceRows + LOG.rows > body) return undefined
+  const device = deviceOf({ columns, rows: deviceRows }, screen, bordered)
+  return device && { mode: 'stacked', device, log: { columns, rows: body - deviceRows }, foot: 'keys' }
 }
 
-function alone({ columns, rows }: Area, content: Area): Arranged | undefined {
-  const body = rows - FOOTER_ROWS
-  if (content.rows + PANEL_CHROME.rows > body || content.columns + PANEL_CHROME.columns > columns)
-    return undefined
-  return { mode: 'alone', panel: { columns, rows: body }, log: undefined }
+function alone({ columns, rows }: Area, screen: Area, bordered: boolean): Arranged | undefined {
+  const device = deviceOf({ columns, rows: rows - FOOTER_ROWS }, screen, bordered)
+  return device && { mode: 'alone', device, log: undefined, foot: 'keys' }
 }
 
-function bare({ columns, rows }: Area, content: Area): Arranged | undefined {
-  const body = rows - FOOTER_ROWS
-  if (content.rows > body || content.columns > columns) return undefined
-  return { mode: 'bare', panel: { columns, rows: body }, log: undefined }
+/** The device where there is no room for more, with a row that says so. */
+function lonely({ columns, rows }: Area): Arranged {
+  const area = { columns, rows: Math.max(DEVICE_ROWS.least, rows - FOOTER_ROWS - HINT_ROWS) }
+  return { mode: 'alone', device: compose(area, SCREEN_ROWS, true), log: undefined, foot: 'hint' }
+}
+
+/** The QR alone takes the keys' row too, where it fits no other way. */
+function bare({ columns, rows }: Area, screen: Area): Arranged | undefined {
+  if (screen.rows > rows || screen.columns > columns) return undefined
+  const foot = screen.rows > rows - FOOTER_ROWS ? 'none' : 'keys'
+  const area = { columns, rows: foot === 'none' ? rows : rows - FOOTER_ROWS }
+  const device = { area, screen: area, bordered: false, deck: { form: 'sound', rows: 1 } } as const
+  return { mode: 'bare', device, log: undefined, foot }
+}
+
+function deviceOf(area: Area, screen: Area, bordered: boolean): DevicePlan | undefined {
+  if (screen.columns + chromeColumns(bordered) > area.columns) return undefined
+  if (screen.rows + chromeRows(bordered) > area.rows) return undefined
+  return compose(area, screen.rows, bordered)
+}
+
+/** Gives the deck what the screen leaves, and the screen what the deck has no use for. */
+function compose(area: Area, screenRows: number, bordered: boolean): DevicePlan {
+  const inside = area.rows - BORDER.rows - (bordered ? BORDER.rows : 0)
+  const deck = bordered ? deckOf(inside - screenRows) : ({ form: 'sound', rows: 1 } as const)
+  const screen = { columns: area.columns - chromeColumns(bordered), rows: inside - deck.rows }
+  return { area, screen, bordered, deck }
+}
+
+function deckOf(rows: number): DeckPlan {
+  if (rows >= DECK_ROWS.cone) return { form: 'cone', rows: DECK_ROWS.cone }
+  return { form: 'lines', rows: Math.max(DECK_ROWS.least, Math.min(DECK_ROWS.usual, rows)) }
+}
+
+function chromeColumns(bordered: boolean): number {
+  return BORDER.columns + PADDING_COLUMNS + (bordered ? BORDER.columns : 0)
+}
+
+function chromeRows(bordered: boolean): number {
+  return BORDER.rows + (bordered ? BORDER.rows + DECK_ROWS.least : 1)
 }
 
 function qrArea(modules: number): Area {
   return { columns: modules, rows: Math.ceil(modules / 2) + CAPTION_ROWS }
 }
 
-/** The smallest terminal that shows the QR: bare for one to pay, beside the log for the shop's own. */
-function needed(display: Display, modules: number): Area {
+/** The smallest terminal that shows the QR at all: alone, with its caption. */
+function needed(modules: number): Area {
   const { columns, rows } = qrArea(modules)
-  if (display.screen === 'qr')
-    return { columns: Math.max(columns, SMALLEST.columns), rows: rows + FOOTER_ROWS }
-  return {
-    columns: Math.max(SIDE_COLUMNS, columns + PANEL_CHROME.columns + LOG.columns),
-    rows: rows + PANEL_CHROME.rows + FOOTER_ROWS,
-  }
+  return { columns: Math.max(columns, SMALLEST.columns), rows: Math.max(rows, SMALLEST.rows) }
 }

@@ -1,108 +1,82 @@
-import type { PacketNote } from '../connection/packets.ts'
-import type { Happening } from '../device/happenings.ts'
-import type { FeedItem } from '../feed.ts'
-import { formatAmount } from './money.ts'
+import { type LogRow, timeOfDay } from './log-rows.ts'
+import { cellsOf, printable, shortened, wrap } from './text.ts'
 
-/** One line of the log. `mark` tells packets out, packets in, and happenings apart without colour. */
+/** A line of the log as it stands there: when and which way, and what. */
 export interface LogLine {
-  atMs: number
-  mark: '→' | '←' | '•'
+  time: string
+  mark: string
   text: string
+  /** Something was refused. */
+  failed: boolean
 }
 
-/** Packets that say nothing about the speaker: the pulse of the line, and what MQTT answers by itself. */
-const HUSHED = new Set(['pingreq', 'pingresp', 'puback'])
+/** From how many columns up stage and type stand beside each other, with the hours before the minutes. */
+const WIDE = 53
+const TYPE = 10
+const NUMBER = 6
+const SIZE = 6
 
-/** A feed item as a line of the log; undefined for what is not worth one. */
-export function logLine(item: FeedItem): LogLine | undefined {
-  switch (item.kind) {
-    case 'happening':
-      return { atMs: item.atMs, mark: '•', text: describeHappening(item.happening) }
-    case 'packet':
-      if (HUSHED.has(item.note.packet)) return undefined
-      return {
-        atMs: item.atMs,
-        mark: item.note.direction === 'out' ? '→' : '←',
-        text: describePacket(item.note),
-      }
+/** The lines of one row, none wider than `columns` cells; what has happened may take several. */
+export function linesOf(row: LogRow, columns: number): LogLine[] {
+  const short = columns < WIDE
+  const time = timeOfDay(row.atMs, short)
+  // The mark, with a space before and after it.
+  const room = columns - time.length - 3
+  if (row.kind === 'packet') {
+    const text = short ? narrowPacket(row, room) : widePacket(row, room)
+    return [{ time, mark: row.mark, text, failed: row.outcome.startsWith('failed') }]
   }
+  return wrap(printable(row.text), room).map((text, index) =>
+    index === 0
+      ? { time, mark: row.mark, text, failed: false }
+      : { time: ' '.repeat(time.length), mark: ' ', text, failed: false },
+  )
 }
 
-/** The line's time of day, as the clock on the wall shows it. */
-export function timeOfDay(atMs: number): string {
-  const at = new Date(atMs)
-  return [at.getHours(), at.getMinutes(), at.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
+/** What stands over the columns. */
+export function logHeader(columns: number): LogLine {
+  const short = columns < WIDE
+  const time = 'time'.padEnd(short ? 5 : 8)
+  const room = columns - time.length - 3
+  const text = short
+    ? `${'type'.padEnd(room - NUMBER - SIZE - 2)} ${'n'.padEnd(NUMBER)} ${'size'.padStart(SIZE)}`
+    : `${'type'.padEnd(TYPE)} ${'n'.padEnd(NUMBER)} ${'stage'.padEnd(room - TYPE - NUMBER - SIZE - 3)} ${'size'.padStart(SIZE)}`
+  return { time, mark: ' ', text, failed: false }
 }
 
-function describePacket({ packet, message }: PacketNote): string {
-  if (!message) return packet.toUpperCase()
-  const { topic, t, n, stage, rc, dup, bytes } = message
-  const what = topic === 'down' ? (t ?? 'unreadable') : topic
-  return [what, n === undefined ? '' : `#${n}`, stage ?? '', rc ?? '', dup ? 'dup' : '', `${bytes} B`]
-    .filter((part) => part !== '')
-    .join(' ')
+type PacketRow = Extract<LogRow, { kind: 'packet' }>
+
+function widePacket({ type, n, outcome, bytes }: PacketRow, room: number): string {
+  const lead = `${fitted(type, TYPE)} ${fitted(numberText(n), NUMBER)}`
+  const stageColumns = room - TYPE - NUMBER - SIZE - 3
+  const stage = outcome.length > stageColumns ? failedShort(outcome) : outcome
+  return `${lead} ${fitted(stage, stageColumns)} ${sizeText(bytes)}`
 }
 
-function describeHappening(happening: Happening): string {
-  switch (happening.event) {
-    case 'power':
-      return happening.on ? 'switched on' : 'power cut'
-    case 'fault':
-      return `${happening.fault}: ${happening.on ? 'on' : 'off'}`
-    case 'connected':
-      return happening.linked ? 'connected' : 'connected; not registered with a shop'
-    case 'disconnected':
-      return `disconnected: ${happening.reason}`
-    case 'vitals':
-      return `battery ${happening.battery} %, signal ${happening.signal} dBm`
-    case 'offline':
-    case 'refused':
-      return `${happening.reason}; ${describeRetry(happening.retryInMs)}`
-    case 'profile':
-      return happening.name === '' ? 'no shop' : `shop: ${happening.name}`
-    case 'code':
-      return `shows the code ${happening.code}`
-    case 'qr':
-      return `shows a QR: ${formatAmount(happening.amount)}, bill ${happening.bill}`
-    case 'cleared':
-      return `${happening.what === 'qr' ? 'QR' : 'code'} gone: ${CLEARED[happening.why]}`
-    case 'announce':
-      return `speaks: ${happening.text}`
-    case 'played':
-      return `played #${happening.n}`
-    case 'paid':
-      return `bill ${happening.bill} is paid: ${formatAmount(happening.amount)}`
-    case 'missed':
-      return `missed: ${happening.count}, ${formatAmount(happening.amount)}`
-    case 'identify':
-      return 'beeps'
-    case 'settings':
-      return `settings ${happening.ver}: volume ${happening.volume}, ${happening.lang}`
-    case 'failed':
-      return `can't: ${happening.t} #${happening.n} (${happening.rc})`
-    case 'repeat':
-      return `repeat of ${happening.t} #${happening.n}, already ${happening.stage}`
-    case 'dropped':
-      return `the ack of #${happening.n} (${happening.stage}) does not leave`
-    case 'ignored':
-      return `ignores a packet (${happening.reason})`
-    case 'broken':
-      return `broken: ${happening.reason}`
-    case 'recorded':
-      return `#${happening.n} is recorded: ${happening.file}`
-    case 'trouble':
-      return happening.reason
-  }
+/** Type and stage share a column; where they need the size's place too, the size makes way. */
+function narrowPacket({ type, n, outcome, bytes }: PacketRow, room: number): string {
+  const what = outcome.startsWith('failed ') ? failedShort(outcome) : `${type} ${outcome}`.trimEnd()
+  const whatColumns = room - NUMBER - SIZE - 2
+  if (what.length <= whatColumns)
+    return `${what.padEnd(whatColumns)} ${fitted(numberText(n), NUMBER)} ${sizeText(bytes)}`
+  return `${fitted(what, whatColumns + SIZE + 1)} ${numberText(n)}`
 }
 
-function describeRetry(retryInMs: number | undefined): string {
-  return retryInMs === undefined ? 'gives up' : `next try in ${Math.ceil(retryInMs / 1000)} s`
+/** The reason says more than that it failed. */
+function failedShort(outcome: string): string {
+  return outcome.replace(/^failed /, '✕ ')
 }
 
-const CLEARED = {
-  command: 'the hub says so',
-  expired: 'its time is up',
-  unlinked: 'no shop any more',
-} as const
+function numberText(n: number | undefined): string {
+  return n === undefined ? '' : `#${n}`
+}
+
+function sizeText(bytes: number | undefined): string {
+  return (bytes === undefined ? '' : `${bytes} B`).padStart(SIZE)
+}
+
+/** Exactly so many cells: cut with a sign for it, or filled up. */
+function fitted(text: string, cells: number): string {
+  const shown = shortened(printable(text), cells)
+  return shown + ' '.repeat(cells - cellsOf(shown))
+}

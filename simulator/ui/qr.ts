@@ -1,4 +1,5 @@
 import { encode } from 'uqr'
+import { halfBlock } from './blocks.ts'
 
 /** A QR code's modules, dark ones true, without a quiet zone. */
 export type QrMatrix = readonly (readonly boolean[])[]
@@ -12,20 +13,14 @@ export function encodeQr(text: string): QrMatrix {
 }
 
 /**
- * Draws two modules to a character cell, one above the other, so that modules come out square. With
- * `colour` the glyphs are dark on a light background that the caller sets; without, the glyphs are the
- * light modules, which is right on the usual dark terminal.
+ * Draws two modules to a character cell, one above the other, so that modules come out square. The glyphs are
+ * the dark modules, or the light ones: the right ones where letters are darker, or lighter, than what is behind them.
  */
-export function drawQr(matrix: QrMatrix, quiet: number, colour: boolean): string[] {
+export function drawQr(matrix: QrMatrix, quiet: number, glyphs: 'dark' | 'light'): string[] {
   const size = matrix.length + 2 * quiet
   const dark = (x: number, y: number) => matrix[y - quiet]?.[x - quiet] === true
-  const inked = (x: number, y: number) => (y < size ? dark(x, y) === colour : false)
+  const inked = (x: number, y: number) => y < size && dark(x, y) === (glyphs === 'dark')
   return Array.from({ length: Math.ceil(size / 2) }, (_, row) =>
     Array.from({ length: size }, (_, x) => halfBlock(inked(x, 2 * row), inked(x, 2 * row + 1))).join(''),
   )
-}
-
-function halfBlock(upper: boolean, lower: boolean): string {
-  if (upper) return lower ? '█' : '▀'
-  return lower ? '▄' : ' '
 }

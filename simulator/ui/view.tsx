@@ -1,90 +1,171 @@
 import { Box, Text } from 'ink'
-import { useMemo } from 'react'
-import type { Display } from '../device/display.ts'
-import { Footer } from './footer.tsx'
+import { type ReactNode, useMemo } from 'react'
+import { Device } from './device.tsx'
+import { FaultsMenu } from './faults-menu.tsx'
+import { Footer, type KeyLabel } from './footer.tsx'
+import { FrameView } from './frame-view.tsx'
 import { Help } from './help.tsx'
-import { type Layout, layoutOf, SMALLEST } from './layout.ts'
-import { Log } from './log.tsx'
-import { Panel } from './panel.tsx'
+import { offeredKeys } from './keys.ts'
+import { type Area, type Layout, ROWS_WITH_LOG, SMALLEST } from './layout.ts'
+import { Lines } from './lines.tsx'
+import { keyContext, overlayArea, planOf, qrTextOf } from './plan.ts'
+import { Protocol } from './protocol.tsx'
 import { encodeQr } from './qr.ts'
+import { QrCaption } from './screens/payment-qr.tsx'
 import { QrCode } from './screens/qr-code.tsx'
-import { QrCaption, type ScreenProps } from './screens/screen.tsx'
+import type { ScreenProps } from './screens/screen.tsx'
+import { Story } from './story.tsx'
+import { printable } from './text.ts'
 import { themeOf } from './theme.ts'
 import type { ViewModel } from './view-model.ts'
 import { wordsOf } from './words.ts'
 
 /** The whole picture, from plain data. */
 export function View({ model }: { model: ViewModel }) {
-  const { columns, rows, colour, speaker, help } = model
-  const { display } = speaker
+  const { columns, rows, colour, speaker, ui } = model
+  const { display, settings, link, retryInMs } = speaker
   const qrText = qrTextOf(display)
   const matrix = useMemo(() => (qrText === undefined ? undefined : encodeQr(qrText)), [qrText])
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall />
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall columns={columns} rows={rows} />
 
-  const layout = layoutOf({ columns, rows, display, qrModules: matrix?.length, help })
-  const qr = matrix && layout.qr ? { matrix, plan: layout.qr } : undefined
-  const screen = {
-    display,
-    words: wordsOf(speaker.settings.lang),
-    theme: themeOf(colour),
-    colour,
-    online: speaker.link === 'welcomed',
-    qr,
-  }
+  const layout = planOf(model, matrix?.length)
+  const qr = matrix && layout.qr ? { matrix, plan: layout.qr, colour, inverted: ui.inverted } : undefined
+  const theme = themeOf(colour)
+  const screen = { display, words: wordsOf(settings.lang), theme, online: link === 'welcomed', retryInMs, qr }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Body model={model} layout={layout} screen={screen} />
-      <Footer extraKeys={model.extraKeys} text={model.footer} />
+      {layout.foot === 'none' && ui.overlay === 'none' ? undefined : (
+        <Footer columns={columns} keys={footerKeys(model)} text={model.footer} />
+      )}
     </Box>
   )
 }
 
-function Body({ model, layout, screen }: { model: ViewModel; layout: Layout; screen: ScreenProps }) {
-  if (layout.mode === 'bare') return <BareQr layout={layout} screen={screen} />
-  const panel = <Panel {...screen} speaker={model.speaker} area={layout.panel} />
+type DeviceScreen = Omit<ScreenProps, 'room'>
+
+interface BodyProps {
+  model: ViewModel
+  layout: Layout
+  screen: DeviceScreen
+}
+
+function Body({ model, layout, screen }: BodyProps) {
+  const { ui, rows, columns } = model
+  const overlay = ui.overlay === 'none' ? undefined : overlayArea(model, layout)
+  if (overlay && overlay !== layout.log) return <Overlay model={model} area={overlay} screen={screen} />
+  if (layout.mode === 'bare') return <BareQr area={layout.device.area} screen={screen} />
+  const { speaker, controls, beat } = model
   return (
-    <Box flexDirection={layout.mode === 'side' ? 'row' : 'column'} flexGrow={1} overflow="hidden">
-      {panel}
-      {layout.log && model.help ? <Help area={layout.log} extraKeys={model.extraKeys} /> : undefined}
-      {layout.log && !model.help ? (
-        <Log area={layout.log} log={model.log} extraLines={model.extraLines} />
+    <Box
+      flexDirection={layout.mode === 'side' ? 'row' : 'column'}
+      height={rows - 1}
+      width={columns}
+      overflow="hidden"
+    >
+      <Device speaker={speaker} plan={layout.device} screen={screen} canAct={controls} beat={beat} />
+      {overlay ? <Overlay model={model} area={overlay} screen={screen} /> : undefined}
+      {layout.log && !overlay ? (
+        <Log model={model} area={layout.log} screen={screen} framed={layout.mode === 'side'} />
+      ) : undefined}
+      {layout.foot === 'hint' ? (
+        <Text dimColor wrap="truncate">
+          {` (the protocol needs ${ROWS_WITH_LOG} rows)`}
+        </Text>
       ) : undefined}
     </Box>
   )
 }
 
-/** Everything but the QR and what the payer must compare has made way. */
-function BareQr({ layout, screen }: { layout: Layout; screen: ScreenProps }) {
-  const { display, words, colour, qr } = screen
+function Overlay({ model, area, screen }: { model: ViewModel; area: Area; screen: DeviceScreen }): ReactNode {
+  const { ui, log, speaker, page, quitLabel } = model
+  switch (ui.overlay) {
+    case 'none':
+      return undefined
+    case 'help':
+      return (
+        <Help area={area} context={keyContext(model)} extraKeys={embedderKeys(model)} quitLabel={quitLabel} />
+      )
+    case 'faults':
+      return <FaultsMenu area={area} faults={speaker.faults} theme={screen.theme} />
+    case 'frame':
+      return <FrameView area={area} log={log} choice={ui.frame} />
+    case 'page':
+      return (
+        <Box flexDirection="column" height={area.rows} overflow="hidden">
+          <Lines rows={page?.lines ?? []} />
+        </Box>
+      )
+  }
+}
+
+/** Below so many rows, what the embedder tells has the log's place to itself. */
+const ROWS_FOR_BOTH = 14
+
+function Log(props: { model: ViewModel; area: Area; screen: DeviceScreen; framed: boolean }) {
+  const { model, area, screen, framed } = props
+  const { log, ui, extraLines } = model
+  const common = { log, filter: ui.filter, theme: screen.theme, framed }
+  if (!extraLines) return <Protocol {...common} area={area} />
+  const logRows = area.rows >= ROWS_FOR_BOTH ? Math.floor(area.rows * 0.4) : 0
+  const storyArea = { columns: area.columns, rows: area.rows - logRows }
   return (
-    <Box flexDirection="column" alignItems="center" height={layout.panel.rows} overflow="hidden">
-      {display.screen === 'qr' ? <QrCaption display={display} words={words} /> : undefined}
-      {qr ? <QrCode {...qr} colour={colour} /> : undefined}
+    <Box flexDirection="column" flexShrink={0}>
+      <Story area={storyArea} lines={extraLines} framed={framed} />
+      {logRows > 0 ? <Protocol {...common} area={{ columns: area.columns, rows: logRows }} /> : undefined}
     </Box>
   )
 }
 
-function TooSmall() {
+/** Everything but the QR and what the payer must compare has made way. */
+function BareQr({ area, screen }: { area: Area; screen: DeviceScreen }) {
+  const { display, words, qr } = screen
+  return (
+    <Box flexDirection="column" alignItems="center" height={area.rows} overflow="hidden">
+      {display.screen === 'qr' ? (
+        <QrCaption display={display} words={words} columns={area.columns} />
+      ) : undefined}
+      {display.screen === 'idle' ? (
+        <Text bold wrap="truncate">
+          {printable(display.name)}
+        </Text>
+      ) : undefined}
+      {qr ? <QrCode {...qr} /> : undefined}
+    </Box>
+  )
+}
+
+function TooSmall({ columns, rows }: Area) {
   return (
     <Text>
-      The speaker needs a terminal of {SMALLEST.columns}x{SMALLEST.rows} or more.
+      {`The speaker needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more; this one is ${columns}x${rows}.`}
     </Text>
   )
 }
 
-function qrTextOf(display: Display): string | undefined {
-  switch (display.screen) {
-    case 'qr':
-      return display.qr
-    case 'idle':
-      return display.qr === '' ? undefined : display.qr
-    case 'off':
-    case 'code':
-    case 'paid':
-    case 'missed':
-    case 'unregistered':
-    case 'connecting':
-    case 'no_network':
-      return undefined
+function embedderKeys({ extraKeys, page }: ViewModel): readonly KeyLabel[] {
+  return page ? [...extraKeys, { key: page.key, label: page.label }] : extraKeys
+}
+
+const BACK: KeyLabel = { key: 'Esc', label: 'back' }
+
+function footerKeys(model: ViewModel): readonly KeyLabel[] {
+  switch (model.ui.overlay) {
+    case 'none':
+      return [...embedderKeys(model), ...ownKeys(model)]
+    case 'help':
+    case 'page':
+      return [BACK]
+    case 'faults':
+      return [{ key: 'a to j', label: 'break or repair' }, BACK]
+    case 'frame':
+      return [{ key: '↑↓', label: 'other packets' }, { key: 'PgUp PgDn', label: 'scroll' }, BACK]
   }
+}
+
+function ownKeys(model: ViewModel): readonly KeyLabel[] {
+  return offeredKeys(keyContext(model)).map(({ key, action, label }) => ({
+    key,
+    label: action === 'quit' ? model.quitLabel : label,
+  }))
 }

@@ -3,7 +3,8 @@ import type { Language } from '../../protocol/messages/fields.ts'
 /** What stands on the device's own screen, in the language of its settings. */
 export interface Words {
   code: string
-  secondsLeft(seconds: number): string
+  /** `time`: minutes and seconds. */
+  timeLeft(time: string): string
   scan: string
   bill: string
   paid: string
@@ -15,14 +16,14 @@ export interface Words {
   connecting: string
   noNetwork: string
   silent: string
-  volume: string
-  waiting(count: number): string
-  beep: string
+  /** The same where there is little room. */
+  silentShort: string
+  retry(seconds: number): string
 }
 
 const VI: Words = {
   code: 'MÃ XÁC MINH',
-  secondsLeft: (seconds) => `còn ${seconds} giây`,
+  timeLeft: (time) => `còn ${time}`,
   scan: 'Quét mã để trả tiền',
   bill: 'Hoá đơn',
   paid: 'ĐÃ THANH TOÁN',
@@ -34,14 +35,13 @@ const VI: Words = {
   connecting: 'Đang kết nối…',
   noNetwork: 'MẤT KẾT NỐI',
   silent: 'Loa không đọc được tiền đến',
-  volume: 'Âm lượng',
-  waiting: (count) => `${count} đang chờ`,
-  beep: 'Bíp! Bíp! Bíp!',
+  silentShort: 'Loa không đọc',
+  retry: (seconds) => `Thử lại sau ${seconds} giây`,
 }
 
 const EN: Words = {
   code: 'VERIFICATION CODE',
-  secondsLeft: (seconds) => `${seconds} s left`,
+  timeLeft: (time) => `${time} left`,
   scan: 'Scan to pay',
   bill: 'Bill',
   paid: 'PAID',
@@ -53,9 +53,13 @@ const EN: Words = {
   connecting: 'Connecting…',
   noNetwork: 'NO NETWORK',
   silent: 'Payments are not being spoken',
-  volume: 'Volume',
-  waiting: (count) => `${count} waiting`,
-  beep: 'Beep! Beep! Beep!',
+  silentShort: 'Not speaking',
+  retry: (seconds) => `Next try in ${seconds} s`,
+}
+
+/** "4:07". */
+export function minutesAndSeconds(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 export function wordsOf(lang: Language): Words {

@@ -1,0 +1,43 @@
+import { faultOfLetter } from './faults-menu.tsx'
+import type { Action } from './keys.ts'
+import type { Controls, SpeakerSource } from './source.ts'
+
+/** Does to the speaker what a key asks for; `false` for what is no act on a speaker. */
+export function act(action: Action, speaker: SpeakerSource, controls: Controls): boolean {
+  switch (action) {
+    case 'reconnect':
+      void controls.reconnect()
+      return true
+    case 'network':
+      toggleNetwork(speaker, controls)
+      return true
+    case 'power':
+      if (speaker.snapshot().power) void controls.powerOff()
+      else controls.powerOn()
+      return true
+    case 'dismiss':
+      controls.dismiss()
+      return true
+    case 'help':
+    case 'quit':
+    case 'faults':
+    case 'invert':
+    case 'zoom':
+    case 'frame':
+    case 'filter':
+      return false
+  }
+}
+
+/** Breaks or repairs what the letter stands for in the list of faults. */
+export function toggleFault(letter: string, speaker: SpeakerSource, controls: Controls): void {
+  const fault = faultOfLetter(letter)
+  if (fault) controls.setFault(fault, !speaker.snapshot().faults.includes(fault))
+}
+
+/** Without a link and without a plan to get one, the cable is out. */
+function toggleNetwork(speaker: SpeakerSource, controls: Controls): void {
+  const { link, retryInMs } = speaker.snapshot()
+  if (link === 'offline' && retryInMs === undefined) controls.start()
+  else void controls.cutNetwork()
+}

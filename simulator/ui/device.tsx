@@ -1,0 +1,86 @@
+import { Box, Text } from 'ink'
+import type { SpeakerSnapshot } from '../snapshot.ts'
+import { Deck } from './deck.tsx'
+import { Framed } from './framed.tsx'
+import type { DevicePlan } from './layout.ts'
+import { batteryText, faultsLook, fittingLights, lightsOf, signalText } from './look.ts'
+import { LookText } from './look-text.tsx'
+import { DeadScreen, isDisplayBroken } from './screens/dead.tsx'
+import { Screen, type ScreenProps } from './screens/screen.tsx'
+import type { Theme } from './theme.ts'
+
+interface Props {
+  speaker: SpeakerSnapshot
+  plan: DevicePlan
+  screen: Omit<ScreenProps, 'room'>
+  canAct: boolean
+  beat: number
+}
+
+/** Between frame and content on both sides. */
+const SIDES = 4
+/** What an edge has of itself: its ends, a space on either side of what is written, and a bit of line. */
+const EDGE_ENDS = 7
+
+/** The speaker as an object: its screen, the cone below, name and gauges on the upper edge, lights on the lower. */
+export function Device({ speaker, plan, screen, canAct, beat }: Props) {
+  const { theme } = screen
+  const deck = { speaker, theme, canAct, beat, plan: plan.deck, columns: plan.area.columns - SIDES }
+  return (
+    <Framed
+      area={plan.area}
+      top={{ left: <Name speaker={speaker} plan={plan} />, right: <Gauges speaker={speaker} /> }}
+      bottom={{ left: <Lights speaker={speaker} theme={theme} columns={plan.area.columns - EDGE_ENDS} /> }}
+    >
+      <Bezel plan={plan} dark={!speaker.power}>
+        {speaker.power && isDisplayBroken(speaker) ? (
+          <DeadScreen room={plan.screen} />
+        ) : (
+          <Screen {...screen} room={plan.screen} />
+        )}
+      </Bezel>
+      <Deck {...deck} />
+    </Framed>
+  )
+}
+
+function Bezel({ plan, dark, children }: { plan: DevicePlan; dark: boolean; children: React.ReactNode }) {
+  const border = plan.bordered ? ({ borderStyle: 'single', borderDimColor: dark } as const) : {}
+  return (
+    <Box {...border} flexDirection="column" flexGrow={1} alignItems="center" overflow="hidden">
+      {children}
+    </Box>
+  )
+}
+
+/** Where the deck has no row for the faults, they stand beside the name. */
+function Name({ speaker, plan }: { speaker: SpeakerSnapshot; plan: DevicePlan }) {
+  const faults = plan.deck.form === 'sound' ? faultsLook(speaker.faults) : undefined
+  return (
+    <Text bold wrap="truncate">
+      {speaker.serial}
+      {faults ? ` ${faults.sign} ${faults.word}` : ''}
+    </Text>
+  )
+}
+
+function Gauges({ speaker }: { speaker: SpeakerSnapshot }) {
+  return (
+    <Text dimColor={!speaker.power}>
+      {signalText(speaker)} {batteryText(speaker.battery)}
+    </Text>
+  )
+}
+
+function Lights({ speaker, theme, columns }: { speaker: SpeakerSnapshot; theme: Theme; columns: number }) {
+  const { lights, gap } = fittingLights(lightsOf(speaker), columns)
+  return (
+    <Box columnGap={gap} overflow="hidden">
+      {lights.map((look) => (
+        <Box key={look.word} flexShrink={0}>
+          <LookText look={look} theme={theme} />
+        </Box>
+      ))}
+    </Box>
+  )
+}

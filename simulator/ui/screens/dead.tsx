@@ -1,0 +1,22 @@
+import type { SpeakerSnapshot } from '../../snapshot.ts'
+import type { Area } from '../layout.ts'
+import { Lines } from '../lines.tsx'
+
+export function isDisplayBroken({ faults }: SpeakerSnapshot): boolean {
+  return faults.includes('broken-display')
+}
+
+/** What a display shows whose ribbon has come loose: stripes that mean nothing, the same at each look. */
+export function DeadScreen({ room }: { room: Area }) {
+  const rows = Array.from({ length: room.rows }, (_, row) =>
+    Array.from({ length: room.columns }, (_, column) => stripe(row, column)).join(''),
+  )
+  return <Lines rows={rows} dim />
+}
+
+const STRIPES = ['░', ' ', '▒', ' ', '░', '░', ' ']
+
+function stripe(row: number, column: number): string {
+  const torn = (row * 7 + Math.floor(row / 3) * 5) % 11
+  return STRIPES[Math.floor((column + torn) / 3) % STRIPES.length] ?? ' '
+}
