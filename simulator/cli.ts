@@ -46,6 +46,7 @@ function describe({ out, err }: CliOutput): Command {
     .option('--url <url>', 'where the hub listens: mqtt, mqtts, ws or wss', 'mqtt://127.0.0.1:1883')
     .option('--headless', 'no screen: print one JSON object a line', false)
     .option('--state <dir>', 'folder in which the speaker keeps what it has played', './data/simulator')
+    .addHelpText('after', '\nMany speakers at once: --fleet N; --fleet --help has its options.')
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err })

@@ -1,17 +1,21 @@
 import process from 'node:process'
-import { type CliOptions, readCli } from './cli.ts'
+import { type CliOptions, type CliOutput, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
 import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
+import { asksForFleet, readFleetCli } from './fleet/cli.ts'
 import { runHeadless } from './headless.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
 
 /** The process: arguments, signals, exit codes. 0 switched off, 1 refused or broken, 2 wrong usage. */
 async function main(): Promise<number> {
-  const cli = readCli(process.argv.slice(2), process.env, {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-  })
+  const output = {
+    out: (text: string) => void process.stdout.write(text),
+    err: (text: string) => void process.stderr.write(text),
+  }
+  const args = process.argv.slice(2)
+  if (asksForFleet(args)) return startFleet(args, output)
+  const cli = readCli(args, process.env, output)
   if (cli.kind === 'exit') return cli.code
   try {
     return await run(cli.options)
@@ -19,6 +23,19 @@ async function main(): Promise<number> {
     if (!(error instanceof MemoryError)) throw error
     return complain(error.message)
   }
+}
+
+/** The fleet is loaded only when it is asked for. */
+async function startFleet(args: readonly string[], output: CliOutput): Promise<number> {
+  const cli = readFleetCli(args, process.env, output)
+  if (cli.kind === 'exit') return cli.code
+  const { runFleet } = await import('./fleet/command.ts')
+  const { env, pid, stdout, stderr, stdin } = process
+  const onEnd = (end: () => void) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+    void outputClosed().then(end)
+  }
+  return runFleet(cli.options, { env, pid, stdout, stderr, stdin, onEnd })
 }
 
 /** Switches the speaker on, and off again at the first reason to. */
