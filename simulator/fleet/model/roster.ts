@@ -69,6 +69,8 @@ export class Roster {
   readonly connectTimes = new Histogram()
   readonly connects = new PerSecond()
   readonly announcements = new PerSecond()
+  /** The indexes of those that are speaking. */
+  readonly #speaking = new Set<number>()
 
   constructor(serials: readonly string[]) {
     this.rows = serials.map(newRow)
@@ -177,8 +179,6 @@ export class Roster {
     this.#speaking.add(row.index)
     this.announcements.add(atMs)
   }
-
-  readonly #speaking = new Set<number>()
 
   /** It has ended its sentence, or lost its power in the middle of it. */
   #silence(row: RosterRow): void {
