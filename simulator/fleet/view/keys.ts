@@ -2,24 +2,24 @@ import type { Key } from 'ink'
 
 /** Every key of the fleet's table, in the order of the help; those with a label stand in the footer too. */
 export const FLEET_KEYS = [
-  { key: '↑↓', action: 'move', help: 'one speaker up or down; PgUp, PgDn, Home and End move farther' },
-  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc comes back' },
-  {
-    key: '/',
-    action: 'filter',
-    label: 'filter',
-    help: 'show only serials, shops and states with a text; Esc shows all',
-  },
-  { key: 'p', action: 'problems', label: 'problems', help: 'show only speakers with something wrong' },
-  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the one before' },
-  { key: 'r', action: 'reverse', label: 'reverse', help: 'turn the order round' },
-  { key: '?', action: 'help', label: 'help', help: 'show or hide these lines' },
   {
     key: 'q',
     action: 'quit',
     label: 'quit',
     help: 'end the run; a second time without waiting for anything',
   },
+  { key: '?', action: 'help', label: 'help', help: 'show or hide these lines' },
+  { key: '↑↓', action: 'move', help: 'one speaker up or down; PgUp, PgDn, Home and End move farther' },
+  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc comes back' },
+  {
+    key: '/',
+    action: 'filter',
+    label: 'filter',
+    help: 'only serials, shops and states with a text; Esc: all',
+  },
+  { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with something wrong' },
+  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the one before' },
+  { key: 'r', action: 'reverse', label: 'reverse', help: 'turn the order round' },
 ] as const
 
 export type FleetAction =
