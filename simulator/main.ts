@@ -25,8 +25,14 @@ async function main(): Promise<number> {
   }
 }
 
+/** React's development build keeps a measurement of each rendering for ever: a screen of hours would fill the memory. */
+function withoutProfiling() {
+  process.env.NODE_ENV ??= 'production'
+}
+
 /** The fleet is loaded only when it is asked for. */
 async function startFleet(args: readonly string[], output: CliOutput): Promise<number> {
+  withoutProfiling()
   const cli = readFleetCli(args, process.env, output)
   if (cli.kind === 'exit') return cli.code
   const { runFleet } = await import('./fleet/command.ts')
@@ -71,6 +77,7 @@ function showHeadless(speaker: Speaker): View {
 
 /** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
 async function showScreen(speaker: Speaker): Promise<View> {
+  withoutProfiling()
   const { renderSpeaker } = await import('./ui/render.tsx')
   return renderSpeaker({ speaker, stdout: process.stdout, stdin: process.stdin })
 }

@@ -41,6 +41,11 @@ export interface Fleet {
 
 /** How often it is looked whose turn it is to connect. One timer for all of them. */
 const TICK_MS = 20
+/**
+ * Speakers that may be connecting at once before the others' turn is put off. A hub with time to spare answers within
+ * its milliseconds and never sees so many; one that is behind would only see them time out and come again.
+ */
+const MOST_CONNECTING = 100
 /** Goodbyes under way: each waits for the hub's PUBACK, and all at once would wait for each other. */
 const GOODBYES_AT_ONCE = 250
 /** Lines that are dropped in one turn of the event loop. */
@@ -58,6 +63,7 @@ export function createFleet(options: FleetOptions): Fleet {
     createSpeaker({ serial, key, url, memory: volatileMemory(), config, clock, random }),
   )
   const moments = startMoments(speakers.length, connectRate, random)
+  /** When the first one's slot began, moved on by what was put off. */
   let startedAtMs: number | undefined
   let next = 0
   let cancel = () => {}
@@ -73,22 +79,29 @@ export function createFleet(options: FleetOptions): Fleet {
       })
   }
 
+  /** `fromMs` is when the first one's slot began; what was put off moves it on, so that nothing has to be made up. */
   function startDue(fromMs: number) {
-    const elapsedMs = clock.now() - fromMs
-    for (let due = moments[next]; due !== undefined && due <= elapsedMs; due = moments[next]) {
+    const nowMs = clock.now()
+    let putOffMs = 0
+    for (let due = moments[next]; due !== undefined && due <= nowMs - fromMs; due = moments[next]) {
+      const { connecting, born } = roster.totals.links
+      if (connecting + born >= MOST_CONNECTING) {
+        putOffMs = nowMs - fromMs - due
+        break
+      }
       speakers[next]?.start()
       next += 1
     }
-    if (next < speakers.length) cancel = clock.wakeAt(clock.now() + TICK_MS, () => startDue(fromMs))
+    if (next < speakers.length) cancel = clock.wakeAt(nowMs + TICK_MS, () => startDue(fromMs + putOffMs))
+    startedAtMs = fromMs + putOffMs
   }
 
   return {
     speakers,
     roster,
     start(listener = {}) {
-      startedAtMs = clock.now()
       listen(listener)
-      startDue(startedAtMs)
+      startDue(clock.now())
     },
     startsWithinS() {
       const last = moments.at(-1)
