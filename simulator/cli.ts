@@ -105,7 +105,9 @@ function describe(): Command {
     .option('--control', 'headless: read orders from the standard input, a line each', false)
     .option('--state <dir>', 'folder in which the speaker keeps what it has played', './data/simulator')
     .addOption(faultOption())
-  return addScenarioOptions(withTranscriptOption(withSoundOptions(command))).addHelpText('after', faultHelp())
+  return addScenarioOptions(withTranscriptOption(withSoundOptions(command)))
+    .addHelpText('after', '\nMany speakers at once: --fleet N; --fleet --help has its options.')
+    .addHelpText('after', faultHelp())
 }
 
 function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {

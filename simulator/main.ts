@@ -1,10 +1,11 @@
 import process from 'node:process'
 import packageJson from '../package.json' with { type: 'json' }
 import { CannotStart } from './cannot-start.ts'
-import { type CliOptions, readCli } from './cli.ts'
+import { type CliOptions, type CliOutput, readCli } from './cli.ts'
 import { fileMemory } from './device/memory/file.ts'
 import { lockMemory } from './device/memory/lock.ts'
 import { MemoryError } from './device/memory/memory.ts'
+import { asksForFleet, readFleetCli } from './fleet/cli.ts'
 import { runControl } from './headless/control.ts'
 import { type Sounding, setUpSound } from './sound/set-up.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
@@ -12,6 +13,7 @@ import type { ReplayChoice } from './transcript/options.ts'
 import { CUT_OFF, printReplay } from './transcript/print.ts'
 import { readTranscript } from './transcript/read.ts'
 import { recordTranscript } from './transcript/record.ts'
+import { canDraw } from './ui/terminal.ts'
 import { openView } from './view.ts'
 
 /**
@@ -19,10 +21,14 @@ import { openView } from './view.ts'
  * not met; 2 wrong usage, or a scenario that is none.
  */
 async function main(): Promise<number> {
-  const cli = readCli(process.argv.slice(2), process.env, {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-  })
+  const output = {
+    out: (text: string) => void process.stdout.write(text),
+    err: (text: string) => void process.stderr.write(text),
+  }
+  const args = process.argv.slice(2)
+  withoutProfiling()
+  if (asksForFleet(args)) return startFleet(args, output)
+  const cli = readCli(args, process.env, output)
   if (cli.kind === 'exit') return cli.code
   try {
     if (cli.kind === 'replay') return await replay(cli.options)
@@ -33,11 +39,29 @@ async function main(): Promise<number> {
   }
 }
 
+/** React's development build keeps a measurement of each rendering for ever: a screen of hours would fill the memory. */
+function withoutProfiling() {
+  process.env.NODE_ENV ??= 'production'
+}
+
+/** The fleet is loaded only when it is asked for. */
+async function startFleet(args: readonly string[], output: CliOutput): Promise<number> {
+  const cli = readFleetCli(args, process.env, output)
+  if (cli.kind === 'exit') return cli.code
+  const { runFleet } = await import('./fleet/command.ts')
+  const { env, pid, stdout, stderr, stdin } = process
+  const onEnd = (end: () => void) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+    void outputClosed().then(end)
+  }
+  return runFleet(cli.options, { env, pid, stdout, stderr, stdin, onEnd })
+}
+
 /** Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. */
 async function replay({ file, headless, ...options }: ReplayChoice): Promise<number> {
   const transcript = readTranscript(file)
   const reasons = [signalled(), outputClosed()]
-  if (headless || !process.stdout.isTTY) {
+  if (headless || !canDraw(process.stdout, process.env.TERM)) {
     printReplay(transcript, options, (text) => process.stdout.write(text))
     return transcript.complete ? 0 : complain(CUT_OFF, 0)
   }

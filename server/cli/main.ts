@@ -1,10 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { AMOUNT_PATTERN, language } from '../../protocol/messages/fields.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
+import { MOST_AT_ONCE } from '../devices/mint-devices.ts'
 import type { SettingsChange } from '../settings/settings.ts'
 import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
-import { deviceAdd } from './device-add.ts'
+import { type DeviceAddOptions, deviceAdd } from './device-add.ts'
 import { deviceIdentify } from './device-identify.ts'
 import { deviceList } from './device-list.ts'
 import { deviceRevoke } from './device-revoke.ts'
@@ -40,6 +41,19 @@ function volume(value: string): number {
   if (!/^(100|[1-9]?[0-9])$/.test(value))
     throw new InvalidArgumentError('A volume is a number from 0 to 100.')
   return Number(value)
+}
+
+const serialPrefix = matching(
+  /^[A-Za-z0-9_-]{1,27}$/,
+  'A prefix has 1 to 27 letters, digits, underscores or hyphens.',
+)
+
+/** How many devices to mint. */
+function count(value: string): number {
+  const many = /^[1-9][0-9]{0,9}$/.test(value) ? Number(value) : 0
+  if (many < 1 || many > MOST_AT_ONCE)
+    throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}: more takes several commands.`)
+  return many
 }
 
 const notBlank = matching(/\S/, 'It must not be blank.')
@@ -104,7 +118,22 @@ function deviceCommands(program: Command) {
   const device = program.command('device').description('speakers')
   leaf(device, 'add', 'mint a device; its key is shown once')
     .option('--serial <serial>', 'its serial; left out, one is made up', serial)
-    .action(show((options: { serial?: string }) => inWorkspace((w) => deviceAdd(w, options.serial))))
+    .addOption(
+      new Option('--count <number>', 'mint so many, a line of JSON each')
+        .argParser(count)
+        .conflicts('serial'),
+    )
+    .addOption(
+      new Option('--prefix <text>', 'what the serials of many begin with; numbers follow')
+        .argParser(serialPrefix)
+        .conflicts('serial'),
+    )
+    .action(
+      show((options: DeviceAddOptions) => {
+        if (options.prefix !== undefined && options.count === undefined) named(undefined, '--count')
+        return inWorkspace((w) => deviceAdd(w, options))
+      }),
+    )
   leaf(device, 'list', 'all devices').action(show(() => inWorkspace(deviceList)))
   leaf(device, 'revoke [serial]', "end a device's access for good")
     .option('--serial <serial>', 'the same, by name')

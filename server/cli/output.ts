@@ -4,6 +4,8 @@ import { OperatorError } from '../errors.ts'
 export interface Outcome {
   /** Printed as one line of JSON with --json, or when nobody is watching. */
   json: object
+  /** Each item of `json`, an array, is a line of its own. */
+  linewise?: boolean
   /** Printed for a person. */
   text: string
   /** Exit code 0 when true, 1 when the hub refused or something failed. */
@@ -14,6 +16,11 @@ export function done(json: object, text: string): Outcome {
   return { json, text, done: true }
 }
 
+/** The same for what is a line of JSON for each item. */
+export function linewise(outcome: Outcome): Outcome {
+  return { ...outcome, linewise: true }
+}
+
 export function refused(json: object, text: string): Outcome {
   return { json, text, done: false }
 }
@@ -21,13 +28,18 @@ export function refused(json: object, text: string): Outcome {
 /** Prints an outcome, a refusal's sentence on standard error, and sets the exit code. */
 export function print(outcome: Outcome, asJson: boolean) {
   const json = asJson || !process.stdout.isTTY
-  if (json) process.stdout.write(`${JSON.stringify(outcome.json)}\n`)
+  if (json) process.stdout.write(jsonOf(outcome))
   if (outcome.done) {
     if (!json) process.stdout.write(`${outcome.text}\n`)
     return
   }
   process.stderr.write(`${outcome.text}\n`)
   process.exitCode = 1
+}
+
+function jsonOf({ json, linewise }: Outcome): string {
+  const items: readonly unknown[] = linewise && Array.isArray(json) ? json : [json]
+  return items.map((item) => `${JSON.stringify(item)}\n`).join('')
 }
 
 /** Rows as columns that line up. */

@@ -9,9 +9,32 @@ export interface PartnerClient {
   dynamicQr(body: { storeId: string; billNumber: string; transactionAmount: string }): Promise<void>
   /** Reports a payment as the processor does, signed; answers the milliseconds that the hub took. */
   callback(fields: CallbackFields): Promise<number>
+  /** The shops that a device is linked to. */
+  stores(deviceSerial: string): Promise<{ terminalID: string; bankCode: string }[]>
   /** The stage that each speaker's announcement has reached. */
   stages(ftCode: string): Promise<{ deviceSerial: string; stage: string }[]>
 }
+
+/** The hub has answered with an error. */
+export class PartnerRefusal extends Error {
+  override readonly name = 'PartnerRefusal'
+  readonly status: number
+  /** The error's number, as 42901; 0 when the answer has none. */
+  readonly code: number
+  /** Seconds after which to ask again, when the hub says so. */
+  readonly retryAfterS: number | undefined
+
+  constructor(what: string, response: Response, answer: unknown) {
+    super(`${what} was refused: ${JSON.stringify(answer)}`)
+    this.status = response.status
+    this.code = Number(Object(answer).code) || 0
+    const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
+    this.retryAfterS = Number.isFinite(after) ? after : undefined
+  }
+}
+
+/** A hub that gives no answer for so long gives none at all. */
+const ANSWER_WITHIN_MS = 20_000
 
 export interface CallbackFields {
   terminalID: string
@@ -24,20 +47,9 @@ export interface CallbackFields {
   ftCode: string
 }
 
-/** The hub has answered with an error. */
-export class PartnerRefusal extends Error {
-  override readonly name = 'PartnerRefusal'
-  /** The hub's error code, as 40905; NaN when the answer has none. */
-  readonly code: number
-
-  constructor(message: string, code: number) {
-    super(message)
-    this.code = code
-  }
-}
-
 const tokens = z.object({ accessToken: z.string() })
 const registration = z.object({ store: z.object({ id: z.string() }) })
+const device = z.object({ stores: z.array(z.object({ terminalID: z.string(), bankCode: z.string() })) })
 const transaction = z.object({
   announcements: z.array(z.object({ deviceSerial: z.string(), stage: z.string() })),
 })
@@ -53,13 +65,11 @@ export function createPartnerClient(base: string, clientId: string, clientSecret
     const response = await fetch(`${base}/api/v1/partner${path}`, {
       method,
       headers,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json()
-    if (!response.ok) {
-      const { code }: { code?: unknown } = Object(answer)
-      throw new PartnerRefusal(`${method} ${path} was refused: ${JSON.stringify(answer)}`, Number(code))
-    }
+    if (!response.ok) throw new PartnerRefusal(`${method} ${path}`, response, answer)
     return answer
   }
 
@@ -94,6 +104,9 @@ export function createPartnerClient(base: string, clientId: string, clientSecret
       const startedAt = performance.now()
       await call('POST', '/payment/callback', { ...fields, checkSum })
       return performance.now() - startedAt
+    },
+    async stores(deviceSerial) {
+      return device.parse(await call('GET', `/device/${deviceSerial}`)).stores
     },
     async stages(ftCode) {
       return transaction.parse(await call('GET', `/payment/transactions/${ftCode}`)).announcements

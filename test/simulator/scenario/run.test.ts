@@ -48,7 +48,8 @@ function partnerAt(hub: HubDouble): ScenarioPartner {
     showQr: async () => undefined,
     stage: async () => 'sent',
     pay: async (amount, bill) => {
-      if (bill === 'refused') throw new PartnerRefusal('it was refused', 40019)
+      if (bill === 'refused')
+        throw new PartnerRefusal('it', new Response(null, { status: 409 }), { code: 40019 })
       const clips = announcementClips('vi', amount)
       await hub.send('announce', { amount, currency: 'VND', lang: 'vi', clips })
     },

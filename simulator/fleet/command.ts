@@ -1,0 +1,124 @@
+import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { type Clock, systemClock } from '../clock.ts'
+import { createPartnerClient } from '../demo/partner-client.ts'
+import { lockMemory } from '../device/memory/lock.ts'
+import { MemoryError } from '../device/memory/memory.ts'
+import type { FleetCliOptions } from './cli.ts'
+import { type FleetDevice, FleetError, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
+import { reportOf } from './figures.ts'
+import { reportLine, runHeadless } from './headless.ts'
+import { checkOpenFiles, openFilesAllowed } from './limits.ts'
+import { type Run, type RunOptions, startRun } from './run.ts'
+import { reportText } from './words.ts'
+
+/** What the process gives the command. */
+export interface FleetHost {
+  env: NodeJS.ProcessEnv
+  pid: number
+  stdout: NodeJS.WriteStream
+  stderr: NodeJS.WritableStream
+  stdin: NodeJS.ReadStream
+  /** Calls back at each request to end (SIGINT, SIGTERM), or when nobody reads the output any more. */
+  onEnd(end: () => void): void
+}
+
+/** Runs a fleet to its end. Answers the exit code: 0, or 1 when something was lost, doubled or could not be done. */
+export async function runFleet(options: FleetCliOptions, host: FleetHost): Promise<0 | 1> {
+  try {
+    return await run(options, host)
+  } catch (error) {
+    if (!(error instanceof FleetError || error instanceof MemoryError)) throw error
+    host.stderr.write(`${error.message}\n`)
+    return 1
+  }
+}
+
+async function run(options: FleetCliOptions, host: FleetHost): Promise<0 | 1> {
+  checkOpenFiles(options.speakers, openFilesAllowed())
+  const unlock = lockMemory(options.stateDir, 'fleet', host.pid)
+  try {
+    const devices = await devicesOf(options, host)
+    const fleet = startRun(await runOptionsOf(options, devices, host, systemClock))
+    return await watch(fleet, options, host, systemClock)
+  } finally {
+    unlock()
+  }
+}
+
+function devicesOf(
+  { speakers, devices, stateDir }: FleetCliOptions,
+  { env }: FleetHost,
+): Promise<FleetDevice[]> | FleetDevice[] {
+  if (devices !== undefined) return readDevices(devices, speakers)
+  return ownDevices(stateDir, speakers, hubCommand(env))
+}
+
+async function runOptionsOf(
+  options: FleetCliOptions,
+  devices: FleetDevice[],
+  { env }: FleetHost,
+  clock: Clock,
+): Promise<RunOptions> {
+  const { url, connectRate, durationMs, payRate, payments, http, stateDir } = options
+  const base = { devices, url, connectRate, durationMs, clock, random: Math.random }
+  if (payRate === undefined) return base
+  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env)))
+  const client = createPartnerClient(http, clientId, clientSecret)
+  try {
+    await client.logIn()
+  } catch (error) {
+    throw new FleetError(`${http} does not let the partner ${clientId} in: ${reasonOf(error)}`)
+  }
+  return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
+}
+
+/** Shows the run until it has ended, then its report. */
+async function watch(
+  run: Run,
+  { headless, reportFile }: FleetCliOptions,
+  host: FleetHost,
+  clock: Clock,
+): Promise<0 | 1> {
+  const { stdout, stdin } = host
+  const hasScreen = !headless && stdout.isTTY
+  host.onEnd(() => run.end())
+  if (hasScreen) {
+    // Ink and React are loaded only for those who want to see them.
+    const { renderFleet } = await import('./view/render.tsx')
+    const screen = renderFleet({ run, clock, stdout, stdin })
+    await run.ended
+    await screen.close()
+  } else {
+    const end = runHeadless(run, clock, (line) => stdout.write(line))
+    await run.ended
+    end()
+  }
+  const report = reportOf(run, clock.now())
+  stdout.write(hasScreen ? reportText(report) : reportLine(run, clock))
+  if (reportFile !== undefined) writeReport(reportFile, `${JSON.stringify(report)}\n`)
+  return report.ok ? 0 : 1
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new FleetError(`The report can't be written to ${file}: ${reasonOf(error)}`)
+  }
+}
+
+/** No two of a run are alike, and none is like one of an earlier run. */
+function ftCodes(clock: Clock): () => string {
+  const run = `FL${clock.now().toString(36)}${randomInt(36 ** 4).toString(36)}`.toUpperCase()
+  let count = 0
+  return () => {
+    count += 1
+    return `${run}-${String(count).padStart(6, '0')}`
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

@@ -1,0 +1,145 @@
+import type { Percentiles } from './model/histogram.ts'
+import type { LedgerTotals } from './model/ledger.ts'
+import type { LinkState } from './model/roster.ts'
+import type { Phase, Run } from './run.ts'
+
+/** Times in milliseconds, rounded to tenths; null before the first. */
+export type Times = Percentiles | null
+
+interface Figures {
+  /** ISO 8601. */
+  at: string
+  /** Seconds since the start. */
+  elapsedS: number
+  speakers: number
+  links: Record<LinkState, number>
+  /** Welcomes after a speaker's first. */
+  reconnects: number
+  /** Sentences that speakers began to speak. */
+  announced: number
+  /** CONNECT to welcome, over the whole run. */
+  connectMs: Times
+  /** Only when the fleet pays. */
+  pay?: PaySummary
+}
+
+/** What is known at one moment. Printed once a second as it is: see the table in simulator/README.md. */
+export interface Summary extends Figures {
+  event: 'summary'
+  phase: Phase
+  /** A second, on average over the last five seconds. */
+  connectsPerS: number
+  announcementsPerS: number
+  /** Resident memory of the process. */
+  rssBytes: number
+}
+
+export interface PaySummary extends LedgerTotals {
+  /** Shops that can be paid to, are being registered, and could not be. */
+  shops: { ready: number; waiting: number; failed: number }
+  /** Payments that came due and were not made, because 256 callbacks were under way. */
+  heldBack: number
+  /** Callback to 200, and callback to sentence; in a summary of the last minute, in the report of the whole run. */
+  answerMs: Times
+  speechMs: Times
+}
+
+/** The whole run. Its links are those before the speakers were switched off. */
+export interface Report extends Figures {
+  event: 'report'
+  /** Whether what the run was for has happened; what is wrong otherwise, a sentence each. */
+  ok: boolean
+  problems: string[]
+  highestRssBytes: number
+}
+
+export function summaryOf(run: Run, nowMs: number): Summary {
+  const { fleet, phase } = run
+  return {
+    event: 'summary',
+    phase,
+    ...figuresOf(run, nowMs),
+    ...(run.pay && { pay: payOf(run.pay, nowMs) }),
+    connectsPerS: round(fleet.roster.connects.rate(nowMs)),
+    announcementsPerS: round(fleet.roster.announcements.rate(nowMs)),
+    rssBytes: process.memoryUsage.rss(),
+  }
+}
+
+function figuresOf({ fleet, startedAtMs, linksAtEnd }: Run, nowMs: number) {
+  const { roster } = fleet
+  const { links, reconnects, announced } = roster.totals
+  return {
+    at: new Date(nowMs).toISOString(),
+    elapsedS: round((nowMs - startedAtMs) / 1000),
+    speakers: roster.rows.length,
+    links: { ...(linksAtEnd ?? links) },
+    ...{ reconnects, announced },
+    connectMs: timesOf(roster.connectTimes.percentiles()),
+  }
+}
+
+type Paying = NonNullable<Run['pay']>
+
+function payOf(pay: Paying, nowMs: number): PaySummary {
+  const { ledger } = pay
+  return {
+    ...paidOf(pay),
+    answerMs: timesOf(ledger.recentAnswers.percentiles(nowMs)),
+    speechMs: timesOf(ledger.recentSpeech.percentiles(nowMs)),
+  }
+}
+
+function paidOf({ ledger, shops, processor }: Paying) {
+  return {
+    ...ledger.totals,
+    shops: { ready: shops.ready.length, waiting: shops.waiting, failed: shops.failed },
+    heldBack: processor.heldBack,
+  }
+}
+
+export function reportOf(run: Run, nowMs: number): Report {
+  const { pay } = run
+  const problems = problemsOf(run)
+  return {
+    event: 'report',
+    ok: problems.length === 0,
+    problems,
+    ...figuresOf(run, nowMs),
+    ...(pay && {
+      pay: {
+        ...paidOf(pay),
+        answerMs: timesOf(pay.ledger.answerTimes.percentiles()),
+        speechMs: timesOf(pay.ledger.speechTimes.percentiles()),
+      },
+    }),
+    highestRssBytes: run.highestRssBytes,
+  }
+}
+
+/** What makes a run fail: the exit code is 1 when there is one. */
+function problemsOf({ fleet, pay }: Run): string[] {
+  const problems: string[] = []
+  const { totals, rows } = fleet.roster
+  if (totals.welcomed === 0) problems.push(`none of ${rows.length} speakers was ever welcomed`)
+  if (totals.links.broken > 0) problems.push(`${totals.links.broken} speakers are broken`)
+  if (!pay) return problems
+  const { heardTwice, lost, unanswered, sent } = pay.ledger.totals
+  if (heardTwice > 0) problems.push(`${heardTwice} payments were heard more than once`)
+  if (lost > 0) problems.push(`${lost} payments were answered and never heard, and the hub does not say why`)
+  if (unanswered > 0)
+    problems.push(`${unanswered} payments were never answered: ${pay.processor.lastFailure}`)
+  if (sent === 0)
+    problems.push(`no payment was made: ${pay.shops.lastFailure || 'there was no shop in time'}`)
+  return problems
+}
+
+function timesOf(times: Percentiles | undefined): Times {
+  if (!times) return null
+  const { count, p50, p90, p99, max } = times
+  return { count, p50: round(p50), p90: round(p90), p99: round(p99), max: round(max) }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,138 @@
+import { Histogram, RecentHistogram } from './histogram.ts'
+
+/**
+ * For how long a payment that was heard is remembered, to notice that it is heard again. The hub lets an
+ * announcement be spoken for 120 s; this is well beyond, and bounds what a run of days keeps.
+ */
+const KEPT_MS = 600_000
+
+/** A payment that the fleet has made. Times are milliseconds on the fleet's own clock. */
+export interface FleetPayment {
+  readonly ftCode: string
+  /** The index of the one speaker of its shop. */
+  readonly speaker: number
+  readonly amount: string
+  readonly sentAtMs: number
+  answeredAtMs: number | undefined
+  heardAtMs: number | undefined
+  heard: number
+  /** What became of it, unheard. `unanswered`: the hub never said 200, the processor has given up. */
+  unheard: 'open' | 'missed' | 'lost' | 'unanswered'
+}
+
+/** Every payment is in exactly one of heardOnce, heardTwice, missed, lost, unanswered and open. */
+export interface LedgerTotals {
+  sent: number
+  /** The hub said 200. */
+  answered: number
+  heardOnce: number
+  /** Heard twice or more often. */
+  heardTwice: number
+  /** Not heard, and on record at the hub as expired, failed or suppressed. */
+  missed: number
+  /** Answered and not heard, and the hub's record does not say why. */
+  lost: number
+  unanswered: number
+  open: number
+  /** Callbacks sent again, because the hub did not answer or could not store them. */
+  retries: number
+  /** Sentences that no payment of this fleet explains: somebody else pays its shops too. */
+  foreign: number
+}
+
+/** Every payment from its callback to its sentence. An amount is told apart by its speaker: no two alike are open. */
+export class Ledger {
+  readonly answerTimes = new Histogram()
+  readonly speechTimes = new Histogram()
+  readonly recentAnswers = new RecentHistogram()
+  readonly recentSpeech = new RecentHistogram()
+  readonly #byAmount = new Map<string, FleetPayment>()
+  /** Those that were heard, oldest first, until they are forgotten. */
+  #heard: FleetPayment[] = []
+  readonly #totals: LedgerTotals = {
+    ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, lost: 0 },
+    ...{ unanswered: 0, open: 0, retries: 0, foreign: 0 },
+  }
+
+  get totals(): Readonly<LedgerTotals> {
+    return this.#totals
+  }
+
+  /** Whether a payment of this amount to this speaker could be taken for another. */
+  isKnown(speaker: number, amount: string): boolean {
+    return this.#byAmount.has(keyOf(speaker, amount))
+  }
+
+  /** A callback is about to be sent. */
+  sent(ftCode: string, speaker: number, amount: string, atMs: number): FleetPayment {
+    const payment: FleetPayment = {
+      ...{ ftCode, speaker, amount, sentAtMs: atMs, answeredAtMs: undefined, heardAtMs: undefined },
+      ...{ heard: 0, unheard: 'open' },
+    }
+    this.#byAmount.set(keyOf(speaker, amount), payment)
+    this.#totals.sent += 1
+    this.#totals.open += 1
+    return payment
+  }
+
+  retried(): void {
+    this.#totals.retries += 1
+  }
+
+  answered(payment: FleetPayment, atMs: number): void {
+    payment.answeredAtMs = atMs
+    this.#totals.answered += 1
+    this.answerTimes.record(atMs - payment.sentAtMs)
+    this.recentAnswers.record(atMs, atMs - payment.sentAtMs)
+  }
+
+  /** A speaker begins a sentence. The payment that it is about; undefined when it is none of the fleet's. */
+  heard(speaker: number, amount: string, atMs: number): FleetPayment | undefined {
+    const payment = this.#byAmount.get(keyOf(speaker, amount))
+    if (!payment) {
+      this.#totals.foreign += 1
+      return undefined
+    }
+    payment.heard += 1
+    if (payment.heard === 1) this.#firstHeard(payment, atMs)
+    else if (payment.heard === 2) {
+      this.#totals.heardOnce -= 1
+      this.#totals.heardTwice += 1
+    }
+    return payment
+  }
+
+  /** Says what became of a payment that was not heard; changes nothing once it was. */
+  unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered'): void {
+    if (payment.heard > 0 || payment.unheard !== 'open') return
+    payment.unheard = what
+    this.#totals.open -= 1
+    this.#totals[what] += 1
+  }
+
+  /** Payments whose end is not known yet. */
+  open(): FleetPayment[] {
+    return [...this.#byAmount.values()].filter(({ heard, unheard }) => heard === 0 && unheard === 'open')
+  }
+
+  /** Forgets what was heard long ago. */
+  forget(nowMs: number): void {
+    const kept = this.#heard.findIndex(({ heardAtMs = 0 }) => heardAtMs > nowMs - KEPT_MS)
+    const gone = this.#heard.splice(0, kept === -1 ? this.#heard.length : kept)
+    for (const { speaker, amount } of gone) this.#byAmount.delete(keyOf(speaker, amount))
+  }
+
+  #firstHeard(payment: FleetPayment, atMs: number): void {
+    payment.heardAtMs = atMs
+    this.#heard.push(payment)
+    this.#totals.heardOnce += 1
+    this.#totals[payment.unheard] -= 1
+    payment.unheard = 'open'
+    this.speechTimes.record(atMs - payment.sentAtMs)
+    this.recentSpeech.record(atMs, atMs - payment.sentAtMs)
+  }
+}
+
+function keyOf(speaker: number, amount: string): string {
+  return `${speaker} ${amount}`
+}

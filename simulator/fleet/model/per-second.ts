@@ -1,0 +1,36 @@
+/** Seconds that are remembered: more than any terminal is wide in half minutes. */
+export const KEPT_SECONDS = 240
+
+/** Over how many whole seconds a rate is taken: steady enough to read, quick enough to follow. */
+const RATE_SECONDS = 5
+
+/** How often something has happened in each of the last seconds. */
+export class PerSecond {
+  readonly #counts = new Uint32Array(KEPT_SECONDS)
+  /** The second that each count is of. */
+  readonly #seconds = new Float64Array(KEPT_SECONDS).fill(-1)
+
+  add(nowMs: number): void {
+    const second = Math.floor(nowMs / 1000)
+    const place = second % KEPT_SECONDS
+    const isSame = this.#seconds[place] === second
+    this.#seconds[place] = second
+    this.#counts[place] = (isSame ? (this.#counts[place] ?? 0) : 0) + 1
+  }
+
+  /** The last whole seconds, oldest first. */
+  last(nowMs: number, seconds: number): number[] {
+    const present = Math.floor(nowMs / 1000)
+    return Array.from({ length: seconds }, (_, index) => this.#of(present - seconds + index))
+  }
+
+  /** A second, on average over the last five whole ones. */
+  rate(nowMs: number): number {
+    return this.last(nowMs, RATE_SECONDS).reduce((sum, count) => sum + count, 0) / RATE_SECONDS
+  }
+
+  #of(second: number): number {
+    const place = second % KEPT_SECONDS
+    return second >= 0 && this.#seconds[place] === second ? (this.#counts[place] ?? 0) : 0
+  }
+}

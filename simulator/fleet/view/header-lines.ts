@@ -1,0 +1,111 @@
+import type { PaySummary, Summary } from '../figures.ts'
+import type { LinkState } from '../model/roster.ts'
+import { memoryText, timesText } from '../words.ts'
+import { progressBar, sparkline } from './bars.ts'
+import { LINK_LOOKS } from './columns.ts'
+
+export interface HeaderLine {
+  text: string
+  /** Drawn as such too; the words say it alone. */
+  tone: 'plain' | 'bad' | 'dim'
+}
+
+interface HeaderInput {
+  columns: number
+  summary: Summary
+  startsWithinS: number
+  perSecond: readonly number[]
+}
+
+/** Always shown, and the others only while there are such speakers. */
+const ALWAYS: readonly LinkState[] = ['connected', 'connecting', 'offline']
+const SOMETIMES: readonly LinkState[] = ['born', 'refused', 'off', 'broken', 'new']
+const BAR_CELLS = 20
+
+/** The figures above the table, one line each, the most telling first. */
+export function headerLines(input: HeaderInput): HeaderLine[] {
+  const { summary, columns } = input
+  const { pay, connectMs, rssBytes, reconnects } = summary
+  const label = (text: string) => text.padEnd(columns < 80 ? 8 : 20)
+  const wide = columns >= 80
+  return [
+    totals(summary),
+    ...progress(input),
+    ...(pay ? [payments(pay)] : []),
+    rates(input),
+    ...(pay
+      ? [
+          plain(label(wide ? 'callback to speech' : 'speech') + timesText(pay.speechMs)),
+          plain(label(wide ? 'callback to 200' : 'answer') + timesText(pay.answerMs)),
+        ]
+      : []),
+    plain(label(wide ? 'CONNECT to welcome' : 'connect') + timesText(connectMs)),
+    { text: `${memoryText(rssBytes)} of memory · ${reconnects} reconnects`, tone: 'dim' },
+  ]
+}
+
+function totals({ speakers, links }: Summary): HeaderLine {
+  const shown = [...ALWAYS, ...SOMETIMES.filter((state) => links[state] > 0)]
+  const parts = shown.map((state) => `${LINK_LOOKS[state].sign} ${links[state]} ${LINK_LOOKS[state].text}`)
+  return plain(`${speakers} speakers  ${parts.join('  ')}`)
+}
+
+/** How far the fleet has come with what it is at; nothing when it simply runs. */
+function progress({ summary, startsWithinS }: HeaderInput): HeaderLine[] {
+  const { phase, speakers, links, pay, connectsPerS, elapsedS } = summary
+  switch (phase) {
+    case 'connecting': {
+      const rate = `${Math.round(connectsPerS)}/s, ${Math.ceil(startsWithinS)} s to go`
+      return [bar('Connecting', links.connected, speakers, rate)]
+    }
+    case 'running': {
+      const { ready = 0, waiting = 0 } = pay?.shops ?? {}
+      if (waiting === 0) return []
+      const left = ready === 0 ? '' : `about ${Math.ceil((waiting * elapsedS) / ready)} s to go`
+      return [bar('Registering', ready, ready + waiting, left)]
+    }
+    case 'settling':
+      return [plain(`Waiting for ${pay?.open ?? 0} payments on their way; q again leaves at once.`)]
+    case 'ending':
+      return [plain(`Switching off: ${links.connected} are still connected; q again pulls the cables.`)]
+  }
+}
+
+function bar(what: string, done: number, all: number, rest: string): HeaderLine {
+  return plain(`${what} ${progressBar(all === 0 ? 0 : done / all, BAR_CELLS)} ${done}/${all}  ${rest}`)
+}
+
+function payments({
+  sent,
+  heardOnce,
+  heardTwice,
+  missed,
+  lost,
+  unanswered,
+  open,
+  shops,
+}: PaySummary): HeaderLine {
+  const bad = heardTwice + lost + unanswered > 0
+  const parts = [
+    `${sent} paid`,
+    `${heardOnce} heard once`,
+    `${heardTwice} twice`,
+    `${missed} missed`,
+    `${lost + unanswered} lost`,
+    `${open} open`,
+    ...(shops.failed > 0 ? [`${shops.failed} without a shop`] : []),
+  ]
+  return { text: `${bad ? '! ' : ''}${parts.join(' · ')}`, tone: bad ? 'bad' : 'plain' }
+}
+
+function rates({ columns, summary, perSecond }: HeaderInput): HeaderLine {
+  const { announced, announcementsPerS, connectsPerS } = summary
+  const text =
+    announced > 0 ? `${announcementsPerS.toFixed(1)} sentences/s ` : `${connectsPerS.toFixed(1)} connects/s `
+  const room = Math.max(0, columns - text.length - 2)
+  return plain(text + (room === 0 ? '' : sparkline(perSecond.slice(-room))))
+}
+
+function plain(text: string): HeaderLine {
+  return { text, tone: 'plain' }
+}

@@ -1,0 +1,63 @@
+import type { Key } from 'ink'
+
+/** Every key of the fleet's table, in the order of the help; those with a label stand in the footer too. */
+export const FLEET_KEYS = [
+  {
+    key: 'q',
+    action: 'quit',
+    label: 'quit',
+    help: 'end the run; a second time without waiting for anything',
+  },
+  { key: '?', action: 'help', label: 'help', help: 'show or hide these lines' },
+  { key: '↑↓', action: 'move', help: 'one speaker up or down; PgUp, PgDn, Home and End move farther' },
+  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc comes back' },
+  {
+    key: '/',
+    action: 'filter',
+    label: 'filter',
+    help: 'only serials, shops and states with a text; Esc: all',
+  },
+  { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with something wrong' },
+  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the one before' },
+  { key: 'r', action: 'reverse', label: 'reverse', help: 'turn the order round' },
+] as const
+
+export type FleetAction =
+  | { do: 'open' | 'filter' | 'problems' | 'reverse' | 'help' | 'quit' | 'escape' | 'erase' }
+  | { do: 'sort'; by: 1 | -1 }
+  | { do: 'move'; to: 'up' | 'down' | 'page_up' | 'page_down' | 'first' | 'last' }
+  | { do: 'type'; text: string }
+
+type Pressed = Partial<Key>
+
+const WORDS: Record<string, FleetAction> = {
+  '/': { do: 'filter' },
+  p: { do: 'problems' },
+  s: { do: 'sort', by: 1 },
+  S: { do: 'sort', by: -1 },
+  r: { do: 'reverse' },
+  '?': { do: 'help' },
+  q: { do: 'quit' },
+}
+
+/** What a key press means; while a filter is typed, letters are letters. Ctrl+C quits always. */
+export function fleetActionOf(input: string, key: Pressed, typing: boolean): FleetAction | undefined {
+  if (key.ctrl) return input === 'c' ? { do: 'quit' } : undefined
+  const moved = moveOf(key)
+  if (moved) return { do: 'move', to: moved }
+  if (key.return) return { do: 'open' }
+  if (key.escape) return { do: 'escape' }
+  if (!typing) return WORDS[input]
+  if (key.backspace || key.delete) return { do: 'erase' }
+  // What is pasted comes whole; a terminal's answers and other control characters are no text.
+  return input !== '' && !key.meta && !/\p{Cc}/u.test(input) ? { do: 'type', text: input } : undefined
+}
+
+function moveOf(key: Pressed): Extract<FleetAction, { do: 'move' }>['to'] | undefined {
+  if (key.upArrow) return 'up'
+  if (key.downArrow) return 'down'
+  if (key.pageUp) return 'page_up'
+  if (key.pageDown) return 'page_down'
+  if (key.home) return 'first'
+  return key.end ? 'last' : undefined
+}

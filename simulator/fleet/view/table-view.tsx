@@ -1,0 +1,89 @@
+import { Box, Text } from 'ink'
+import { type Theme, themeOf } from '../../ui/theme.ts'
+import type { HeaderLine } from './header-lines.ts'
+import { FLEET_KEYS } from './keys.ts'
+import { SMALLEST, type TableLine, type TableModel } from './model.ts'
+
+/** The fleet, from plain data: figures, table, keys. */
+export function TableView({ model }: { model: TableModel }) {
+  const { columns, rows, colour, header, titles, lines, status, state } = model
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows)
+    return (
+      <Text>
+        The fleet needs a terminal of {SMALLEST.columns}x{SMALLEST.rows} or more.
+      </Text>
+    )
+  const theme = themeOf(colour)
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {header.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line of the header is its place
+        <Figures key={index} line={line} theme={theme} />
+      ))}
+      {state.help ? <FleetHelp /> : <Rows titles={titles} lines={lines} theme={theme} />}
+      <Box flexGrow={1} />
+      <Text dimColor wrap="truncate">
+        {status}
+      </Text>
+      {state.typing ? <Typing filter={state.filter} /> : <FleetFooter />}
+    </Box>
+  )
+}
+
+function Figures({ line: { text, tone }, theme }: { line: HeaderLine; theme: Theme }) {
+  return (
+    <Text wrap="truncate" dimColor={tone === 'dim'} {...(tone === 'bad' ? bad(theme) : {})}>
+      {text}
+    </Text>
+  )
+}
+
+function Rows({ titles, lines, theme }: { titles: string; lines: readonly TableLine[]; theme: Theme }) {
+  return (
+    <>
+      <Text underline wrap="truncate">
+        {titles}
+      </Text>
+      {lines.map(({ index, text, selected, hasProblem }) => (
+        <Text
+          key={index}
+          wrap="truncate"
+          bold={selected}
+          inverse={selected}
+          {...(hasProblem ? bad(theme) : {})}
+        >
+          {text}
+        </Text>
+      ))}
+    </>
+  )
+}
+
+function Typing({ filter }: { filter: string }) {
+  return (
+    <Text wrap="truncate">
+      /{filter}▏ <Text dimColor>↵ keep · Esc show all</Text>
+    </Text>
+  )
+}
+
+function FleetFooter() {
+  const keys = FLEET_KEYS.flatMap((known) => ('label' in known ? [`${known.key} ${known.label}`] : []))
+  return (
+    <Text dimColor wrap="truncate">
+      {keys.join(' · ')}
+    </Text>
+  )
+}
+
+function FleetHelp() {
+  return FLEET_KEYS.map(({ key, help }) => (
+    <Text key={key} wrap="truncate">
+      <Text bold>{key.padEnd(3)}</Text> {help}
+    </Text>
+  ))
+}
+
+function bad({ bad: color }: Theme) {
+  return color === undefined ? {} : { color }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { asksForFleet, readFleetCli } from '../../../simulator/fleet/cli.ts'
+
+function read(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const written = { out: '', err: '' }
+  const cli = readFleetCli(args, env, {
+    out: (text) => {
+      written.out += text
+    },
+    err: (text) => {
+      written.err += text
+    },
+  })
+  return { cli, ...written }
+}
+
+describe('the arguments of a fleet', () => {
+  it('are told from those of one speaker', () => {
+    expect(asksForFleet(['--headless', '--fleet', '5'])).toBe(true)
+    expect(asksForFleet(['--fleet=5'])).toBe(true)
+    expect(asksForFleet(['--serial', 'SPK-1'])).toBe(false)
+  })
+
+  it('take their defaults', () => {
+    expect(read(['--fleet', '1000']).cli).toEqual({
+      kind: 'run',
+      options: {
+        speakers: 1_000,
+        devices: undefined,
+        stateDir: join('./data', 'simulator'),
+        url: 'mqtt://127.0.0.1:1883',
+        http: 'http://127.0.0.1:8080',
+        connectRate: 180,
+        payRate: undefined,
+        payments: undefined,
+        durationMs: undefined,
+        headless: false,
+        reportFile: undefined,
+        credentials: undefined,
+      },
+    })
+  })
+
+  it('keep the devices with the hub that minted them', () => {
+    const { cli } = read(['--fleet', '5'], { HUB_DATA_DIR: '/srv/hub' })
+    expect(cli).toMatchObject({ options: { stateDir: '/srv/hub/simulator' } })
+  })
+
+  it('read times and rates with their units', () => {
+    const { cli } = read(['--fleet', '600', '--ramp', '2m', '--duration', '1.5h', '--pay', '0.5/s'])
+    expect(cli).toMatchObject({ options: { connectRate: 5, durationMs: 5_400_000, payRate: 0.5 } })
+  })
+
+  it('take the partner from the environment', () => {
+    const env = { HUB_CLIENT_ID: 'sbc_1', HUB_CLIENT_SECRET: 'sbs_1' }
+    const { cli } = read(['--fleet', '5', '--devices', 'd.jsonl', '--pay', '1', '--url', 'mqtt://hub:1'], env)
+    expect(cli).toMatchObject({
+      options: { http: 'http://hub:8080', credentials: { clientId: 'sbc_1', clientSecret: 'sbs_1' } },
+    })
+  })
+
+  it.each([
+    ['no number', ['--fleet'], /argument missing/],
+    ['no speakers', ['--fleet', '0'], /whole number above 0/],
+    ['more than a machine has ports for', ['--fleet', '20001'], /20000 at most.*28,000 ports/],
+    ['a time without a unit', ['--fleet', '5', '--duration', '60'], /with its unit/],
+    ['no time', ['--fleet', '5', '--ramp', '0s'], /with its unit/],
+    ['no rate', ['--fleet', '5', '--pay', 'fast'], /number a second/],
+    ['a ramp and a rate', ['--fleet', '5', '--ramp', '5s', '--connect-rate', '5'], /cannot be used with/],
+    ['payments without a rate', ['--fleet', '5', '--payments', '9'], /--payments needs --pay/],
+    ['payments by nobody', ['--fleet', '5', '--pay', '1', '--devices', 'd'], /HUB_CLIENT_ID/],
+    ['another kind of address', ['--fleet', '5', '--url', 'http://127.0.0.1'], /mqtt:\/\//],
+    ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
+  ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
+    const { cli, err } = read(args)
+    expect(cli).toEqual({ kind: 'exit', code: 2 })
+    expect(err).toMatch(sentence)
+  })
+
+  it('explain themselves, with a number and without', () => {
+    for (const args of [
+      ['--fleet', '--help'],
+      ['--fleet', '5', '-h'],
+    ]) {
+      const { cli, out } = read(args)
+      expect(cli).toEqual({ kind: 'exit', code: 0 })
+      expect(out).toContain('--connect-rate')
+    }
+  })
+})
