@@ -1,7 +1,7 @@
 import type { Payment } from '../support/processor.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
-import { prove } from './parts/proof.ts'
+import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
 import { limitedFiles, type SmallDisk, tmpfsDisk } from './parts/small-disk.ts'
 import { timeUntil, waitUntil } from './parts/wait.ts'
@@ -78,7 +78,7 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
   const retries = await stream.stop()
   const onlineMs = await ears.untilOnline(SOON_MS)
   if (onlineMs === undefined) broken.push('not all speakers came back')
-  const settledMs = await ears.untilHeard(till.reported, SOON_MS)
+  const settledMs = await settle(world, till.reported, ears)
 
   const proof = await prove(world, till.reported, ears)
   return {

@@ -1,7 +1,7 @@
 import { percentile } from '../support/percentile.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
-import { prove } from './parts/proof.ts'
+import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
 import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
@@ -37,7 +37,7 @@ export const kill = scenario({
     }
     await waitUntil(() => till.reported.length >= (kills + 1) * betweenKills, SOON_MS)
     const retries = await stream.stop()
-    const settledMs = await ears.untilHeard(till.reported, SOON_MS)
+    const settledMs = await settle(world, till.reported, ears)
 
     const proof = await prove(world, till.reported, ears)
     const delays = ears.delays(till.reported)

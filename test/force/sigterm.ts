@@ -1,7 +1,7 @@
 import { percentile } from '../support/percentile.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
-import { prove } from './parts/proof.ts'
+import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
 import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
@@ -43,7 +43,7 @@ export const sigterm = scenario({
     }
     await waitUntil(() => answered() >= (rounds + 1) * perRound, SOON_MS)
     const retries = await crowd.stop()
-    const settledMs = await ears.untilHeard(till.reported, SOON_MS)
+    const settledMs = await settle(world, till.reported, ears)
 
     const proof = await prove(world, till.reported, ears)
     const rising = drains.toSorted((a, b) => a - b)

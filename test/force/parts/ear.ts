@@ -21,8 +21,8 @@ export interface Ears {
   of(terminalID: string): Ear | undefined
   /** Resolves when all are on the line; the milliseconds that it took, undefined when some are not by then. */
   untilOnline(withinMs: number): Promise<number | undefined>
-  /** Resolves when each of these payments was heard; the milliseconds, undefined when some were not by then. */
-  untilHeard(payments: readonly Payment[], withinMs: number): Promise<number | undefined>
+  /** Whether each of these payments was heard. */
+  haveHeard(payments: readonly Payment[]): boolean
   /** From the first report of each of these payments to its sentence, milliseconds, rising; what was heard only. */
   delays(payments: readonly Payment[]): number[]
   online(): number
@@ -37,7 +37,7 @@ export function gatherEars(all: readonly Ear[]): Ears {
     all,
     of: (terminalID) => byTerminal.get(terminalID),
     untilOnline: (withinMs) => timeUntil(() => online() === all.length, withinMs),
-    untilHeard: (payments, withinMs) => timeUntil(() => payments.every(isHeard), withinMs),
+    haveHeard: (payments) => payments.every(isHeard),
     delays: (payments) =>
       payments
         .flatMap(({ terminalID, amount, sentAt }) => {

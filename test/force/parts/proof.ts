@@ -2,17 +2,27 @@ import { judge, type Verdict } from '../../support/judge.ts'
 import type { Answer, Payment } from '../../support/processor.ts'
 import type { Figures } from '../scenario.ts'
 import type { Ears } from './ear.ts'
-import { waitUntil } from './wait.ts'
+import { timeUntil, waitUntil } from './wait.ts'
 import type { World } from './world.ts'
 
-/** An ack that was lost comes again at the next birth, at the latest after a backoff of a minute. */
-const ON_RECORD_WITHIN_MS = 90_000
+/** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
+const SETTLED_WITHIN_MS = 200_000
 /** Broken promises that are told one by one. */
 const MOST_TOLD = 10
 
 export interface Proof {
   figures: Figures
   broken: string[]
+}
+
+/** Waits until everything was heard or can't be any more; the milliseconds that it took. */
+export async function settle(
+  { storage }: World,
+  reported: readonly Payment[],
+  ears: Ears,
+): Promise<number | undefined> {
+  const isOver = async () => ears.haveHeard(reported) || (await storage.outbox.backlog()).open === 0
+  return timeUntil(isOver, SETTLED_WITHIN_MS)
 }
 
 /**
@@ -26,7 +36,7 @@ export async function prove(
   mayBeMissed?: (payment: Payment) => boolean,
 ): Promise<Proof> {
   const { storage, clientId, processor } = world
-  await waitUntil(async () => (await storage.outbox.backlog()).open === 0, ON_RECORD_WITHIN_MS)
+  await waitUntil(async () => (await storage.outbox.backlog()).open === 0, SETTLED_WITHIN_MS)
   const heardAt = (terminalID: string) => ears.of(terminalID)?.heard
   const verdict = await judge(storage, clientId, reported, heardAt, mayBeMissed)
   const broken = [...verdict.wrong, ...processor.wrong, ...(await wrongTotals(world, reported))]
