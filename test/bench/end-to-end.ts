@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHubProcess } from '../../simulator/demo/hub-process.ts'
+import { percentile } from '../support/percentile.ts'
 import { createBenchPartner, openShop, type Shop } from './shop.ts'
-import { type Figure, percentile } from './table.ts'
+import type { Figure } from './table.ts'
 
 const SHOPS = 40
 const RATE = 100

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startHubProcess } from '../../simulator/demo/hub-process.ts'
-import { type Figure, percentile, ratio } from './table.ts'
+import { percentile } from '../support/percentile.ts'
+import { type Figure, ratio } from './table.ts'
 
 const RUNS = 5
 

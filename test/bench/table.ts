@@ -27,7 +27,3 @@ export function printTable(figures: readonly Figure[]) {
 export function ratio(value: number, peer: number): string {
   return (value / peer).toFixed(2)
 }
-
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { volatileMemory } from '../../simulator/device/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
+import type { Heard } from '../support/judge.ts'
 
 /** How long a speaker stays on the line, and away from it, each time; milliseconds. */
 const UP_MS = { min: 2_000, max: 40_000 }
 const DOWN_MS = { min: 50, max: 15_000 }
 
 export interface FlappingSpeaker {
-  /** How often it was heard to speak each amount. */
-  readonly heard: ReadonlyMap<string, number>
-  /** The longest time that it was on the line within a span, milliseconds. */
+  readonly heard: Heard
+  /** The longest time that it was on the line within a span of `performance.now()`, milliseconds. */
   longestOnLine(from: number, until: number): number
   flaps: number
   /** Stops flapping; resolves when it is on its way back to the line, to stay there. */
@@ -28,7 +28,7 @@ export function startFlappingSpeaker(
   random: () => number,
 ): FlappingSpeaker {
   const memory = volatileMemory()
-  const heard = new Map<string, number>()
+  const heard = new Map<string, number[]>()
   /** When it was on the line; the last one may still be open. */
   const onLine: { from: number; until: number }[] = []
   const calmed = new AbortController()
@@ -40,8 +40,10 @@ export function startFlappingSpeaker(
     made.subscribe((item) => {
       if (item.kind !== 'happening') return
       const { happening } = item
-      if (happening.event === 'announce') heard.set(happening.amount, (heard.get(happening.amount) ?? 0) + 1)
-      if (happening.event === 'connected') onLine.push({ from: Date.now(), until: Number.POSITIVE_INFINITY })
+      if (happening.event === 'announce')
+        heard.set(happening.amount, [...(heard.get(happening.amount) ?? []), performance.now()])
+      if (happening.event === 'connected')
+        onLine.push({ from: performance.now(), until: Number.POSITIVE_INFINITY })
       if (happening.event === 'disconnected') endSpan()
     })
     made.start()
@@ -50,7 +52,7 @@ export function startFlappingSpeaker(
 
   function endSpan() {
     const span = onLine.at(-1)
-    if (span) span.until = Math.min(span.until, Date.now())
+    if (span) span.until = Math.min(span.until, performance.now())
   }
 
   async function flap() {

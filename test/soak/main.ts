@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { createRandomIds } from '../../server/ids.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { createVault } from '../../server/vault.ts'
-import { startSoakHub } from './hub.ts'
+import { startOwnHub } from '../support/own-hub.ts'
 import { runSoak } from './run.ts'
 
 const { values } = parseArgs({
@@ -29,7 +29,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-soak-'))
 const ids = createRandomIds()
 const masterKey = ids.deviceKey()
-const hub = await startSoakHub(dataDir, masterKey)
+const hub = await startOwnHub({ dataDir, masterKey })
 const storage = openSqliteStorage(join(dataDir, 'hub.db'), createVault(masterKey), ids.uuid)
 try {
   const { payments, heardOnce, missed, wrong, flaps, retries } = await runSoak(hub, storage, options, say)

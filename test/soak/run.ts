@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.ts'
 import { systemClock } from '../../server/clock.ts'
 import { createRandomIds } from '../../server/ids.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import type { Storage } from '../../server/storage/storage.ts'
-import { createPartnerClient } from '../../simulator/demo/partner-client.ts'
 import { createShop } from '../server/storage/shop.ts'
+import { judge, type Verdict } from '../support/judge.ts'
+import type { OwnHub } from '../support/own-hub.ts'
+import { createProcessor, type Payment } from '../support/processor.ts'
 import { randomFrom } from '../support/random.ts'
 import { type FlappingSpeaker, startFlappingSpeaker } from './flapping-speaker.ts'
-import type { SoakHub } from './hub.ts'
-import { type Payment, report } from './processor.ts'
-import { judge, type Verdict } from './verdict.ts'
 
 export interface SoakOptions {
   speakers: number
@@ -24,6 +24,8 @@ export interface SoakOptions {
 /** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
 const SETTLE_MS = 190_000
 const TELL_EVERY_MS = 15_000
+/** A speaker that stays on the line for so long has every chance to speak what waits for it. */
+const LONG_ENOUGH_MS = 20_000
 
 /**
  * Speakers whose network and power fail at random, payments at a steady rate, and a hub that is killed now and
@@ -31,7 +33,7 @@ const TELL_EVERY_MS = 15_000
  * is on record as expired.
  */
 export async function runSoak(
-  hub: SoakHub,
+  hub: OwnHub,
   storage: Storage,
   options: SoakOptions,
   say: (line: string) => void,
@@ -39,8 +41,7 @@ export async function runSoak(
   const random = randomFrom(options.seed)
   const ids = createRandomIds()
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Soak')
-  const client = createPartnerClient(hub.http, partner.clientId, partner.clientSecret)
-  await client.logIn()
+  const processor = await createProcessor({ base: hub.http, ...partner, random })
 
   const speakers = new Map<string, FlappingSpeaker>()
   const shop = createShop(storage)
@@ -63,9 +64,15 @@ export async function runSoak(
     const dueIn = startedAt + (count * 1000) / options.rate - performance.now()
     if (dueIn > 1) await sleep(dueIn)
     const terminalID = terminals[Math.floor(random() * terminals.length)] ?? ''
-    const payment = { ftCode: `FT${count}`, terminalID, amount: String(10_000 + count), answeredAt: 0 }
+    const payment = {
+      ftCode: `FT${count}`,
+      terminalID,
+      amount: String(10_000 + count),
+      sentAt: 0,
+      answeredAt: 0,
+    }
     reported.push(payment)
-    reports.push(report(client, payment, random))
+    reports.push(processor.report(payment))
     if (killed < options.kills && performance.now() > nextKillAt(killed)) {
       killed += 1
       say('the hub is killed')
@@ -81,7 +88,17 @@ export async function runSoak(
   say('no more payments; the speakers stay on the line')
   await Promise.all([...speakers.values()].map((one) => one.calm()))
   await sleep(SETTLE_MS)
-  const verdict = await judge(storage, partner.clientId, reported, speakers)
+  const verdict = await judge(
+    storage,
+    partner.clientId,
+    reported,
+    (terminalID) => speakers.get(terminalID)?.heard,
+    ({ terminalID, answeredAt }) => {
+      const onLineMs = speakers.get(terminalID)?.longestOnLine(answeredAt, answeredAt + ANNOUNCEMENT_FRESH_MS)
+      return (onLineMs ?? 0) < LONG_ENOUGH_MS
+    },
+  )
+  verdict.wrong.push(...processor.wrong)
   await Promise.all([...speakers.values()].map((one) => one.stop()))
   const flaps = [...speakers.values()].reduce((sum, one) => sum + one.flaps, 0)
   return { ...verdict, flaps, retries: attempts.reduce((sum, one) => sum + one - 1, 0) }

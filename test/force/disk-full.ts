@@ -1,0 +1,119 @@
+import type { Payment } from '../support/processor.ts'
+import { gatherEars } from './parts/ear.ts'
+import { openTill } from './parts/payments.ts'
+import { prove, settle } from './parts/proof.ts'
+import { switchOnSimulated } from './parts/simulated.ts'
+import { limitedFiles, type SmallDisk, tmpfsDisk } from './parts/small-disk.ts'
+import { timeUntil, waitUntil } from './parts/wait.ts'
+import { openWorld, type World } from './parts/world.ts'
+import { type Outcome, type Stage, scenario } from './scenario.ts'
+
+const SOON_MS = 120_000
+const PROMISE =
+  'a hub that can write nothing says 503 and why, still reads, and goes on when there is room; what it counts it has answered'
+
+interface Size {
+  speakers: number
+  perSecond: number
+  /** 503s to wait for before room is made. */
+  refusals: number
+}
+
+const scales: Record<'quick' | 'full', Size> = {
+  quick: { speakers: 6, perSecond: 100, refusals: 20 },
+  full: { speakers: 40, perSecond: 100, refusals: 2_000 },
+}
+
+/** The disk is full: a file system without room. */
+export const diskFull = scenario({
+  name: 'disk-full',
+  promise: PROMISE,
+  scales,
+  run: (size, stage) => fillUp(size, tmpfsDisk(stage), stage),
+})
+
+/** The same for whoever is not root: no file may grow. */
+export const fileLimit = scenario({
+  name: 'file-limit',
+  promise: PROMISE,
+  scales,
+  run: (size, stage) => fillUp(size, limitedFiles(stage), stage),
+})
+
+async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: Stage): Promise<Outcome> {
+  if ('missing' in disk) return { kind: 'skipped', why: disk.missing }
+  const { speakers, perSecond, refusals } = size
+  const world = await openWorld({ shops: speakers, dataDir: disk.dataDir }, stage)
+  const { hub, random, processor } = world
+  const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
+  stage.onEnd(() => ears.stop())
+  const broken: string[] = []
+  if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+
+  const till = openTill(world)
+  await Promise.all(world.shops.map((shop) => till.pay(shop)))
+  await waitUntil(async () => (await world.storage.outbox.backlog()).open === 0, SOON_MS)
+  disk.fill(hub)
+  const [busy, quiet] = halves(world.shops)
+  const stream = till.stream(perSecond, busy)
+  const refused = () => processor.answers.get(503) ?? 0
+  await waitUntil(() => refused() > 0, SOON_MS)
+  const answeredBefore = processor.answers.get(200) ?? 0
+  if (!(await waitUntil(() => refused() >= refusals, SOON_MS)))
+    broken.push(`there were only ${refused()} refusals`)
+  broken.push(...(await wrongWhileFull(world, till.reported)))
+  const wereOnline = ears.online()
+  // Whose ack can't be stored is cut off, so that it says it again; whoever has nothing to say stays.
+  for (const { terminalID } of quiet) {
+    const ear = ears.of(terminalID)
+    if (ear?.sessions !== 1 || !ear.online)
+      broken.push(`the quiet speaker of ${terminalID} has lost its session`)
+  }
+  stage.say(`the disk is full: ${refused()} refusals, ${wereOnline} of ${speakers} speakers on the line`)
+  const answeredFull = (processor.answers.get(200) ?? 0) - answeredBefore
+
+  disk.makeRoom(hub)
+  const readyMs = await timeUntil(async () => (await fetch(`${hub.http}/readyz`)).ok, SOON_MS)
+  if (readyMs === undefined) broken.push('the hub was not ready again')
+  const retries = await stream.stop()
+  const onlineMs = await ears.untilOnline(SOON_MS)
+  if (onlineMs === undefined) broken.push('not all speakers came back')
+  const settledMs = await settle(world, till.reported, ears)
+
+  const proof = await prove(world, till.reported, ears)
+  return {
+    kind: 'done',
+    did: `${disk.how}, under ${perSecond} payments/s for ${speakers} speakers`,
+    figures: {
+      ...proof.figures,
+      retries,
+      'answered 200 after the first 503, while full': answeredFull,
+      'speakers on the line while full': `${wereOnline} of ${speakers}`,
+      'room made to ready, ms': Math.round(readyMs ?? Number.NaN),
+      'room made to all speakers on the line, ms': Math.round(onlineMs ?? Number.NaN),
+      'last heard after the last payment, ms': Math.round(settledMs ?? Number.NaN),
+    },
+    broken: [...broken, ...proof.broken],
+  }
+}
+
+function halves<T>(all: readonly T[]): [T[], T[]] {
+  const half = Math.ceil(all.length / 2)
+  return [all.slice(0, half), all.slice(half)]
+}
+
+/** What a hub that can't write must still do. */
+async function wrongWhileFull({ hub, processor }: World, reported: readonly Payment[]): Promise<string[]> {
+  const wrong: string[] = []
+  // The row that it writes is smaller than a payment, and may still have found room; each time there is less.
+  const saysStorage = async () => {
+    const ready = await fetch(`${hub.http}/readyz`)
+    return ready.status === 503 && Object(await ready.json()).reason === 'storage'
+  }
+  if (!(await waitUntil(saysStorage, SOON_MS))) wrong.push('/readyz does not say "storage"')
+  if (!(await fetch(`${hub.http}/healthz`)).ok) wrong.push('/healthz fails')
+  const [first] = reported
+  const stages = first && (await processor.stages(first))
+  if (stages?.[0] !== 'played') wrong.push(`a payment that was heard reads as ${JSON.stringify(stages)}`)
+  return wrong
+}

@@ -1,0 +1,59 @@
+import { percentile } from '../support/percentile.ts'
+import { gatherEars } from './parts/ear.ts'
+import { openTill } from './parts/payments.ts'
+import { prove, settle } from './parts/proof.ts'
+import { switchOnSimulated } from './parts/simulated.ts'
+import { waitUntil } from './parts/wait.ts'
+import { openWorld } from './parts/world.ts'
+import { scenario } from './scenario.ts'
+
+const SOON_MS = 120_000
+
+/** kill -9 under load: what a power cut does to the process. */
+export const kill = scenario({
+  name: 'kill',
+  promise: 'every payment answered with 200 is on file once and heard once, however often the hub is killed',
+  scales: {
+    quick: { speakers: 5, perSecond: 50, kills: 1, betweenKills: 25 },
+    full: { speakers: 60, perSecond: 100, kills: 10, betweenKills: 500 },
+  },
+  async run({ speakers, perSecond, kills, betweenKills }, stage) {
+    const world = await openWorld({ shops: speakers }, stage)
+    const { hub, random } = world
+    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
+    stage.onEnd(() => ears.stop())
+    const broken: string[] = []
+    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+
+    const till = openTill(world)
+    const stream = till.stream(perSecond)
+    const awayMs: number[] = []
+    for (let killed = 1; killed <= kills; killed += 1) {
+      await waitUntil(() => till.reported.length >= killed * betweenKills, SOON_MS)
+      const killedAt = performance.now()
+      await hub.killAndRestart()
+      awayMs.push(performance.now() - killedAt)
+      stage.say(`killed ${killed} times, ${till.reported.length} payments`)
+    }
+    await waitUntil(() => till.reported.length >= (kills + 1) * betweenKills, SOON_MS)
+    const retries = await stream.stop()
+    const settledMs = await settle(world, till.reported, ears)
+
+    const proof = await prove(world, till.reported, ears)
+    const delays = ears.delays(till.reported)
+    return {
+      kind: 'done',
+      did: `the hub was killed ${kills} times under ${perSecond} payments/s for ${speakers} speakers`,
+      figures: {
+        ...proof.figures,
+        kills,
+        retries,
+        'away at a kill, ms (longest)': Math.round(Math.max(...awayMs)),
+        'callback to speech, ms (p50)': Math.round(percentile(delays, 0.5)),
+        'callback to speech, ms (max)': Math.round(percentile(delays, 1)),
+        'last heard after the last payment, ms': Math.round(settledMs ?? Number.NaN),
+      },
+      broken: [...broken, ...proof.broken],
+    }
+  },
+})

@@ -1,0 +1,125 @@
+import { connect, type Socket } from 'node:net'
+import mqttPacket, { type Packet, type Parser } from 'mqtt-packet'
+import type { DeviceKeys } from '../../../protocol/keys.ts'
+import { passwordOf } from '../../../protocol/keys.ts'
+import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
+
+/** MQTT 3.1.1, 2.3.1. */
+const PACKET_IDS = 65_535
+
+export interface LineOptions {
+  serial: string
+  keys: DeviceKeys
+  url: { host: string; port: number }
+  keepaliveS: number
+  sid: string
+  /** The SUBACK is here. */
+  opened(): void
+  message(payload: Buffer): void
+  /** The PUBACK of a message is here; `tag` is what was given with it. */
+  stored(tag: string): void
+  /** Once, however it ends; the code of a CONNACK that was a refusal. */
+  ended(refusedBy: number | undefined): void
+}
+
+/** One MQTT session on a bare socket: a client library would cost ten times as much, and there are thousands. */
+export interface Line {
+  publish(kind: UpKind, payload: Buffer, tag?: string): void
+  /** Stops reading and pinging, as a device does that hangs; the connection stands. */
+  freeze(): void
+  thaw(): void
+  close(): void
+}
+
+export function openLine(options: LineOptions): Line {
+  const { serial, url, keepaliveS } = options
+  const socket = connect({ ...url, noDelay: true })
+  const parser = mqttPacket.parser({ protocolVersion: 4 })
+  const waiting = new Map<number, string>()
+  let nextId = 1
+  let pinging: NodeJS.Timeout | undefined
+  let refusedBy: number | undefined
+
+  const send = (packet: Packet) => void socket.write(mqttPacket.generate(packet))
+  const takeId = () => {
+    nextId = (nextId % PACKET_IDS) + 1
+    return nextId
+  }
+  const ping = () => {
+    pinging = setInterval(() => send({ cmd: 'pingreq' }), (keepaliveS * 1000) / 2)
+  }
+
+  socket.on('connect', () => send(connectOf(options)))
+  parser.on('packet', (packet) => {
+    switch (packet.cmd) {
+      case 'connack':
+        refusedBy = packet.returnCode === 0 ? undefined : packet.returnCode
+        if (packet.returnCode !== 0) return
+        ping()
+        return send({
+          cmd: 'subscribe',
+          messageId: takeId(),
+          subscriptions: [{ topic: downTopic(serial), qos: 1 }],
+        })
+      case 'suback':
+        return options.opened()
+      case 'publish':
+        send({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+        return options.message(Buffer.from(packet.payload))
+      case 'puback':
+        return takeStored(packet.messageId ?? 0)
+      default:
+    }
+  })
+  feed(socket, parser)
+  socket.on('close', () => {
+    clearInterval(pinging)
+    options.ended(refusedBy)
+  })
+
+  function takeStored(messageId: number) {
+    const tag = waiting.get(messageId)
+    waiting.delete(messageId)
+    if (tag !== undefined) options.stored(tag)
+  }
+
+  return {
+    publish(kind, payload, tag) {
+      const messageId = takeId()
+      if (tag !== undefined) waiting.set(messageId, tag)
+      const topic = upTopic(serial, kind)
+      send({ cmd: 'publish', topic, payload, qos: UP_QOS[kind], messageId, dup: false, retain: false })
+    },
+    freeze() {
+      clearInterval(pinging)
+      socket.pause()
+    },
+    thaw() {
+      ping()
+      socket.resume()
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+function feed(socket: Socket, parser: Parser) {
+  socket.on('data', (bytes) => void parser.parse(bytes))
+  // Told by 'close', which always follows.
+  socket.on('error', () => undefined)
+  parser.on('error', () => void socket.destroy())
+}
+
+/** A CONNECT as sb/1 wants it (sb/1 1.2, sb/1 1.3, sb/1 3.2). */
+function connectOf({ serial, keys, keepaliveS, sid }: LineOptions): Packet {
+  return {
+    cmd: 'connect',
+    ...{ protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: keepaliveS },
+    ...{ clientId: serial, username: serial, password: Buffer.from(passwordOf(keys)) },
+    will: {
+      topic: upTopic(serial, 'will'),
+      payload: Buffer.from(JSON.stringify({ sid, reason: 'lost' })),
+      qos: 1,
+      retain: false,
+    },
+  }
+}

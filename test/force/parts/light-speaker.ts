@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { deriveKeys } from '../../../protocol/keys.ts'
+import type { AckStage } from '../../../protocol/messages/ack.ts'
+import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
+import { refusedDelayMs, retryDelayMs } from '../../../simulator/connection/backoff.ts'
+import type { Ear } from './ear.ts'
+import { type Line, openLine } from './light-line.ts'
+import type { Shop } from './world.ts'
+
+export interface LightSpeaker extends Ear {
+  /** Connects, and comes back after every loss as the protocol says. */
+  start(): void
+  /** Hangs: reads nothing, pings nobody, and does not notice that its line ends. */
+  freeze(): void
+  thaw(): void
+  /** When it was last welcomed, by `performance.now()`. */
+  welcomedAt: number
+}
+
+export interface LightOptions {
+  url: string
+  random: () => number
+  keepaliveS?: number
+}
+
+const KEEPALIVE_S = 60
+
+/**
+ * A speaker that keeps to sb/1 in what it says and hears, with no screen, no time for a sentence and no library: a
+ * thousand cost what a few of the simulator's do. It speaks a number above the last one that it has spoken (sb/1 7.5),
+ * refuses what is late (sb/1 7.7), says its acks again that were not confirmed (sb/1 7.4), and comes back with full
+ * jitter (sb/1 1.6).
+ */
+export function createLightSpeaker(
+  { serial, key, terminalID }: Shop,
+  { url, random, keepaliveS = KEEPALIVE_S }: LightOptions,
+): LightSpeaker {
+  const keys = deriveKeys(key)
+  const { hostname, port } = new URL(url)
+  const heard = new Map<string, number[]>()
+  const missed: Ear['missed'][number][] = []
+  /** The last stage of each command whose ack was not confirmed. */
+  const unconfirmed = new Map<string, { n: number; st: AckStage; failed?: 'expired' }>()
+  let played = 0
+  let failures = 0
+  let hubAheadMs = 0
+  let sid = ''
+  let line: Line | undefined
+  let retry: NodeJS.Timeout | undefined
+  let isFrozen = false
+  let isStopped = false
+
+  const self = {
+    ...{ terminalID, heard, missed, sessions: 0, online: false, welcomedAt: 0 },
+    start: connect,
+    freeze() {
+      isFrozen = true
+      line?.freeze()
+    },
+    thaw() {
+      isFrozen = false
+      if (line) line.thaw()
+      else connect()
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(retry)
+      line?.close()
+    },
+  }
+
+  function connect() {
+    sid = randomBytes(8).toString('hex')
+    line = openLine({
+      ...{ serial, keys, keepaliveS, sid, url: { host: hostname, port: Number(port) } },
+      opened: sayBirth,
+      message: hear,
+      stored: (tag) => void unconfirmed.delete(tag),
+      ended,
+    })
+  }
+
+  function ended(refusedBy: number | undefined) {
+    line = undefined
+    self.online = false
+    if (isStopped || isFrozen) return
+    failures += 1
+    const isRefused = refusedBy === 4 || refusedBy === 5
+    retry = setTimeout(connect, isRefused ? refusedDelayMs(random) : retryDelayMs(failures, random))
+  }
+
+  function say(kind: 'birth' | 'ack', body: object, tag?: string) {
+    line?.publish(kind, sealFrame(keys.up, upPrefix(serial, sid, kind), body), tag)
+  }
+
+  function sayBirth() {
+    say('birth', {
+      t: 'birth',
+      sid,
+      fw: '1.0',
+      model: 'light',
+      caps: ['speaker'],
+      lang: ['vi'],
+      rx: 2048,
+      played,
+    })
+  }
+
+  function ack({ id, n }: Pick<AnyCommand, 'id' | 'n'>, st: AckStage, failed?: 'expired') {
+    unconfirmed.set(id, { n, st, ...(failed && { failed }) })
+    say('ack', { t: 'ack', id, n, st, ...(failed && { rc: failed }) }, id)
+  }
+
+  function hear(payload: Buffer) {
+    const opened = openFrame(keys.down, downPrefix(serial, sid), payload)
+    const parsed = opened.ok ? parseCommand(opened.body) : undefined
+    if (parsed?.kind !== 'command') return
+    const { command } = parsed
+    if (command.t === 'welcome') return welcomed(command)
+    if (!self.online) return
+    if (command.t === 'announce') return speak(command)
+    if (command.t === 'missed') missed.push({ count: command.d.count, amount: command.d.amount })
+    ack(command, FINAL_STAGE[command.t])
+  }
+
+  function welcomed(command: AnyCommand & { t: 'welcome' }) {
+    hubAheadMs = command.d.now * 1000 - Date.now()
+    failures = 0
+    if (!self.online) {
+      self.online = true
+      self.sessions += 1
+      self.welcomedAt = performance.now()
+      for (const [id, { n, st, failed }] of unconfirmed) ack({ id, n }, st, failed)
+    }
+    ack(command, 'received')
+  }
+
+  function speak(command: AnyCommand & { t: 'announce' }) {
+    const { n, at, ttl, d } = command
+    if (n <= played) return ack(command, 'played')
+    if (Date.now() + hubAheadMs > (at + ttl) * 1000) return ack(command, 'failed', 'expired')
+    ack(command, 'received')
+    played = n
+    heard.set(d.amount, [...(heard.get(d.amount) ?? []), performance.now()])
+    ack(command, 'played')
+  }
+
+  return self
+}
+
+/** The light speakers of some shops, and how they are switched on. */
+export function createLightSpeakers(shops: readonly Shop[], options: LightOptions): LightSpeaker[] {
+  return shops.map((shop) => createLightSpeaker(shop, options))
+}

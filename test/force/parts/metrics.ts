@@ -1,0 +1,13 @@
+import type { OwnHub } from '../../support/own-hub.ts'
+
+/** The hub's own figures at this moment, by name and labels as they are written. */
+export async function readMetrics(hub: Pick<OwnHub, 'http'>): Promise<(name: string) => number> {
+  const text = await (await fetch(`${hub.http}/metrics`)).text()
+  const values = new Map(
+    text.split('\n').flatMap((line) => {
+      const space = line.lastIndexOf(' ')
+      return line.startsWith('#') || space < 0 ? [] : [[line.slice(0, space), Number(line.slice(space + 1))]]
+    }),
+  )
+  return (name) => values.get(name) ?? Number.NaN
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Payment } from '../../support/processor.ts'
+import type { Shop, World } from './world.ts'
+
+/** Smallest amount; each payment's is one more than the one's before, so that what was heard tells which it was. */
+const FIRST_AMOUNT = 10_000
+
+/** Payments that stream in, each for a shop at random, reported until it is answered. */
+export interface PaymentStream {
+  readonly reported: readonly Payment[]
+  /** Ends the stream; resolves when every payment was answered or given up. Answers the retries. */
+  stop(): Promise<number>
+}
+
+/** Counts the payments of a world, so that each is told from the others by its amount. */
+export interface Till {
+  readonly reported: readonly Payment[]
+  /** Reports one payment for a shop until it is answered; the attempts. */
+  pay(shop: Shop): Promise<number>
+  /** Starts payments at a steady rate, `perSecond`, whatever becomes of those before. */
+  stream(perSecond: number, shops?: readonly Shop[]): PaymentStream
+  /** Starts so many callers, each of which reports one payment upon another. */
+  crowd(callers: number): PaymentStream
+}
+
+export function openTill({ processor, shops: all, random }: World): Till {
+  const reported: Payment[] = []
+
+  function next({ terminalID }: Shop): Payment {
+    const amount = String(FIRST_AMOUNT + reported.length)
+    const payment = { ftCode: `FT${reported.length}`, terminalID, amount, sentAt: 0, answeredAt: 0 }
+    reported.push(payment)
+    return payment
+  }
+
+  function anyOf(shops: readonly Shop[]): Shop {
+    const shop = shops[Math.floor(random() * shops.length)]
+    if (!shop) throw new Error('payments need a shop')
+    return shop
+  }
+
+  return {
+    reported,
+    pay: (shop) => processor.report(next(shop)),
+
+    crowd(callers) {
+      const mine: Payment[] = []
+      const ended = new AbortController()
+      async function call() {
+        let retries = 0
+        while (!ended.signal.aborted) {
+          const payment = next(anyOf(all))
+          mine.push(payment)
+          retries += (await processor.report(payment)) - 1
+        }
+        return retries
+      }
+      const running = Promise.all(Array.from({ length: callers }, call))
+      return {
+        reported: mine,
+        async stop() {
+          ended.abort()
+          return (await running).reduce((sum, retries) => sum + retries, 0)
+        },
+      }
+    },
+
+    stream(perSecond, shops = all) {
+      const mine: Payment[] = []
+      const reports: Promise<number>[] = []
+      const ended = new AbortController()
+      const startedAt = performance.now()
+      const running = run()
+
+      async function run() {
+        while (!ended.signal.aborted) {
+          const dueIn = startedAt + (mine.length * 1000) / perSecond - performance.now()
+          // What is due already goes out in one turn, but never more than one turn's worth.
+          if (dueIn > 0 || mine.length % 50 === 0) await sleep(Math.max(0, dueIn))
+          const payment = next(anyOf(shops))
+          mine.push(payment)
+          reports.push(processor.report(payment))
+        }
+      }
+
+      return {
+        reported: mine,
+        async stop() {
+          ended.abort()
+          await running
+          const attempts = await Promise.all(reports)
+          return attempts.reduce((sum, one) => sum + one - 1, 0)
+        },
+      }
+    },
+  }
+}

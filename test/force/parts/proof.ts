@@ -1,0 +1,78 @@
+import { judge, type Verdict } from '../../support/judge.ts'
+import type { Answer, Payment } from '../../support/processor.ts'
+import type { Figures } from '../scenario.ts'
+import type { Ears } from './ear.ts'
+import { timeUntil, waitUntil } from './wait.ts'
+import type { World } from './world.ts'
+
+/** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
+const SETTLED_WITHIN_MS = 200_000
+/** Broken promises that are told one by one. */
+const MOST_TOLD = 10
+
+export interface Proof {
+  figures: Figures
+  broken: string[]
+}
+
+/** Waits until everything was heard or can't be any more; the milliseconds that it took. */
+export async function settle(
+  { storage }: World,
+  reported: readonly Payment[],
+  ears: Ears,
+): Promise<number | undefined> {
+  const isOver = async () => ears.haveHeard(reported) || (await storage.outbox.backlog()).open === 0
+  return timeUntil(isOver, SETTLED_WITHIN_MS)
+}
+
+/**
+ * Waits until everything is on record as it ended, then compares what the processor was answered, what the file
+ * holds (each payment once, and the stores' totals), and what was heard.
+ */
+export async function prove(
+  world: World,
+  reported: readonly Payment[],
+  ears: Ears,
+  mayBeMissed?: (payment: Payment) => boolean,
+): Promise<Proof> {
+  const { storage, clientId, processor } = world
+  await waitUntil(async () => (await storage.outbox.backlog()).open === 0, SETTLED_WITHIN_MS)
+  const heardAt = (terminalID: string) => ears.of(terminalID)?.heard
+  const verdict = await judge(storage, clientId, reported, heardAt, mayBeMissed)
+  const broken = [...verdict.wrong, ...processor.wrong, ...(await wrongTotals(world, reported))]
+  return {
+    figures: { ...figuresOf(verdict), ...answersOf(processor.answers) },
+    broken:
+      broken.length > MOST_TOLD
+        ? [...broken.slice(0, MOST_TOLD), `and ${broken.length - MOST_TOLD} more`]
+        : broken,
+  }
+}
+
+function figuresOf({ payments, heardOnce, missed, lost, doubled }: Verdict): Figures {
+  return { payments, 'heard once': heardOnce, 'shown as missed': missed, lost, doubled }
+}
+
+function answersOf(answers: ReadonlyMap<Answer, number>): Figures {
+  return Object.fromEntries([...answers].map(([answer, times]) => [`answers: ${answer}`, times]))
+}
+
+/** A store's totals count each payment that was answered with 200 exactly once. */
+async function wrongTotals(
+  { storage, clientId, shops }: World,
+  reported: readonly Payment[],
+): Promise<string[]> {
+  const wrong: string[] = []
+  const expected = new Map<string, { count: bigint; sum: bigint }>()
+  for (const { terminalID, amount } of reported.filter((payment) => payment.answeredAt !== 0)) {
+    const { count, sum } = expected.get(terminalID) ?? { count: 0n, sum: 0n }
+    expected.set(terminalID, { count: count + 1n, sum: sum + BigInt(amount) })
+  }
+  for (const { terminalID, storeId } of shops) {
+    const store = await storage.stores.find(clientId, storeId)
+    const { count, sum } = expected.get(terminalID) ?? { count: 0n, sum: 0n }
+    if (store?.totalTransaction !== count || store.totalAmount !== sum)
+      wrong.push(`${terminalID} counts ${store?.totalTransaction} payments, and ${count} were answered`)
+  }
+  return wrong
+}

@@ -1,0 +1,48 @@
+import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
+import { createSpeaker } from '../../../simulator/speaker.ts'
+import type { Ear } from './ear.ts'
+import type { Shop } from './world.ts'
+
+/** Sentences are said in no time worth waiting for, and still take some. */
+const MS_PER_CLIP = 1
+
+/** The simulator's own speaker, switched on: what a shop would have. */
+export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string, random: () => number): Ear {
+  const heard = new Map<string, number[]>()
+  const missed: Ear['missed'][number][] = []
+  const speaker = createSpeaker({
+    ...{ serial, key, url, random },
+    memory: volatileMemory(),
+    config: { msPerClip: MS_PER_CLIP },
+  })
+  const self = {
+    terminalID,
+    heard,
+    missed,
+    sessions: 0,
+    online: false,
+    stop: () => speaker.stop(),
+  }
+  speaker.subscribe((item) => {
+    if (item.kind !== 'happening') return
+    const { happening } = item
+    switch (happening.event) {
+      case 'announce':
+        heard.set(happening.amount, [...(heard.get(happening.amount) ?? []), performance.now()])
+        break
+      case 'missed':
+        missed.push({ count: happening.count, amount: happening.amount })
+        break
+      case 'connected':
+        self.sessions += 1
+        self.online = true
+        break
+      case 'disconnected':
+        self.online = false
+        break
+      default:
+    }
+  })
+  speaker.start()
+  return self
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { systemClock } from '../../../server/clock.ts'
+import { createRandomIds } from '../../../server/ids.ts'
+import { createPartner } from '../../../server/partners/manage-partners.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { Storage } from '../../../server/storage/storage.ts'
+import { createVault } from '../../../server/vault.ts'
+import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/own-hub.ts'
+import { createProcessor, type Processor } from '../../support/processor.ts'
+import { randomFrom } from '../../support/random.ts'
+import type { Stage } from '../scenario.ts'
+
+/** Shops that are made at once: they share commits. */
+const MADE_AT_ONCE = 200
+
+export interface Shop extends LinkedSpeaker {
+  terminalID: string
+}
+
+/** A hub's own process on a folder of its own, a partner, its processor, and shops whose speakers are still off. */
+export interface World {
+  dataDir: string
+  hub: OwnHub
+  /** A second connection to the hub's file, as the command line has it. */
+  storage: Storage
+  clientId: string
+  processor: Processor
+  shops: Shop[]
+  random: () => number
+}
+
+export interface WorldOptions extends Partial<Pick<OwnHubOptions, 'env' | 'launch'>> {
+  shops: number
+  seed?: number
+  /** Where the hub keeps its data; a temporary folder when left out. */
+  dataDir?: string
+}
+
+export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'onEnd'>): Promise<World> {
+  const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), env, launch } = options
+  const ids = createRandomIds()
+  const masterKey = ids.deviceKey()
+  // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
+  const storage = openSqliteStorage(join(dataDir, 'hub.db'), createVault(masterKey), ids.uuid)
+  onEnd(() => storage.close())
+  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
+  const shops = await makeShops(storage, partner.clientId, count)
+
+  const hub = await startOwnHub({ dataDir, masterKey, ...(env && { env }), ...(launch && { launch }) })
+  onEnd(() => hub.kill())
+  const random = randomFrom(seed)
+  const processor = await createProcessor({ base: hub.http, ...partner, random })
+  return { dataDir, hub, storage, clientId: partner.clientId, processor, shops, random }
+}
+
+async function makeShops(storage: Storage, clientId: string, count: number): Promise<Shop[]> {
+  const shop = createShop(storage)
+  const made: Shop[] = []
+  while (made.length < count) {
+    const more = Math.min(MADE_AT_ONCE, count - made.length)
+    const batch = Array.from({ length: more }, async (_, index) => {
+      const terminalID = `TILL-${made.length + index + 1}`
+      return { ...(await shop.speaker(clientId, terminalID, Date.now())), terminalID }
+    })
+    made.push(...(await Promise.all(batch)))
+  }
+  return made
+}

@@ -1,0 +1,75 @@
+import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.ts'
+import { percentile } from '../support/percentile.ts'
+import type { Payment } from '../support/processor.ts'
+import { gatherEars } from './parts/ear.ts'
+import { createLightSpeakers } from './parts/light-speaker.ts'
+import { openFiles } from './parts/open-files.ts'
+import { openTill } from './parts/payments.ts'
+import { prove, settle } from './parts/proof.ts'
+import { waitUntil } from './parts/wait.ts'
+import { openWorld } from './parts/world.ts'
+import { scenario } from './scenario.ts'
+
+const SOON_MS = 180_000
+/** What a speaker needs to hear its news once it was welcomed. */
+const A_MOMENT_MS = 10_000
+
+/** A restart with all reconnecting: what a deployment or a power cut of the hub does to a town of speakers. */
+export const restart = scenario({
+  name: 'restart',
+  promise: 'after a restart all speakers come back by themselves, and hear every payment of the time',
+  scales: {
+    quick: { speakers: 100, perSecond: 40, payments: 20 },
+    full: { speakers: 5_000, perSecond: 100, payments: 500 },
+  },
+  async run({ speakers, perSecond, payments }, stage) {
+    const missing = openFiles(speakers)
+    if (missing !== undefined) return { kind: 'skipped', why: missing }
+    const world = await openWorld({ shops: speakers }, stage)
+    const { hub, random } = world
+    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, random })
+    const ears = gatherEars(lights)
+    stage.onEnd(() => ears.stop())
+    for (const speaker of lights) speaker.start()
+    const broken: string[] = []
+    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+    stage.say(`${speakers} speakers are on the line`)
+
+    const till = openTill(world)
+    const stream = till.stream(perSecond)
+    await waitUntil(() => till.reported.length >= payments, SOON_MS)
+    await hub.kill()
+    const killedAt = performance.now()
+    await waitUntil(() => ears.online() === 0, SOON_MS)
+    await hub.start()
+    const readyAt = performance.now()
+    stage.say('the hub is killed, and ready again')
+    const backMs = await ears.untilOnline(SOON_MS)
+    if (backMs === undefined) broken.push(`only ${ears.online()} of ${speakers} speakers came back`)
+    await waitUntil(() => till.reported.length >= 2 * payments, SOON_MS)
+    const retries = await stream.stop()
+    const settledMs = await settle(world, till.reported, ears)
+
+    const backAt = new Map(lights.map((one) => [one.terminalID, one.welcomedAt]))
+    // A speaker whose last wait was a long one may come back after its news has grown old.
+    const wasAway = ({ terminalID, answeredAt }: Payment) =>
+      (backAt.get(terminalID) ?? 0) > answeredAt + ANNOUNCEMENT_FRESH_MS - A_MOMENT_MS
+    const proof = await prove(world, till.reported, ears, wasAway)
+    const back = lights.map((one) => one.welcomedAt - readyAt).toSorted((a, b) => a - b)
+    return {
+      kind: 'done',
+      did: `the hub was killed and started under ${speakers} speakers and ${perSecond} payments/s`,
+      figures: {
+        ...proof.figures,
+        retries,
+        speakers,
+        'killed to the ready line, ms': Math.round(readyAt - killedAt),
+        'back after the ready line, ms (p50)': Math.round(percentile(back, 0.5)),
+        'back after the ready line, ms (p99)': Math.round(percentile(back, 0.99)),
+        'back after the ready line, ms (all)': Math.round(percentile(back, 1)),
+        'last heard after the last payment, ms': Math.round(settledMs ?? Number.NaN),
+      },
+      broken: [...broken, ...proof.broken],
+    }
+  },
+})

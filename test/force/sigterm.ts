@@ -1,0 +1,63 @@
+import { percentile } from '../support/percentile.ts'
+import { gatherEars } from './parts/ear.ts'
+import { openTill } from './parts/payments.ts'
+import { prove, settle } from './parts/proof.ts'
+import { switchOnSimulated } from './parts/simulated.ts'
+import { waitUntil } from './parts/wait.ts'
+import { openWorld } from './parts/world.ts'
+import { scenario } from './scenario.ts'
+
+const SOON_MS = 120_000
+/** A hub lets requests under way finish for 10 s, and then needs a moment to close. */
+const ENDED_WITHIN_MS = 15_000
+
+/** SIGTERM under load: what a deployment does. */
+export const sigterm = scenario({
+  name: 'sigterm',
+  promise:
+    'what was answered with 200 is stored, the rest is refused cleanly, and the hub exits 0 in its drain time',
+  scales: {
+    quick: { speakers: 5, callers: 8, rounds: 1, perRound: 60 },
+    full: { speakers: 40, callers: 64, rounds: 5, perRound: 2_000 },
+  },
+  async run({ speakers, callers, rounds, perRound }, stage) {
+    const world = await openWorld({ shops: speakers }, stage)
+    const { hub, random } = world
+    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
+    stage.onEnd(() => ears.stop())
+    const broken: string[] = []
+    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+
+    const till = openTill(world)
+    const crowd = till.crowd(callers)
+    const drains: number[] = []
+    const answered = () => till.reported.filter((payment) => payment.answeredAt !== 0).length
+    for (let round = 1; round <= rounds; round += 1) {
+      await waitUntil(() => answered() >= round * perRound, SOON_MS)
+      const { code, ms } = await hub.terminate()
+      drains.push(ms)
+      if (code !== 0) broken.push(`the hub exited with ${code}: ${hub.complaints()}`)
+      if (ms > ENDED_WITHIN_MS) broken.push(`the hub took ${Math.round(ms)} ms to end`)
+      await hub.start()
+      stage.say(`asked to end ${round} times, ${answered()} payments`)
+    }
+    await waitUntil(() => answered() >= (rounds + 1) * perRound, SOON_MS)
+    const retries = await crowd.stop()
+    const settledMs = await settle(world, till.reported, ears)
+
+    const proof = await prove(world, till.reported, ears)
+    const rising = drains.toSorted((a, b) => a - b)
+    return {
+      kind: 'done',
+      did: `SIGTERM ${rounds} times under ${callers} callers that never pause, ${speakers} speakers`,
+      figures: {
+        ...proof.figures,
+        retries,
+        'SIGTERM to exit, ms (median)': Math.round(percentile(rising, 0.5)),
+        'SIGTERM to exit, ms (longest)': Math.round(percentile(rising, 1)),
+        'last heard after the last payment, ms': Math.round(settledMs ?? Number.NaN),
+      },
+      broken: [...broken, ...proof.broken],
+    }
+  },
+})
