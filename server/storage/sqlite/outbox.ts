@@ -60,6 +60,11 @@ export function createOutbox(
     .where(and(eq(announcements.id, value('id')), inArray(announcements.stage, [...BEFORE.sent])))
     .returning(queued)
     .prepare()
+  const stillOpen = orm
+    .select({ id: announcements.id })
+    .from(announcements)
+    .where(and(eq(announcements.id, value('id')), isOpen))
+    .prepare()
   const mayFollow = (stage: keyof typeof BEFORE) =>
     and(
       eq(announcements.id, value('id')),
@@ -138,25 +143,18 @@ export function createOutbox(
       return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
-        return [
-          {
-            id,
-            deviceId,
-            serial,
-            n,
-            stage,
-            amount: String(announcement.amount),
-            paidBill,
-            lang,
-            expiresAt,
-          },
-        ]
+        const amount = String(announcement.amount)
+        return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
       })
     },
 
     async markSent(id, now) {
-      const row = await commits.write(() => markSent.get({ id, at: now }))
+      const { row, mayLeave } = await commits.write(() => {
+        const row = markSent.get({ id, at: now })
+        return { row, mayLeave: row !== undefined || stillOpen.get({ id }) !== undefined }
+      })
       if (row) observe('sent', now - row.queuedAt)
+      return mayLeave
     },
 
     async recordAck({ announcementId, deviceId, stage, reason }, now) {
