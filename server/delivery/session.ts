@@ -179,8 +179,13 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     })
   }
 
+  /**
+   * The time of a command is up. An announcement that was asked for in vain as often as may be was not heard; one
+   * that left only just in time may sound at this moment: the sweep gives its ack a while more.
+   */
   function runOut(one: Sent) {
-    finish(one, { kind: one.command.t === 'announce' && !one.received ? 'unheard' : 'dropped' })
+    const isUnheard = !one.received && clock.now() - one.firstAt >= YIELD_AT_MS
+    finish(one, { kind: one.command.t === 'announce' && isUnheard ? 'unheard' : 'dropped' })
   }
 
   function finish(one: Sent, end: CommandEnd) {

@@ -3,7 +3,7 @@ import type { Entry } from './oracle/books.ts'
 import { movedMoney } from './shop/payment.ts'
 import type { Till } from './shop/town.ts'
 import type { SimulatedSpeaker } from './speaker/speaker.ts'
-import type { World } from './world.ts'
+import type { Kind, World } from './world.ts'
 
 /** One thing that may happen; undefined when it can't happen now. */
 type Action = (world: World, dice: Dice) => unknown
@@ -12,7 +12,7 @@ const SECOND_MS = 1_000
 
 /** Everything that may happen in a world, with how often. */
 export const ACTIONS: readonly { name: string; weight: number; act: Action }[] = [
-  { name: 'pay', weight: 12, act: pay },
+  { name: 'pay', weight: 16, act: pay },
   { name: 'pay twice at once', weight: 3, act: payAtOnce },
   { name: 'make a bill', weight: 3, act: makeBill },
   { name: 'report again', weight: 4, act: reportAgain },
@@ -23,24 +23,31 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'a moment passes', weight: 12, act: (world, dice) => world.wind(dice.between(1, 400)) },
   { name: 'seconds pass', weight: 12, act: (world, dice) => world.wind(dice.between(1, 8) * SECOND_MS) },
   { name: 'a while passes', weight: 3, act: (world, dice) => world.wind(dice.between(10, 40) * SECOND_MS) },
-  { name: 'minutes pass', weight: 1, act: (world, dice) => world.wind(dice.between(100, 250) * SECOND_MS) },
+  { name: 'minutes pass', weight: 3, act: (world, dice) => world.wind(dice.between(60, 200) * SECOND_MS) },
 
   { name: 'break a line', weight: 5, act: onSpeaker((one) => one.line()?.break()) },
   { name: 'a line goes dead', weight: 4, act: onSpeaker((one) => one.line()?.goDead()) },
-  { name: 'cut the power', weight: 4, act: cutPower },
-  { name: 'cut the power at a write', weight: 3, act: onSpeaker((one) => one.cutPowerAtNextWrite()) },
+  { name: 'cut the power', weight: 6, act: cutPower },
+  { name: 'cut the power at a write', weight: 4, act: onSpeaker((one) => one.cutPowerAtNextWrite()) },
   { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
-  { name: 'forget', weight: 2, act: forget },
+  { name: 'forget', weight: 4, act: forget },
 
   { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
   { name: 'kill the hub at a commit', weight: 5, act: killAtCommit },
-  { name: 'back up', weight: 2, act: backUp },
-  { name: 'restore', weight: 2, act: restore },
+  { name: 'back up', weight: 6, act: backUp },
+  { name: 'restore', weight: 8, act: restore },
 
   { name: 'lock', weight: 2, act: setActive },
   { name: 'unregister', weight: 1, act: unregister },
   { name: 'register', weight: 3, act: register },
 ]
+
+/** What may happen in worlds of this kind. */
+export function actionsOf({ amnesia, restores }: Kind): typeof ACTIONS {
+  return ACTIONS.filter(
+    ({ act }) => (act !== forget || amnesia) && ((act !== backUp && act !== restore) || restores),
+  )
+}
 
 function pay(world: World, dice: Dice) {
   const entry = newPayment(world, dice)
@@ -108,24 +115,26 @@ function cutPower(world: World, dice: Dice) {
   const speaker = dice.pickAny(world.speakers)
   if (!speaker) return
   speaker.cutPower()
-  world.after(dice.between(0, 30) * SECOND_MS, () => speaker.switchOn())
+  // Sometimes for so long that what came meanwhile is no longer news.
+  const offS = dice.chance(0.6) ? dice.between(0, 30) : dice.between(60, 200)
+  world.after(offS * SECOND_MS, () => speaker.switchOn())
 }
 
 function forget(world: World, dice: Dice) {
-  if (world.kind.amnesia) dice.pickAny(world.speakers)?.forget()
+  dice.pickAny(world.speakers)?.forget()
 }
 
 function killAtCommit({ life }: World, dice: Dice) {
   life.killAfterCommits(dice.between(1, 8), downMs(dice))
 }
 
-function backUp({ kind, life }: World) {
-  if (kind.restores) life.backUp()
+function backUp({ life }: World) {
+  life.backUp()
 }
 
 /** The hub is down for so long that every speaker has said what waits in it. */
-function restore({ kind, life }: World, dice: Dice) {
-  if (kind.restores && life.hasBackup()) life.restore(dice.between(60, 150) * SECOND_MS)
+function restore({ life }: World, dice: Dice) {
+  life.restore(dice.between(60, 100) * SECOND_MS)
 }
 
 function setActive({ life, town }: World, dice: Dice) {

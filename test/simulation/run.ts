@@ -1,19 +1,20 @@
-import { ACTIONS } from './actions.ts'
+import { actionsOf } from './actions.ts'
 import { createDisk, type Disk } from './hub/disk.ts'
 import { diceFrom } from './kit/dice.ts'
 import { Violation } from './kit/violation.ts'
 import { buildTown, type Town } from './shop/town.ts'
-import { createWorld, type Plants, type World } from './world.ts'
+import { createWorld, type Kind, type Plants, type World } from './world.ts'
 
 /** How many things are made to happen in a world, unless told otherwise. */
-export const STEPS = 25
+export const STEPS = 20
 
 export interface RunOptions {
   /** How many things are made to happen. */
   steps?: number
   /** Only these of them, by number from 0: what a failure was cut down to. */
-  only?: ReadonlySet<number>
+  only?: ReadonlySet<number> | undefined
   plants?: Plants
+  kind?: Partial<Kind>
 }
 
 export interface Outcome {
@@ -21,6 +22,8 @@ export interface Outcome {
   /** Tells two runs apart by everything that has happened. */
   hash: string
   steps: number
+  /** What has happened, how often. */
+  counts: ReadonlyMap<string, number>
   failure: Failure | undefined
 }
 
@@ -54,8 +57,8 @@ async function runWorld(
   options: RunOptions,
   place: { disk: Disk; town: Town },
 ): Promise<Outcome> {
-  const { steps = STEPS, only, plants } = options
-  const world = createWorld(seed, { ...place, ...(plants && { plants }) })
+  const { steps = STEPS, only, plants, kind } = options
+  const world = createWorld(seed, { ...place, plants, kind })
   const actions: Failure['actions'] = []
   let failure: Failure | undefined
   try {
@@ -66,15 +69,17 @@ async function runWorld(
   } catch (error) {
     failure = { ...describe(error), actions, trace: world.trace.tail(60) }
   }
+  world.oracle.tally()
   const hash = world.trace.hash()
+  const counts = world.trace.counts()
   await world.close()
-  return { seed, hash, steps: actions.length, failure }
+  return { seed, hash, steps: actions.length, counts, failure }
 }
 
 /** One step has dice of its own, so that leaving out another changes nothing about what it draws. */
 async function act(world: World, seed: number, step: number): Promise<string> {
   const dice = diceFrom(seed, 'step', step)
-  const action = dice.weigh(ACTIONS.map((one) => ({ weight: one.weight, of: one })))
+  const action = dice.weigh(actionsOf(world.kind).map((one) => ({ weight: one.weight, of: one })))
   if (!action) throw new Error('there is always something that may happen')
   world.trace.note(`-- ${step}: ${action.name}`)
   await action.act(world, dice)

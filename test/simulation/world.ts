@@ -59,13 +59,22 @@ const SILENCE_MS = 3_000
 /** More turns of the event loop than anything takes. */
 const MOST_TURNS = 1_000
 
-export function createWorld(seed: number, deps: { town: Town; disk: Disk; plants?: Plants }): World {
+export interface WorldDeps {
+  town: Town
+  disk: Disk
+  plants?: Plants | undefined
+  /** What the seed would decide otherwise. */
+  kind?: Partial<Kind> | undefined
+}
+
+export function createWorld(seed: number, deps: WorldDeps): World {
   const { town, disk, plants = {} } = deps
   const timeline = createTimeline()
   const beganAt = timeline.now()
   const trace = createTrace(() => timeline.now() - beganAt)
   const dice = diceFrom(seed, 'world')
-  const kind = { amnesia: dice.chance(0.15), restores: dice.chance(0.15), hasty: dice.chance(0.3) }
+  const drawn = { amnesia: dice.chance(0.15), restores: dice.chance(0.15), hasty: dice.chance(0.3) }
+  const kind: Kind = { ...drawn, ...deps.kind }
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
   const calls = { underWay: 0 }
@@ -92,7 +101,10 @@ export function createWorld(seed: number, deps: { town: Town; disk: Disk; plants
     dice: diceFrom(seed, 'processor'),
   })
 
-  const speakers: SimulatedSpeaker[] = town.speakers.map(({ serial, key }) => {
+  /** The others are away for ever: fewer speakers make smaller worlds, and those more of them. */
+  const first = dice.pickAny(town.speakers)
+  const present = town.speakers.filter((one) => dice.chance(0.35) || one === first)
+  const speakers: SimulatedSpeaker[] = present.map(({ serial, key }) => {
     const own = diceFrom(seed, 'speaker', serial)
     const rxBytes = own.pick([330, 512, 1_024])
     oracle.buffer(serial, rxBytes)

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type DeviceKeys, deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import type { UpKind } from '../../../protocol/topics.ts'
 import type { Clock } from '../../../server/clock.ts'
 import type { Delivery } from '../../../server/delivery/delivery.ts'
@@ -37,7 +37,7 @@ export interface BrokerDeps {
   receiveUp: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
   clock: Clock
   /** Told of every frame that leaves the hub. */
-  sent: (identity: { serial: string; sid: string; keys: DeviceKeys }, frame: Buffer) => void
+  sent: (serial: string, frame: Buffer) => void
 }
 
 /** What the hub's broker does for sb/1, in its order, without sockets: see server/mqtt/broker.ts. */
@@ -62,7 +62,7 @@ export function createLineBroker(deps: BrokerDeps): LineBroker {
       const link = {
         async publish(frame: Buffer) {
           if (!isOpen) throw new Error('the connection is closed')
-          deps.sent({ serial, sid, keys }, frame)
+          deps.sent(serial, frame)
           client.write(frame)
         },
         close: end,

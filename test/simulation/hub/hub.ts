@@ -1,4 +1,3 @@
-import type { DeviceKeys } from '../../../protocol/keys.ts'
 import type { Clock } from '../../../server/clock.ts'
 import { createDelivery } from '../../../server/delivery/delivery.ts'
 import { receiveUp } from '../../../server/delivery/mqtt.ts'
@@ -28,7 +27,8 @@ export interface HubDeps {
   wrap: (storage: Storage) => Storage
   /** A commit is on disk, and nobody knows yet. */
   committed: () => void
-  sent: (identity: { serial: string; sid: string; keys: DeviceKeys }, frame: Buffer) => void
+  /** A frame leaves for a speaker. */
+  sent: (serial: string, frame: Buffer) => void
 }
 
 /** The hub's own code, put together as server/hub.ts does, without sockets and as mortal as a process. */
@@ -66,7 +66,7 @@ export function startHub(deps: HubDeps): Hub {
       outbox,
       log,
     }),
-    sent: (identity, frame) => isAlive && deps.sent(identity, frame),
+    sent: (serial, frame) => isAlive && deps.sent(serial, frame),
   })
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const appDeps = (): AppDeps => ({

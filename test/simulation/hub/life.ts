@@ -16,9 +16,8 @@ export interface HubLife {
   kill(downMs: number): void
   /** Kills it after so many more commits, each time before anybody has heard of the last of them. */
   killAfterCommits(commits: number, downMs: number): void
-  hasBackup(): boolean
   backUp(): void
-  /** Stops the hub, puts the backup in the place of its database, and starts it. */
+  /** Stops the hub, puts the backup, if there is one, in the place of its database, and starts it. */
   restore(downMs: number): void
   /** Starts it now, if it is down. */
   start(): void
@@ -70,6 +69,7 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
   function kill(downMs: number) {
     if (!hub) return
     trace.note('the hub is killed')
+    trace.count('hub kills')
     file = disk.copy(hub.file)
     hub.kill()
     dead.push(hub)
@@ -87,8 +87,6 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
       doom = { commits, downMs }
     },
 
-    hasBackup: () => backup !== undefined,
-
     backUp() {
       if (!hub) return
       trace.note('a backup is made')
@@ -101,6 +99,7 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
       if (backup === undefined || !hub) return
       kill(downMs)
       trace.note('the backup is restored')
+      trace.count('restores')
       const aside = `${file}.before`
       restore(file, backup, town.vault, { force: true, aside })
       disk.forget(aside)

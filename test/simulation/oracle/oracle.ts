@@ -7,7 +7,7 @@ import { type AnnouncementRow, type FileReader, readFile } from './file.ts'
 import { checkMoney } from './money.ts'
 import { createPresence } from './presence.ts'
 import { findUnrest } from './rest.ts'
-import { type Addressee, createSent } from './sent.ts'
+import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
 import { createStages } from './stages.ts'
 
@@ -18,7 +18,7 @@ export interface Oracle {
   attach(file: string): void
   detach(): void
   /** A frame leaves the hub. */
-  sent(to: Addressee, frame: Buffer): void
+  sent(serial: string, frame: Buffer): void
   /** Judges something; what is wrong is thrown by the next `check`. */
   judge(what: () => void): void
   /** Throws the first Violation there was. */
@@ -29,7 +29,9 @@ export interface Oracle {
   isAtRest(): boolean
   /** Says what is not at rest. */
   checkEnd(): void
-  rows(): readonly AnnouncementRow[]
+  /** Counts what has become of everything. */
+  tally(): void
+  /** A speaker has a buffer of so many bytes. */
   buffer(serial: string, bytes: number): void
 }
 
@@ -43,7 +45,7 @@ export function createOracle(deps: {
   const { town, books, now, trace, speakers } = deps
   const sent = createSent({ town, now })
   const speech = createSpeech({ books, now, sentTo: sent.announcement })
-  const stages = createStages()
+  const stages = createStages(now)
   const presence = createPresence({ speech, now })
   let file: FileReader | undefined
   /** As last read. */
@@ -81,7 +83,12 @@ export function createOracle(deps: {
     heard: (serial, announced, lagMs) => judge(() => speech.heard(serial, announced, lagMs)),
     happened(serial, happening) {
       trace.note(`${serial} ${JSON.stringify(happening)}`)
-      if (happening.event === 'missed') judge(() => speech.missedShown(serial, happening.amount))
+      trace.count(`speakers: ${happening.event}`)
+      judge(() => {
+        if (happening.event === 'missed') speech.missedShown(serial, happening.amount)
+        if (happening.event === 'ignored' && happening.reason !== 'before_welcome')
+          throw new Violation('frames', `${serial} has to ignore a frame of the hub: ${happening.reason}`)
+      })
     },
     forgotten(serial) {
       trace.note(`${serial} forgets everything`)
@@ -98,11 +105,12 @@ export function createOracle(deps: {
       file?.close()
       file = undefined
     },
-    sent(to, frame) {
+    sent(serial, frame) {
       judge(() => {
         if (!file) return
-        const { t, n, id } = sent.check(to, frame, file)
-        trace.note(`the hub sends ${to.serial} ${t} ${n} ${id.slice(-6)}`)
+        const { t, n, id } = sent.check(serial, frame, file)
+        trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
+        trace.count('frames sent')
       })
     },
     judge,
@@ -127,7 +135,10 @@ export function createOracle(deps: {
         const found = unrest()
         if (found) throw found
       }),
-    rows: () => rows,
+    tally() {
+      trace.count('payments', books.entries.length)
+      for (const { stage } of rows) trace.count(`announcements: ${stage}`)
+    },
     buffer: sent.buffer,
   }
 }

@@ -11,8 +11,8 @@ export interface Stages {
   rewind(): void
 }
 
-/** An announcement's stage only moves forward, and keeps its number once it has left. */
-export function createStages(): Stages {
+/** An announcement's stage only moves forward, not before its time, and it keeps its number once it has left. */
+export function createStages(now: () => number): Stages {
   let before = new Map<string, AnnouncementRow>()
 
   function checkOne(row: AnnouncementRow) {
@@ -23,6 +23,9 @@ export function createStages(): Stages {
       throw new Violation('stages', `${what} went from ${was.stage} back to ${row.stage}`)
     if (isFinal(was) && row.stage !== was.stage)
       throw new Violation('stages', `${what} had ended as ${was.stage}, and is ${row.stage}`)
+    // What has a reason was ended by the speaker itself.
+    if (row.stage === 'expired' && row.stage !== was.stage && row.reason === null && now() < row.expiresAt)
+      throw new Violation('stages', `${what} was given up before its time was over`)
     if (was.n !== row.n && was.stage !== 'queued')
       throw new Violation('stages', `${what} was sent as ${was.n}, and is numbered ${row.n}`)
     if (was.missedShownAt !== null && row.missedShownAt !== was.missedShownAt)
