@@ -11,18 +11,26 @@ export interface Bug {
   plants: () => Plants
   /** The worlds in which it can show. */
   kind?: Partial<Kind>
+  /** It shows in one of so many worlds of so many steps. */
+  within: number
+  steps: number
 }
+
+const EASY = { within: 20, steps: 20 }
+const HARD = { within: 150, steps: 40 }
 
 const MINUTES_MS = 60_000
 
 export const BUGS: readonly Bug[] = [
   {
     name: 'a device that does not write down what it has played',
+    ...HARD,
     breaks: ['at most once'],
     plants: () => inDevice((effect) => effect.type !== 'persist'),
   },
   {
     name: 'a device that acks what it has not said',
+    ...EASY,
     breaks: ['receipts'],
     plants: () =>
       inDevice((effect) => {
@@ -32,6 +40,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an announcement that leaves before it is on record as sent',
+    ...EASY,
     breaks: ['sent on record'],
     plants: () =>
       inOutbox((outbox) => ({
@@ -43,6 +52,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an announcement that leaves although it has ended meanwhile',
+    ...HARD,
     breaks: ['sent on record'],
     plants: () =>
       inOutbox((outbox) => ({
@@ -54,6 +64,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an outbox that does not know that news gets old',
+    ...HARD,
     breaks: ['never late'],
     plants: () =>
       inOutbox((outbox) => ({
@@ -67,27 +78,32 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an outbox that is not looked into at a birth',
+    ...EASY,
     breaks: ['at least once'],
     plants: () => inOutbox(() => ({ open: async () => [] })),
   },
   {
     name: 'an outbox that does not number anew after a restore',
+    ...HARD,
     breaks: ['receipts'],
     plants: () => inOutbox(() => ({ reconcile: async () => undefined })),
     kind: { restores: true },
   },
   {
     name: 'payments that were missed and are never shown',
+    ...HARD,
     breaks: ['missed'],
     plants: () => inOutbox(() => ({ missed: async () => undefined })),
   },
   {
     name: 'a sweep that ends what has still time',
+    ...EASY,
     breaks: ['stages'],
     plants: () => inOutbox((outbox) => ({ expire: (at) => outbox.expire(at + 2 * MINUTES_MS) })),
   },
   {
     name: 'a number that is given twice after a restart',
+    ...EASY,
     breaks: ['frames', 'receipts'],
     plants: () => {
       let last = 0
@@ -102,6 +118,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a payment that is counted at every report',
+    ...EASY,
     breaks: ['money', 'answers'],
     plants: () =>
       inPayments((payments) => ({
@@ -110,11 +127,13 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a payment that is answered before it is on disk',
+    ...EASY,
     breaks: ['money'],
     plants: () => inPayments(answeredTooSoon),
   },
   {
     name: 'a receipt of one speaker that counts for every speaker of the till',
+    ...EASY,
     breaks: ['receipts'],
     plants: receiptForAll,
   },
