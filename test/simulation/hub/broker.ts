@@ -49,7 +49,7 @@ export interface LineBroker {
 
 export function createLineBroker(deps: BrokerDeps): LineBroker {
   const { devices, delivery, receiveUp, clock } = deps
-  const open = new Map<string, { close: () => void }>()
+  const open = new Map<string, { close: () => void; sayLastWill: () => void }>()
 
   return {
     async connect({ serial, sid, login }, client) {
@@ -67,11 +67,14 @@ export function createLineBroker(deps: BrokerDeps): LineBroker {
         },
         close: end,
       }
-      // A new connection ends the older one of the device before it is announced (sb/1 3.4).
-      open.get(serial)?.close()
+      // A new connection ends the older one of the device before it is announced (sb/1 3.4); its will comes behind.
+      const older = open.get(serial)
+      older?.close()
       const session = delivery.open({ deviceId, serial, sid, downKey: keys.down }, KEEPALIVE_MS, link)
-      const self = { close: end }
+      const will = Buffer.from(JSON.stringify({ sid, reason: 'lost' }))
+      const self = { close: end, sayLastWill: () => void receiveUp(session, keys.up, 'will', will) }
       open.set(serial, self)
+      older?.sayLastWill()
       /** The birth while it is being recorded; what comes behind it waits for it. */
       let birth: Promise<unknown> = Promise.resolve()
 

@@ -3,6 +3,7 @@ import { type AnyCommand, parseCommand } from '../../../protocol/messages/comman
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import { Violation } from '../kit/violation.ts'
+import { indicesOf } from '../shop/payment.ts'
 import type { Town } from '../shop/town.ts'
 import type { AnnouncementRow, FileReader } from './file.ts'
 
@@ -72,11 +73,36 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
     announced.set(`${serial}/${n}`, row)
   }
 
+  /** A notice sums up what is on record as never said, and only what is its present owner's. */
+  function checkNotice(serial: string, { d }: Extract<AnyCommand, { t: 'missed' }>, file: FileReader) {
+    const device = file.device(serial)
+    const rows = file.announcements().filter((row) => row.serial === serial)
+    const indices = indicesOf(d.amount)
+    if (indices.length !== d.count)
+      throw new Violation('missed', `${serial} is to show ${d.count} payments of ${d.amount} as missed`)
+    for (const index of indices) {
+      const row = rows.find(({ amount }) => amount === 2 ** index)
+      if (row?.clientId !== device?.clientId)
+        throw new Violation('foreign data', `${serial} is to show ${2 ** index} as missed: not its owner's`)
+      if (row?.stage !== 'expired' && row?.stage !== 'failed')
+        throw new Violation('missed', `${serial} is to show ${2 ** index} as missed, which is ${row?.stage}`)
+    }
+  }
+
+  function checkBill(serial: string, { d }: Extract<AnyCommand, { t: 'qr' }>, file: FileReader) {
+    const stores = file.device(serial)?.stores.split(',') ?? []
+    const till = town.tills.find(({ storeName }) => d.qr.startsWith(`QR ${storeName} `))
+    if (!till || !stores.includes(till.storeId))
+      throw new Violation('foreign data', `${serial} is to show the bill ${d.bill} of another's store`)
+  }
+
   return {
     check(serial, frame, file) {
       const command = read(serial, frame)
       checkNumbers(serial, command)
       if (command.t === 'announce') checkAnnouncement(serial, command, file)
+      if (command.t === 'missed') checkNotice(serial, command, file)
+      if (command.t === 'qr') checkBill(serial, command, file)
       if (command.t === 'profile' && !shops.has(command.d.name))
         throw new Violation('foreign data', `${serial} is to show the shop ${command.d.name}`)
       return command
