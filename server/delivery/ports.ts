@@ -34,7 +34,8 @@ export interface Outbox {
   highestNumber(deviceId: string): Promise<number>
   /** The device's announcements that are not at their final stage and still fresh, by rising number. */
   open(deviceId: string, at: number): Promise<Announcement[]>
-  markSent(announcementId: string, at: number): Promise<void>
+  /** Notes that an announcement leaves now; false when it has ended meanwhile, and may no longer leave. */
+  markSent(announcementId: string, at: number): Promise<boolean>
   /** Moves an announcement forward; false when it was at that stage, or past it, already. */
   recordAck(step: AckStep, at: number): Promise<boolean>
   /** Ends what is no longer fresh; answers the devices that missed something. */

@@ -106,22 +106,31 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
    *
    * Why before: what is on record as queued must never have left. Were it noted afterwards, a hub that is killed
    * between the two would take an announcement that was spoken for one that a backup has brought back, and number
-   * it anew: it would be spoken twice. Held by test/server/delivery/sent-before.test.ts.
+   * it anew: it would be spoken twice. And what has ended while it waited for its turn is not said any more.
+   * Held by test/server/delivery/sent-before.test.ts.
    */
   async function prepare(command: Outgoing) {
     preparing = command
     try {
       const n = command.n ?? (await outbox.nextNumber(identity.deviceId))
-      if (command.t === 'announce') await outbox.markSent(command.id, clock.now())
+      const mayLeave = command.t !== 'announce' || (await outbox.markSent(command.id, clock.now()))
       // Withdrawn or started over meanwhile: the number is left unused.
       if (preparing !== command) return
       preparing = undefined
-      send(command, n)
+      if (mayLeave) send(command, n)
+      else drop(command)
     } catch (error) {
       // Without a durable record nothing may be sent; the device's next birth brings the state again.
       log.error({ err: error, command: command.t }, 'a command could not be noted as sent')
       link.close()
     }
+  }
+
+  /** Ends the command in flight unsent: its announcement was acked in an older session, locked or released. */
+  function drop(command: Outgoing) {
+    inFlight = undefined
+    command.onEnd?.({ kind: 'dropped' })
+    pump()
   }
 
   function send(command: Outgoing, n: number) {
@@ -170,8 +179,13 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     })
   }
 
+  /**
+   * The time of a command is up. An announcement that was asked for in vain as often as may be was not heard; one
+   * that left only just in time may sound at this moment: the sweep gives its ack a while more.
+   */
   function runOut(one: Sent) {
-    finish(one, { kind: one.command.t === 'announce' && !one.received ? 'unheard' : 'dropped' })
+    const isUnheard = !one.received && clock.now() - one.firstAt >= YIELD_AT_MS
+    finish(one, { kind: one.command.t === 'announce' && isUnheard ? 'unheard' : 'dropped' })
   }
 
   function finish(one: Sent, end: CommandEnd) {

@@ -91,25 +91,18 @@ export function createOutbox(
       return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
-        return [
-          {
-            id,
-            deviceId,
-            serial,
-            n,
-            stage,
-            amount: String(announcement.amount),
-            paidBill,
-            lang,
-            expiresAt,
-          },
-        ]
+        const amount = String(announcement.amount)
+        return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
       })
     },
 
     async markSent(id, now) {
-      const row = await commits.write(() => stages.markSent({ id, at: now }))
+      const { row, mayLeave } = await commits.write(() => {
+        const row = stages.markSent({ id, at: now })
+        return { row, mayLeave: row !== undefined || stages.isOpen(id) }
+      })
       if (row) observe('sent', now - row.queuedAt)
+      return mayLeave
     },
 
     async recordAck({ announcementId, deviceId, stage, reason }, now) {

@@ -1,5 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Stage } from '../../announcements/announcement.ts'
+import { isOpen } from './announcement-conditions.ts'
 import { bareRead } from './bare.ts'
 import type { Orm } from './database.ts'
 import { announcements } from './schema.ts'
@@ -24,6 +25,8 @@ type Step = {
 /** Moves single announcements forward, inside a commit: the statements of a speaker's acks. */
 export interface StageRecords {
   markSent(step: Pick<Step, 'id' | 'at'>): { queuedAt: number } | undefined
+  /** Whether an announcement is not at its final stage. */
+  isOpen(id: string): boolean
   /** Undefined when the announcement was at that stage, or past it, already. */
   reach(stage: Exclude<keyof typeof BEFORE, 'sent'>, step: Step): { queuedAt: number } | undefined
 }
@@ -39,6 +42,14 @@ export function createStageRecords(orm: Orm): StageRecords {
     orm,
     queued,
     orm.update(announcements).set({ stage: 'sent', sentAt: at }).where(mayFollow('sent')).returning(queued),
+  )
+  const open = bareRead(
+    orm,
+    queued,
+    orm
+      .select(queued)
+      .from(announcements)
+      .where(and(eq(announcements.id, value('id')), isOpen)),
   )
   const step = (
     stage: keyof typeof BEFORE,
@@ -63,6 +74,7 @@ export function createStageRecords(orm: Orm): StageRecords {
 
   return {
     markSent: (sent) => markSent.get(sent),
+    isOpen: (id) => open.get({ id }) !== undefined,
     reach: (stage, reached) => steps[stage].get(reached),
   }
 }

@@ -146,6 +146,7 @@ export class Roster {
         this.totals.failed += 1
         return
       case 'fault':
+      case 'vitals':
       case 'code':
       case 'qr':
       case 'cleared':
@@ -153,7 +154,10 @@ export class Roster {
       case 'identify':
       case 'settings':
       case 'repeat':
+      case 'dropped':
       case 'ignored':
+      case 'recorded':
+      case 'trouble':
         return
     }
   }

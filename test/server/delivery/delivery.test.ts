@@ -39,6 +39,22 @@ describe('what came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
+  it('is not called missed when it left only just in time, and its acks are still on their way', async () => {
+    const stage = await openStage()
+    const ftCode = await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS - 3_000)
+    const line = stage.connect()
+    await line.born()
+    await line.ack(line.last(), 'received')
+    const announce = line.last()
+    await stage.clock.wind(3_500)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'sent' })
+    await line.ack(announce, 'received')
+    await line.ack(announce, 'played')
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
+    expect(line.types()).not.toContain('missed')
+  })
+
   it('is shown a minute later when the device had received it and may still be speaking', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)

@@ -13,7 +13,7 @@ const announcement: Announcement = {
 
 /** A session that was born, and whose record of what is sent a test holds in its hand. */
 function world() {
-  const record = Promise.withResolvers<void>()
+  const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
   const session = createSession(
     { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
@@ -40,7 +40,7 @@ it('an announcement leaves only after it is on record as sent: a hub killed in b
   const { line, record, session } = world()
   await settle()
   expect(line.published).toBe(0)
-  record.resolve()
+  record.resolve(true)
   await settle()
   expect(line.published).toBe(1)
   session.end()
@@ -56,7 +56,21 @@ it('nothing leaves, and the line is closed, when that can not be put on record',
 it('what was withdrawn meanwhile does not leave', async () => {
   const { session, line, record } = world()
   session.withdraw((command) => command.t === 'announce')
-  record.resolve()
+  record.resolve(true)
   await settle()
   expect(line.published).toBe(0)
+})
+
+it('what has ended while it waited does not leave, and lets the next one go', async () => {
+  const { session, line, record } = world()
+  session.push({
+    ...announceCommand(announcement, undefined),
+    id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T',
+    t: 'identify',
+  })
+  record.resolve(false)
+  await settle()
+  expect(session.has(announcement.id)).toBe(false)
+  expect(line.published).toBe(1)
+  session.end()
 })

@@ -1,0 +1,188 @@
+import type { Dice } from './kit/dice.ts'
+import type { Entry } from './oracle/books.ts'
+import { movedMoney } from './shop/payment.ts'
+import type { Till } from './shop/town.ts'
+import type { SimulatedSpeaker } from './speaker/speaker.ts'
+import type { Kind, World } from './world.ts'
+
+/** One thing that may happen; undefined when it can't happen now. */
+type Action = (world: World, dice: Dice) => unknown
+
+const SECOND_MS = 1_000
+
+/** Everything that may happen in a world, with how often. */
+export const ACTIONS: readonly { name: string; weight: number; act: Action }[] = [
+  { name: 'pay', weight: 16, act: pay },
+  { name: 'pay twice at once', weight: 3, act: payAtOnce },
+  { name: 'make a bill', weight: 3, act: makeBill },
+  { name: 'report again', weight: 4, act: reportAgain },
+  { name: 'contradict', weight: 1, act: contradict },
+  { name: 'forge', weight: 1, act: forge },
+  { name: 'trespass', weight: 1, act: trespass },
+
+  { name: 'a moment passes', weight: 12, act: (world, dice) => world.wind(dice.between(1, 400)) },
+  { name: 'seconds pass', weight: 12, act: (world, dice) => world.wind(dice.between(1, 8) * SECOND_MS) },
+  { name: 'a while passes', weight: 3, act: (world, dice) => world.wind(dice.between(10, 40) * SECOND_MS) },
+  { name: 'minutes pass', weight: 3, act: (world, dice) => world.wind(dice.between(60, 200) * SECOND_MS) },
+
+  { name: 'break a line', weight: 5, act: onSpeaker((one) => one.line()?.break()) },
+  { name: 'a line goes dead', weight: 4, act: onSpeaker((one) => one.line()?.goDead()) },
+  { name: 'cut the power', weight: 6, act: cutPower },
+  { name: 'cut the power at a write', weight: 4, act: onSpeaker((one) => one.cutPowerAtNextWrite()) },
+  { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
+  { name: 'forget', weight: 4, act: forget },
+
+  { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
+  { name: 'kill the hub at a commit', weight: 5, act: killAtCommit },
+  { name: 'back up', weight: 6, act: backUp },
+  { name: 'restore', weight: 8, act: restore },
+
+  { name: 'lock', weight: 2, act: setActive },
+  { name: 'unregister', weight: 1, act: unregister },
+  { name: 'register', weight: 3, act: register },
+]
+
+/** What may happen in worlds of this kind. */
+export function actionsOf({ amnesia, restores }: Kind): typeof ACTIONS {
+  return ACTIONS.filter(
+    ({ act }) => (act !== forget || amnesia) && ((act !== backUp && act !== restore) || restores),
+  )
+}
+
+function pay(world: World, dice: Dice) {
+  const entry = newPayment(world, dice)
+  if (entry) world.processor.report(entry)
+}
+
+function payAtOnce(world: World, dice: Dice) {
+  const entry = newPayment(world, dice)
+  if (!entry) return
+  for (let count = dice.between(2, 4); count > 0; count -= 1) world.processor.report(entry)
+}
+
+/** Half of the payments have no transaction code, and are known by their trace. */
+function newPayment({ books, bills, town, now }: World, dice: Dice): Entry | undefined {
+  const due = dice.chance(0.3) ? bills.shift() : undefined
+  if (due) return books.add(movedMoney({ ...due, at: now(), hasCode: dice.chance(0.5) }))
+  const till = dice.pickAny(town.tills)
+  const index = books.nextIndex()
+  if (!till || index === undefined) return undefined
+  return books.add(movedMoney({ index, till, billNumber: '', at: now(), hasCode: dice.chance(0.5) }))
+}
+
+function makeBill({ life, books, bills, town }: World, dice: Dice) {
+  const hub = life.hub()
+  const till = dice.pickAny(town.tills)
+  const index = hub && till && books.nextIndex()
+  if (!hub || !till || index === undefined) return
+  const billNumber = `BILL-${index}`
+  bills.push({ till, index, billNumber })
+  const { partner, storeId, storeName } = till
+  const request = {
+    storeId,
+    billNumber,
+    transactionAmount: String(2 ** index),
+    qrcode: `QR ${storeName} ${index}`,
+  }
+  unheard(hub.verbs.createDynamicQr(partner.clientId, request))
+}
+
+function reportAgain({ books, processor }: World, dice: Dice) {
+  const entry = dice.pickAny(books.entries)
+  if (entry) processor.report(entry)
+}
+
+/** Of a payment that is known: else it would be the first to tell of it. */
+function contradict({ books, processor }: World, dice: Dice) {
+  const entry = dice.pickAny(books.entries.filter(({ answer }) => answer))
+  if (entry) processor.contradict(entry)
+}
+
+function forge({ books, processor }: World, dice: Dice) {
+  const entry = dice.pickAny(books.entries)
+  if (entry) processor.forge(entry)
+}
+
+function trespass({ books, processor, town }: World, dice: Dice) {
+  const entry = dice.pickAny(books.entries)
+  const intruder = town.partners.find(({ clientId }) => clientId !== entry?.money.till.partner.clientId)
+  const hasSuchTerminal = (till: Till) =>
+    till.partner === intruder && till.terminalID === entry?.money.till.terminalID
+  if (entry && intruder && !town.tills.some(hasSuchTerminal)) processor.trespass(entry, intruder)
+}
+
+function cutPower(world: World, dice: Dice) {
+  const speaker = dice.pickAny(world.speakers)
+  if (!speaker) return
+  speaker.cutPower()
+  // Sometimes for so long that what came meanwhile is no longer news.
+  const offS = dice.chance(0.6) ? dice.between(0, 30) : dice.between(60, 200)
+  world.after(offS * SECOND_MS, () => speaker.switchOn())
+}
+
+function forget(world: World, dice: Dice) {
+  dice.pickAny(world.speakers)?.forget()
+}
+
+function killAtCommit({ life }: World, dice: Dice) {
+  life.killAfterCommits(dice.between(1, 8), downMs(dice))
+}
+
+function backUp({ life }: World) {
+  life.backUp()
+}
+
+/** The hub is down for so long that every speaker has said what waits in it. */
+function restore({ life }: World, dice: Dice) {
+  life.restore(dice.between(60, 100) * SECOND_MS)
+}
+
+function setActive({ life, town }: World, dice: Dice) {
+  const partner = dice.pickAny(town.partners)
+  const speaker = dice.pickAny(town.speakers)
+  const hub = life.hub()
+  if (!partner || !speaker || !hub) return
+  // Unlocked more often than locked: a locked speaker has nothing to say.
+  unheard(hub.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]))
+}
+
+function unregister({ life, town }: World, dice: Dice) {
+  const partner = dice.pickAny(town.partners)
+  const speaker = dice.pickAny(town.speakers)
+  const hub = life.hub()
+  if (partner && speaker && hub) unheard(hub.verbs.unregister(partner.clientId, speaker.serial))
+}
+
+/** As a partner does it: the code is read off the speaker's screen. */
+function register({ life, town, speakers }: World, dice: Dice) {
+  const till = dice.pickAny(town.tills)
+  const speaker = dice.pickAny(speakers)
+  const hub = life.hub()
+  if (!till || !speaker || !hub) return
+  const { clientId } = till.partner
+  const { serial } = speaker
+  const registered = hub.verbs.sendVerification(clientId, serial).then(() => {
+    const verificationCode = speaker.state()?.code?.code ?? ''
+    const store = { terminalID: till.terminalID }
+    return hub.verbs.register(clientId, {
+      ...{ serial, verificationCode, store, phoneNumber: '0912345678', rmCode: undefined },
+    })
+  })
+  unheard(registered)
+}
+
+/** Whoever asked looks at what has become of it, not at the answer. */
+function unheard(work: Promise<unknown>) {
+  work.catch(() => undefined)
+}
+
+function onSpeaker(act: (speaker: SimulatedSpeaker) => void): Action {
+  return ({ speakers }, dice) => {
+    const speaker = dice.pickAny(speakers)
+    if (speaker) act(speaker)
+  }
+}
+
+function downMs(dice: Dice): number {
+  return dice.chance(0.8) ? dice.between(0, 4_000) : dice.between(5, 60) * SECOND_MS
+}

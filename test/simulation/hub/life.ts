@@ -1,0 +1,124 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { backUp } from '../../../server/storage/sqlite/backup.ts'
+import { restore } from '../../../server/storage/sqlite/restore.ts'
+import type { Timeline } from '../kit/timeline.ts'
+import type { Trace } from '../kit/trace.ts'
+import type { Town } from '../shop/town.ts'
+import type { Disk } from './disk.ts'
+import { type Hub, type HubDeps, startHub } from './hub.ts'
+
+/** The hub as its operator sees it: it dies, and is started again on what it left behind. */
+export interface HubLife {
+  /** The hub that is running; undefined while there is none. */
+  hub(): Hub | undefined
+  /** Kills it in this moment. It is started again after `downMs`. */
+  kill(downMs: number): void
+  /** Kills it after so many more commits, each time before anybody has heard of the last of them. */
+  killAfterCommits(commits: number, downMs: number): void
+  backUp(): void
+  /** Stops the hub, puts the backup, if there is one, in the place of its database, and starts it. */
+  restore(downMs: number): void
+  /** Starts it now, if it is down. */
+  start(): void
+  /** Lets go of the files of those that were killed; nothing may be under way. */
+  closeDead(): void
+  close(): void
+}
+
+export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' | 'wrap' | 'sent'> {
+  town: Town
+  disk: Disk
+  timeline: Timeline
+  trace: Trace
+  /** `isOlder`: what comes up now is a backup. */
+  started: (file: string, isOlder: boolean) => void
+  killed: () => void
+}
+
+export function createHubLife(deps: HubLifeDeps): HubLife {
+  const { town, disk, timeline, trace } = deps
+  const { ids, overHttp, calls, wrap, sent } = deps
+  let hub: Hub | undefined
+  let file = disk.copy(town.file)
+  let backup: string | undefined
+  let isOlder = false
+  let cancelStart = () => {}
+  let doom = { commits: Number.POSITIVE_INFINITY, downMs: 0 }
+  /** Killed; their code may still run, to nobody's notice. */
+  const dead: Hub[] = []
+
+  function start() {
+    if (hub) return
+    cancelStart()
+    trace.note('the hub starts')
+    hub = startHub({
+      ...{ file, vault: town.vault, clock: timeline, ids, overHttp, calls, wrap, sent, committed },
+    })
+    deps.started(file, isOlder)
+    isOlder = false
+  }
+
+  function committed() {
+    doom.commits -= 1
+    if (doom.commits > 0) return
+    trace.note('a commit is on disk, and')
+    kill(doom.downMs)
+  }
+
+  function kill(downMs: number) {
+    if (!hub) return
+    trace.note('the hub is killed')
+    trace.count('hub kills')
+    file = disk.copy(hub.file)
+    hub.kill()
+    dead.push(hub)
+    hub = undefined
+    doom = { commits: Number.POSITIVE_INFINITY, downMs: 0 }
+    deps.killed()
+    cancelStart = timeline.after(downMs, start)
+  }
+
+  return {
+    hub: () => hub,
+    kill,
+    start,
+    killAfterCommits(commits, downMs) {
+      doom = { commits, downMs }
+    },
+
+    backUp() {
+      if (!hub) return
+      trace.note('a backup is made')
+      if (backup !== undefined) rmSync(backup)
+      backup = join(disk.folder, 'backup.db')
+      backUp(hub.file, backup, town.vault)
+    },
+
+    restore(downMs) {
+      if (backup === undefined || !hub) return
+      kill(downMs)
+      trace.note('the backup is restored')
+      trace.count('restores')
+      const aside = `${file}.before`
+      restore(file, backup, town.vault, { force: true, aside })
+      disk.forget(aside)
+      isOlder = true
+    },
+
+    closeDead() {
+      for (const one of dead.splice(0)) {
+        one.close()
+        disk.forget(one.file)
+      }
+    },
+
+    close() {
+      cancelStart()
+      hub?.kill()
+      hub?.close()
+      if (backup !== undefined) rmSync(backup)
+      disk.forget(hub?.file ?? file)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../../server/clock.ts'
+
+/** The moment at which every world begins. */
+export const BEGINNING = Date.parse('2026-11-20T03:00:00.000Z')
+
+/** The one time of a world, which stands still while something happens. What is due runs one by one, in order. */
+export interface Timeline extends Clock {
+  /** When the next thing is due; undefined when nothing is. */
+  nextAt(): number | undefined
+  /** Moves to the next thing that is due, and does it. */
+  runNext(): void
+  /** Moves on; nothing may be due before. */
+  moveTo(at: number): void
+}
+
+export function createTimeline(start = BEGINNING): Timeline {
+  let now = start
+  /** By time; what is due at the same time in the order in which it was planned. */
+  const planned: { at: number; act: () => void }[] = []
+
+  return {
+    now: () => now,
+    after(delayMs, act) {
+      const entry = { at: now + Math.max(0, delayMs), act }
+      let index = planned.length
+      while (index > 0 && (planned[index - 1]?.at ?? 0) > entry.at) index -= 1
+      planned.splice(index, 0, entry)
+      return () => {
+        const place = planned.indexOf(entry)
+        if (place >= 0) planned.splice(place, 1)
+      }
+    },
+    nextAt: () => planned[0]?.at,
+    runNext() {
+      const entry = planned.shift()
+      if (!entry) return
+      now = entry.at
+      entry.act()
+    },
+    moveTo(at) {
+      const due = planned[0]?.at
+      if (due !== undefined && due < at) throw new RangeError('something is due before')
+      now = Math.max(now, at)
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import Database from 'better-sqlite3'
+import type { Stage } from '../../../server/announcements/announcement.ts'
+
+export interface AnnouncementRow {
+  id: string
+  serial: string
+  /** Of the payment, which names it. */
+  amount: number
+  clientId: string
+  storeId: string
+  n: number | null
+  stage: Stage
+  reason: string | null
+  expiresAt: number
+  queuedAt: number
+  missedShownAt: number | null
+}
+
+export interface StoreRow {
+  id: string
+  totalTransaction: number
+  totalAmount: number
+}
+
+export interface PaymentRow {
+  clientId: string
+  storeId: string
+  amount: number
+}
+
+export interface DeviceRow {
+  clientId: string | null
+  active: number
+  stores: string
+}
+
+/** The hub's database as somebody else reads it who trusts none of the hub's code: what is committed, and no more. */
+export interface FileReader {
+  /** Whether anything was committed since the last question. */
+  hasChanged(): boolean
+  announcements(): AnnouncementRow[]
+  announcement(id: string): AnnouncementRow | undefined
+  payments(): PaymentRow[]
+  stores(): StoreRow[]
+  device(serial: string): DeviceRow | undefined
+  close(): void
+}
+
+const ANNOUNCEMENTS = `
+  SELECT a.id, d.serial, a.amount, p.client_id AS clientId, p.store_id AS storeId, a.n, a.stage, a.reason,
+    a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.missed_shown_at AS missedShownAt
+  FROM announcements a JOIN devices d ON d.id = a.device_id JOIN payments p ON p.id = a.payment_id`
+
+export function readFile(file: string): FileReader {
+  const sqlite = new Database(file, { readonly: true })
+  const version = sqlite.prepare('PRAGMA data_version').pluck()
+  const all = sqlite.prepare<[], AnnouncementRow>(ANNOUNCEMENTS)
+  const one = sqlite.prepare<[string], AnnouncementRow>(`${ANNOUNCEMENTS} WHERE a.id = ?`)
+  const payments = sqlite.prepare<[], PaymentRow>(
+    'SELECT client_id AS clientId, store_id AS storeId, amount FROM payments',
+  )
+  const stores = sqlite.prepare<[], StoreRow>(
+    'SELECT id, total_transaction AS totalTransaction, total_amount AS totalAmount FROM stores',
+  )
+  const device = sqlite.prepare<[string], DeviceRow>(
+    `SELECT client_id AS clientId, active,
+      coalesce((SELECT group_concat(store_id) FROM device_stores s WHERE s.device_id = devices.id), '') AS stores
+    FROM devices WHERE serial = ?`,
+  )
+  let seen: unknown
+  return {
+    hasChanged() {
+      const now = version.get()
+      const changed = now !== seen
+      seen = now
+      return changed
+    },
+    announcements: () => all.all(),
+    announcement: (id) => one.get(id),
+    payments: () => payments.all(),
+    stores: () => stores.all(),
+    device: (serial) => device.get(serial),
+    close: () => sqlite.close(),
+  }
+}

@@ -1,0 +1,144 @@
+import type { Trace } from '../kit/trace.ts'
+import { Violation } from '../kit/violation.ts'
+import type { Town } from '../shop/town.ts'
+import type { SimulatedSpeaker, Witness } from '../speaker/speaker.ts'
+import type { Books, Entry } from './books.ts'
+import { type AnnouncementRow, type FileReader, readFile } from './file.ts'
+import { checkMoney } from './money.ts'
+import { createPresence } from './presence.ts'
+import { findUnrest } from './rest.ts'
+import { createSent } from './sent.ts'
+import { createSpeech } from './speech.ts'
+import { createStages } from './stages.ts'
+
+/** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
+export interface Oracle {
+  readonly witness: Witness
+  /** The hub works on this file from now on. */
+  attach(file: string): void
+  detach(): void
+  /** A frame leaves the hub. */
+  sent(serial: string, frame: Buffer): void
+  /** Judges something; what is wrong is thrown by the next `check`. */
+  judge(what: () => void): void
+  /** Throws the first Violation there was. */
+  check(): void
+  /** The file is older than what was seen: a backup was restored. Answers the payments that are not in it. */
+  rewind(): readonly Entry[]
+  /** Whether everything is told, and everybody knows it. */
+  isAtRest(): boolean
+  /** Says what is not at rest. */
+  checkEnd(): void
+  /** Counts what has become of everything. */
+  tally(): void
+  /** A speaker has a buffer of so many bytes. */
+  buffer(serial: string, bytes: number): void
+}
+
+export function createOracle(deps: {
+  town: Town
+  books: Books
+  now: () => number
+  trace: Trace
+  speakers: () => readonly SimulatedSpeaker[]
+}): Oracle {
+  const { town, books, now, trace, speakers } = deps
+  const sent = createSent({ town, now })
+  const speech = createSpeech({ books, now, sentTo: sent.announcement })
+  const stages = createStages(now)
+  const presence = createPresence({ speech, now })
+  let file: FileReader | undefined
+  /** As last read. */
+  let rows: readonly AnnouncementRow[] = []
+  let violation: Violation | undefined
+
+  function judge(what: () => void) {
+    try {
+      what()
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      violation ??= error
+    }
+  }
+
+  function look() {
+    if (!file?.hasChanged()) return
+    rows = file.announcements()
+    checkMoney(file, books)
+    stages.check(rows)
+    speech.check(rows)
+    presence.check(rows)
+  }
+
+  function unrest(): Violation | undefined {
+    if (!file) return new Violation('rest', 'the hub is not running')
+    return findUnrest({ file, rows, books, speakers: speakers() })
+  }
+
+  const witness: Witness = {
+    begun(serial, n) {
+      trace.note(`${serial} writes down ${n} as played`)
+      judge(() => speech.begun(serial, n))
+    },
+    heard: (serial, announced, lagMs) => judge(() => speech.heard(serial, announced, lagMs)),
+    happened(serial, happening) {
+      trace.note(`${serial} ${JSON.stringify(happening)}`)
+      trace.count(`speakers: ${happening.event}`)
+      judge(() => {
+        if (happening.event === 'missed') speech.missedShown(serial, happening.amount)
+        if (happening.event === 'ignored' && happening.reason !== 'before_welcome')
+          throw new Violation('frames', `${serial} has to ignore a frame of the hub: ${happening.reason}`)
+      })
+    },
+    forgotten(serial) {
+      trace.note(`${serial} forgets everything`)
+      speech.forgotten(serial, file?.announcements() ?? rows)
+    },
+  }
+
+  return {
+    witness,
+    attach(name) {
+      file = readFile(name)
+    },
+    detach() {
+      file?.close()
+      file = undefined
+    },
+    sent(serial, frame) {
+      judge(() => {
+        if (!file) return
+        const { t, n, id } = sent.check(serial, frame, file)
+        trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
+        trace.count('frames sent')
+      })
+    },
+    judge,
+    check() {
+      for (const speaker of speakers()) presence.note(speaker.serial, speaker.wellSince())
+      judge(look)
+      if (violation) throw violation
+    },
+    rewind() {
+      stages.rewind()
+      sent.rewind()
+      rows = file?.announcements() ?? []
+      speech.rewind(rows)
+      const known = new Set(file?.payments().map(({ amount }) => String(amount)))
+      const forgotten = books.entries.filter(({ money }) => !known.has(money.amount))
+      for (const entry of forgotten) Object.assign(entry, { answer: undefined, wasTakenForNew: false })
+      return forgotten
+    },
+    isAtRest: () => unrest() === undefined,
+    checkEnd: () =>
+      judge(() => {
+        const found = unrest()
+        if (found) throw found
+      }),
+    tally() {
+      trace.count('payments', books.entries.length)
+      for (const { stage } of rows) trace.count(`announcements: ${stage}`)
+    },
+    buffer: sent.buffer,
+  }
+}

@@ -1,0 +1,57 @@
+import { Violation } from '../kit/violation.ts'
+import type { AnnouncementRow } from './file.ts'
+import type { Speech } from './speech.ts'
+
+/** On a line without a flaw everything that goes before an announcement is through by then. */
+const SETTLED_MS = 20_000
+/** The longest sentence, 27 clips, and the way of its command and its acks. */
+const ONE_ANNOUNCEMENT_MS = 8_000
+
+/** When which speaker was there: welcomed, on a line that lost nothing and delayed nothing. */
+export interface Presence {
+  /** To be told often. */
+  note(serial: string, wellSince: number | undefined): void
+  /** What was not said although its speaker was there for long enough, in time. */
+  check(rows: readonly AnnouncementRow[]): void
+}
+
+export function createPresence({ speech, now }: { speech: Speech; now: () => number }): Presence {
+  const spans = new Map<string, { from: number; until: number }[]>()
+
+  function longest(serial: string, from: number, until: number): number {
+    const within = (spans.get(serial) ?? []).map(
+      (span) => Math.min(span.until, until) - Math.max(span.from, from),
+    )
+    return Math.max(0, ...within)
+  }
+
+  /** What a speaker has to say around the same time stands in line before it. */
+  function needed(row: AnnouncementRow, rows: readonly AnnouncementRow[]): number {
+    const others = rows.filter((other) => other.serial === row.serial && other.expiresAt > row.queuedAt)
+    return SETTLED_MS + others.length * ONE_ANNOUNCEMENT_MS
+  }
+
+  return {
+    note(serial, wellSince) {
+      if (wellSince === undefined) return
+      const list = spans.get(serial) ?? []
+      const last = list.at(-1)
+      if (last?.from === wellSince) last.until = now()
+      else list.push({ from: wellSince, until: now() })
+      spans.set(serial, list)
+    },
+
+    check(rows) {
+      for (const row of rows) {
+        const isUnsaid = row.stage === 'expired' || row.stage === 'failed'
+        if (!isUnsaid || speech.wasSaid(row)) continue
+        const there = longest(row.serial, row.queuedAt, row.expiresAt)
+        if (there >= needed(row, rows))
+          throw new Violation(
+            'at least once',
+            `${row.serial} has not said ${row.amount}: it was there for ${there} ms while that was news, and it is ${row.stage}`,
+          )
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { Violation } from '../kit/violation.ts'
+import type { SimulatedSpeaker } from '../speaker/speaker.ts'
+import type { Books } from './books.ts'
+import type { AnnouncementRow, FileReader } from './file.ts'
+import { isFinal } from './stages.ts'
+
+interface World {
+  file: FileReader
+  /** As last read. */
+  rows: readonly AnnouncementRow[]
+  books: Books
+  speakers: readonly SimulatedSpeaker[]
+}
+
+/** What is still under way; undefined once everything is told, and everybody knows the same. */
+export function findUnrest({ file, rows, books, speakers }: World): Violation | undefined {
+  const unanswered = books.entries.find(({ answer }) => !answer)
+  if (unanswered) return new Violation('rest', `${unanswered.money.amount} was never answered`)
+  // What is for a speaker that is away for ever only waits for its time to be over.
+  const told = rows.filter(({ serial }) => speakers.some((speaker) => speaker.serial === serial))
+  const open = told.find((row) => !isFinal(row))
+  if (open) return new Violation('rest', `${nameOf(open)} is still on its way: ${open.stage}`)
+  const unshown = told.find((row) => isUnshown(row) && file.device(row.serial)?.clientId)
+  if (unshown) return new Violation('missed', `${nameOf(unshown)} was never shown as missed`)
+  for (const speaker of speakers) {
+    const wrong = unrestOf(speaker, file)
+    if (wrong !== undefined) return new Violation('rest', `${speaker.serial} ${wrong}`)
+  }
+  return undefined
+}
+
+function isUnshown({ stage, missedShownAt }: AnnouncementRow): boolean {
+  return (stage === 'expired' || stage === 'failed') && missedShownAt === null
+}
+
+/** In calm weather a speaker is welcomed, has told all its news, and knows whether it is registered. */
+function unrestOf(speaker: SimulatedSpeaker, file: FileReader): string | undefined {
+  const state = speaker.state()
+  if (!state || speaker.wellSince() === undefined) return 'is not there'
+  const isLinked = (file.device(speaker.serial)?.clientId ?? null) !== null
+  if (state.linked !== isLinked) return `shows that it is ${state.linked ? '' : 'not '}registered`
+  if (state.pendingAcks.length > 0) return 'has acks that the hub has never confirmed'
+  if (state.queue.length > 0 || state.sounding) return 'has still something to say'
+  return undefined
+}
+
+function nameOf({ amount, serial }: AnnouncementRow): string {
+  return `the announcement of ${amount} to ${serial}`
+}

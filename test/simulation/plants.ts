@@ -1,0 +1,204 @@
+import type { Outbox } from '../../server/delivery/ports.ts'
+import type { PaymentRecords } from '../../server/payments/ports.ts'
+import { step } from '../../simulator/device/device.ts'
+import type { Effect } from '../../simulator/device/effects.ts'
+import type { Kind, Plants } from './world.ts'
+
+/** A bug, put into the hub or the device for a test, and the promises of which one breaks by it. */
+export interface Bug {
+  name: string
+  breaks: readonly string[]
+  plants: () => Plants
+  /** The worlds in which it can show. */
+  kind?: Partial<Kind>
+  /** It shows in one of so many worlds of so many steps. */
+  within: number
+  steps: number
+}
+
+const EASY = { within: 20, steps: 20 }
+const HARD = { within: 150, steps: 40 }
+
+const MINUTES_MS = 60_000
+
+export const BUGS: readonly Bug[] = [
+  {
+    name: 'a device that does not write down what it has played',
+    ...HARD,
+    breaks: ['at most once'],
+    plants: () => inDevice((effect) => effect.type !== 'persist'),
+  },
+  {
+    name: 'a device that acks what it has not said',
+    ...EASY,
+    breaks: ['receipts'],
+    plants: () =>
+      inDevice((effect) => {
+        const isSaid = effect.type === 'happened' && effect.happening.event === 'announce'
+        return !isSaid && effect.type !== 'persist'
+      }),
+  },
+  {
+    name: 'an announcement that leaves before it is on record as sent',
+    ...EASY,
+    breaks: ['sent on record'],
+    plants: () =>
+      inOutbox((outbox) => ({
+        async markSent(id, at) {
+          outbox.markSent(id, at).catch(() => undefined)
+          return true
+        },
+      })),
+  },
+  {
+    name: 'an announcement that leaves although it has ended meanwhile',
+    ...HARD,
+    breaks: ['sent on record'],
+    plants: () =>
+      inOutbox((outbox) => ({
+        async markSent(id, at) {
+          await outbox.markSent(id, at)
+          return true
+        },
+      })),
+  },
+  {
+    name: 'an outbox that does not know that news gets old',
+    ...HARD,
+    breaks: ['never late'],
+    plants: () =>
+      inOutbox((outbox) => ({
+        expire: async () => [],
+        reconcile: async () => undefined,
+        async open(deviceId, at) {
+          const open = await outbox.open(deviceId, at - 10 * MINUTES_MS)
+          return open.map((one) => ({ ...one, expiresAt: one.expiresAt + 10 * MINUTES_MS }))
+        },
+      })),
+  },
+  {
+    name: 'an outbox that is not looked into at a birth',
+    ...EASY,
+    breaks: ['at least once'],
+    plants: () => inOutbox(() => ({ open: async () => [] })),
+  },
+  {
+    name: 'an outbox that does not number anew after a restore',
+    ...HARD,
+    breaks: ['receipts'],
+    plants: () => inOutbox(() => ({ reconcile: async () => undefined })),
+    kind: { restores: true },
+  },
+  {
+    name: 'payments that were missed and are never shown',
+    ...HARD,
+    breaks: ['missed'],
+    plants: () => inOutbox(() => ({ missed: async () => undefined })),
+  },
+  {
+    name: 'a sweep that ends what has still time',
+    ...EASY,
+    breaks: ['stages'],
+    plants: () => inOutbox((outbox) => ({ expire: (at) => outbox.expire(at + 2 * MINUTES_MS) })),
+  },
+  {
+    name: 'a number that is given twice after a restart',
+    ...EASY,
+    breaks: ['frames', 'receipts'],
+    plants: () => {
+      let last = 0
+      return inOutbox((outbox) => ({
+        async nextNumber(deviceId) {
+          const next = await outbox.nextNumber(deviceId)
+          last = Math.max(last, next)
+          return Math.max(1, next - (next % 2))
+        },
+      }))
+    },
+  },
+  {
+    name: 'a payment that is counted at every report',
+    ...EASY,
+    breaks: ['money', 'answers'],
+    plants: () =>
+      inPayments((payments) => ({
+        record: (payment, decide) => payments.record({ ...payment, dedupeKey: payment.id }, decide),
+      })),
+  },
+  {
+    name: 'a payment that is answered before it is on disk',
+    ...EASY,
+    breaks: ['money'],
+    plants: () => inPayments(answeredTooSoon),
+  },
+  {
+    name: 'a receipt of one speaker that counts for every speaker of the till',
+    ...EASY,
+    breaks: ['receipts'],
+    plants: receiptForAll,
+  },
+]
+
+/** Answers what the rules decide, a few turns before the commit. */
+function answeredTooSoon(payments: PaymentRecords): Partial<PaymentRecords> {
+  return {
+    record(payment, decide) {
+      const { promise, resolve, reject } =
+        Promise.withResolvers<Awaited<ReturnType<PaymentRecords['record']>>>()
+      const decided = (found: Parameters<typeof decide>[0]) => {
+        const decision = decide(found)
+        const { bill, speakers } = found
+        resolve({ kind: 'recorded', ...decision, announcements: [], bill, speakers })
+        // The disk is full, say.
+        throw new Error('the commit fails after the answer')
+      }
+      payments.record(payment, decided).then(resolve, reject)
+      return promise
+    },
+  }
+}
+
+function receiptForAll(): Plants {
+  const siblings = new Map<string, { id: string; deviceId: string }[]>()
+  return {
+    storage: (storage) => ({
+      ...storage,
+      payments: {
+        ...storage.payments,
+        async record(payment, decide) {
+          const result = await storage.payments.record(payment, decide)
+          if (result.kind === 'recorded')
+            for (const one of result.announcements) siblings.set(one.id, result.announcements)
+          return result
+        },
+      },
+      outbox: {
+        ...storage.outbox,
+        async recordAck(ack, at) {
+          for (const { id, deviceId } of siblings.get(ack.announcementId) ?? [])
+            await storage.outbox.recordAck({ ...ack, announcementId: id, deviceId }, at)
+          return storage.outbox.recordAck(ack, at)
+        },
+      },
+    }),
+  }
+}
+
+function inDevice(keep: (effect: Effect) => boolean): Plants {
+  return {
+    step(state, event) {
+      const next = step(state, event)
+      return { ...next, effects: next.effects.filter(keep) }
+    },
+  }
+}
+
+function inOutbox(change: (outbox: Outbox) => Partial<Outbox>): Plants {
+  return { storage: (storage) => ({ ...storage, outbox: { ...storage.outbox, ...change(storage.outbox) } }) }
+}
+
+function inPayments(change: (payments: PaymentRecords) => Partial<PaymentRecords>): Plants {
+  return {
+    storage: (storage) => ({ ...storage, payments: { ...storage.payments, ...change(storage.payments) } }),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../../server/clock.ts'
+import type { SignedCallback, Word } from '../hub/door.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Calls } from '../hub/watched.ts'
+import type { Dice } from '../kit/dice.ts'
+import type { Trace } from '../kit/trace.ts'
+import type { Entry } from '../oracle/books.ts'
+import { checkRefusal, checkReport } from '../oracle/money.ts'
+import { contradicting, forged, trespassing } from './payment.ts'
+import type { Partner } from './town.ts'
+
+/** The payment processors: they report what they know, until the hub has answered. */
+export interface Processor {
+  report(entry: Entry): void
+  /** Reports that nobody may accept. */
+  contradict(entry: Entry): void
+  forge(entry: Entry): void
+  /** Another partner reports a payment to a terminal that it has not. */
+  trespass(entry: Entry, intruder: Partner): void
+}
+
+export function createProcessor(deps: {
+  hub: () => Hub | undefined
+  calls: Calls
+  clock: Clock
+  dice: Dice
+  trace: Trace
+  judge: (what: () => void) => void
+}): Processor {
+  const { hub, calls, clock, dice, trace, judge } = deps
+
+  /** Hands on what the caller is told: nothing, when the hub is killed before. */
+  function call(partner: Partner, callback: SignedCallback, then: (word: Word | undefined) => void) {
+    const asked = hub()
+    if (!asked) return then(undefined)
+    calls.underWay += 1
+    void asked
+      .door(partner, callback)
+      .catch((error: unknown) => {
+        // What a killed hub's storage says is nobody's business.
+        if (asked.isAlive()) throw error
+        return undefined
+      })
+      .then((word) => {
+        calls.underWay -= 1
+        then(asked.isAlive() ? word : undefined)
+      })
+  }
+
+  function report(entry: Entry) {
+    const { till, amount, callback } = entry.money
+    call(till.partner, callback, (word) => {
+      trace.note(`${amount}: ${word ? `answered ${JSON.stringify(word)}` : 'no answer'}`)
+      if (word) return judge(() => checkReport(entry, word))
+      clock.after(dice.between(500, 20_000), () => {
+        if (!entry.answer) report(entry)
+      })
+    })
+  }
+
+  function refused(why: 'contradicting' | 'forged' | 'foreign') {
+    return (word: Word | undefined) => {
+      trace.note(`a ${why} report: ${word ? JSON.stringify(word) : 'no answer'}`)
+      if (word) judge(() => checkRefusal(why, word))
+    }
+  }
+
+  return {
+    report,
+    contradict: (entry) =>
+      call(entry.money.till.partner, contradicting(entry.money), refused('contradicting')),
+    forge: (entry) => call(entry.money.till.partner, forged(entry.money), refused('forged')),
+    trespass: ({ money }, intruder) => call(intruder, trespassing(money, intruder), refused('foreign')),
+  }
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { mintDevice } from '../../../server/devices/mint-device.ts'
+import { registerDevice } from '../../../server/devices/register-device.ts'
+import { codeHash } from '../../../server/devices/send-verification.ts'
+import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
+import { createPartner } from '../../../server/partners/manage-partners.ts'
+import { issueTokens } from '../../../server/partners/tokens.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createVault, type Vault } from '../../../server/vault.ts'
+import { diceFrom } from '../kit/dice.ts'
+import { createSeededIds } from '../kit/ids.ts'
+import { BEGINNING } from '../kit/timeline.ts'
+
+const MASTER_KEY = Buffer.alloc(32, 7)
+const CODE = '123456'
+/** Nothing that a screen does is of interest here. */
+const DARK = { refresh: () => undefined, clearCode: () => undefined, clearBill: () => undefined }
+
+export interface Partner {
+  clientId: string
+  clientSecret: string
+  accessToken: string
+}
+
+export interface Till {
+  partner: Partner
+  storeId: string
+  terminalID: string
+  storeName: string
+}
+
+export interface MintedSpeaker {
+  serial: string
+  deviceId: string
+  key: Buffer
+}
+
+/** Two partners, three tills and four speakers, as every world begins with them; made once, by the hub's verbs. */
+export interface Town {
+  /** The database, closed. */
+  file: string
+  vault: Vault
+  partners: readonly Partner[]
+  tills: readonly Till[]
+  speakers: readonly MintedSpeaker[]
+}
+
+/** Who is at which till: two speakers at one, one at two tills, one that is nobody's. */
+const PLAN = [
+  { partner: 0, terminalID: 'T-A', speakers: [0, 1] },
+  { partner: 0, terminalID: 'T-B', speakers: [1] },
+  // The same terminal as the other partner's: theirs to name.
+  { partner: 1, terminalID: 'T-A', speakers: [2] },
+] as const
+
+export async function buildTown(folder: string): Promise<Town> {
+  const file = join(folder, 'town.db')
+  const vault = createVault(MASTER_KEY)
+  const clock = { now: () => BEGINNING, after: () => () => undefined }
+  const ids = createSeededIds(diceFrom(0, 'town'), clock.now)
+  const storage = openSqliteStorage(file, vault, ids.uuid)
+  const { partners: records, tokens, devices, codes } = storage
+  const register = registerDevice({
+    devices,
+    screens: { ...DARK, showCode: async () => 'shown' },
+    vault,
+    clock,
+    ids,
+  })
+
+  const partners: Partner[] = []
+  for (const name of ['Acme', 'Bolt']) {
+    const made = await createPartner({ partners: records, clock, ids }, name)
+    const { accessToken } = await issueTokens({ tokens, clock, ids }, made.clientId)
+    partners.push({ ...made, accessToken })
+  }
+  const speakers: MintedSpeaker[] = []
+  for (let count = 0; count < 4; count += 1) {
+    const minted = await mintDevice({ devices, clock, ids })
+    const credentials = minted && (await devices.credentials(minted.serial))
+    if (!credentials) throw new Error('a device that was just minted is on record')
+    speakers.push(credentials)
+  }
+  const tills: Till[] = []
+  for (const { partner: index, terminalID, speakers: there } of PLAN) {
+    const partner = at(partners, index)
+    const { clientId } = partner
+    const storeName = `${terminalID} of ${index === 0 ? 'Acme' : 'Bolt'}`
+    for (const one of there) {
+      const { serial, deviceId } = at(speakers, one)
+      const hash = codeHash(vault, clientId, serial, CODE)
+      const expiresAt = BEGINNING + CODE_VALID_MS
+      await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, BEGINNING)
+      const store = {
+        terminalID,
+        storeName,
+        bankName: 'MB Bank',
+        bankCode: 'MB',
+        staticQRCode: `QR ${storeName}`,
+      }
+      const request = { serial, verificationCode: CODE, phoneNumber: '0912345678', store, rmCode: undefined }
+      const registered = await register(clientId, request)
+      if (tills.every(({ storeId }) => storeId !== registered.store.id))
+        tills.push({ partner, storeId: registered.store.id, terminalID, storeName })
+    }
+  }
+  storage.close()
+  return { file, vault, partners, tills, speakers }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index]
+  if (found === undefined) throw new RangeError(`the plan names number ${index}, which is not there`)
+  return found
+}

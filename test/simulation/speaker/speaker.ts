@@ -1,0 +1,231 @@
+import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { deriveKeys } from '../../../protocol/keys.ts'
+import type { Clock } from '../../../server/clock.ts'
+import { refusedDelayMs, retryDelayMs } from '../../../simulator/connection/backoff.ts'
+import { hear } from '../../../simulator/connection/hear.ts'
+import type { step } from '../../../simulator/device/device.ts'
+import { dueAtMs } from '../../../simulator/device/due.ts'
+import type { Effect, UpMessage } from '../../../simulator/device/effects.ts'
+import type { DeviceEvent, LinkEnd } from '../../../simulator/device/events.ts'
+import type { Happening } from '../../../simulator/device/happenings.ts'
+import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/device/memory/memory.ts'
+import {
+  DEFAULT_CONFIG,
+  type DeviceConfig,
+  type DeviceState,
+  switchedOn,
+} from '../../../simulator/device/state.ts'
+import type { Dice } from '../kit/dice.ts'
+import { type Line, type LineDeps, openLine } from './line.ts'
+import type { Weather } from './weather.ts'
+
+/** As the speaker's connection: a hub that sends no welcome for so long is not one to wait for (sb/1 10.2). */
+const WELCOME_TIMEOUT_MS = 30_000
+
+/** What somebody beside the speaker would write down. */
+export interface Witness {
+  /** Written down as played: the sound begins, unless the power fails in this very moment (sb/1 12.2). */
+  begun(serial: string, n: number): void
+  /** The sound has begun. `lagMs` is how far the speaker's reckoning may be behind the hub's clock (sb/1 11.5). */
+  heard(serial: string, announced: Extract<Happening, { event: 'announce' }>, lagMs: number): void
+  happened(serial: string, happening: Happening): void
+  /** Its memory is gone: it is as it left the factory. */
+  forgotten(serial: string): void
+}
+
+export interface SpeakerDeps {
+  serial: string
+  key: Buffer
+  config: Partial<DeviceConfig>
+  /** Its own clock minus the hub's, milliseconds. */
+  clockAheadMs: number
+  broker: LineDeps['broker']
+  clock: Clock
+  dice: Dice
+  weather: Weather
+  witness: Witness
+  step: typeof step
+}
+
+/** The simulator's device on a simulated line, with a switch, a memory and a plug that can be pulled. */
+export interface SimulatedSpeaker {
+  readonly serial: string
+  switchOn(): void
+  cutPower(): void
+  /** Pulls the plug at the next moment in which it has written something down, before anything else happens. */
+  cutPowerAtNextWrite(): void
+  /** Cuts the power, and what it had written down is lost. */
+  forget(): void
+  /** It is on from now on, and its next attempt to connect is at once. */
+  heal(): void
+  /** The line that stands or is being made. */
+  line(): Line | undefined
+  /** Since when it is welcomed on a line that is without a flaw; undefined when it is not. */
+  wellSince(): number | undefined
+  state(): DeviceState | undefined
+}
+
+export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
+  const { serial, clock, dice, witness } = deps
+  const keys = deriveKeys(deps.key)
+  const config = { ...DEFAULT_CONFIG, ...deps.config }
+  let memory = volatileMemory()
+  let state: DeviceState | undefined
+  let line: Line | undefined
+  let sid = ''
+  let failures = 0
+  let welcomedAt: number | undefined
+  let welcomeId = ''
+  let lagMs = 0
+  let cutsAtWrite = false
+  let cancelTick = () => {}
+  let cancelTimer = () => {}
+  const nowMs = () => clock.now() + deps.clockAheadMs
+
+  function connect() {
+    sid = dice.hex(16)
+    tell({ type: 'connecting', nowMs: nowMs() })
+    const hello = { serial, sid, login: keys.login }
+    const { broker, weather } = deps
+    const mine = { sid }
+    const isMine = () => mine.sid === sid
+    line = openLine({
+      ...{ broker, clock, dice, weather, hello },
+      listener: {
+        opened() {
+          cancelTimer = clock.after(WELCOME_TIMEOUT_MS, () => giveUp())
+          tell({ type: 'opened', sid, nowMs: nowMs() })
+        },
+        message: (payload) => isMine() && receive(payload),
+        ended: (why) => isMine() && ended(why),
+      },
+    })
+  }
+
+  /** A hub that takes connections and says nothing is left, and tried again later. */
+  function giveUp() {
+    line?.hangUp()
+    ended('lost')
+  }
+
+  function ended(why: 'lost' | 'refused') {
+    cancelTimer()
+    line = undefined
+    welcomedAt = undefined
+    failures += 1
+    const retryInMs =
+      why === 'refused' ? refusedDelayMs(dice.fraction) : retryDelayMs(failures, dice.fraction)
+    const end: LinkEnd = why === 'refused' ? { reason: 'refused', code: 4 } : { reason: 'lost' }
+    tell({ type: 'closed', end, retryInMs, nowMs: nowMs() })
+    if (state) cancelTimer = clock.after(retryInMs, connect)
+  }
+
+  function receive(payload: Buffer) {
+    const { heard } = hear(keys.down, { serial, sid }, payload)
+    if (heard.type === 'ignored') return witness.happened(serial, { event: 'ignored', reason: heard.reason })
+    if (heard.type === 'command' && heard.command.t === 'welcome') {
+      cancelTimer()
+      failures = 0
+      welcomedAt ??= clock.now()
+      // A repeat of the same welcome does not turn the clock (sb/1 11.2).
+      if (heard.command.id !== welcomeId) lagMs = clock.now() - heard.command.d.now * 1000
+      welcomeId = heard.command.id
+    }
+    tell({ ...heard, nowMs: nowMs() })
+  }
+
+  function tell(event: DeviceEvent) {
+    if (!state) return
+    const next = deps.step(state, event)
+    state = next.state
+    for (const effect of next.effects) {
+      perform(effect)
+      // The power was cut in the middle of it.
+      if (!state) return
+    }
+    planTick()
+  }
+
+  function perform(effect: Effect) {
+    switch (effect.type) {
+      case 'publish':
+        return publish(effect.message)
+      case 'persist': {
+        const before = memory.load().played
+        memory.save(effect.memory)
+        if (effect.memory.played !== before) witness.begun(serial, effect.memory.played)
+        if (cutsAtWrite) self.cutPower()
+        return
+      }
+      case 'happened':
+        if (effect.happening.event === 'announce') witness.heard(serial, effect.happening, lagMs)
+        return witness.happened(serial, effect.happening)
+    }
+  }
+
+  function publish(message: UpMessage) {
+    const { kind, body } = message
+    const payload =
+      kind === 'telemetry'
+        ? Buffer.from(JSON.stringify(body))
+        : sealFrame(keys.up, upPrefix(serial, sid, kind), body)
+    const session = sid
+    line?.publish(kind, payload, () => {
+      if (message.kind === 'ack' && session === sid)
+        tell({ type: 'ack_stored', token: message.token, nowMs: nowMs() })
+    })
+  }
+
+  function planTick() {
+    cancelTick()
+    const dueMs = state && dueAtMs(state)
+    if (dueMs === undefined) return
+    cancelTick = clock.after(dueMs - nowMs(), () => tell({ type: 'tick', nowMs: nowMs() }))
+  }
+
+  const self: SimulatedSpeaker = {
+    serial,
+
+    switchOn() {
+      if (state) return
+      state = switchedOn(memory.load(), config)
+      failures = 0
+      connect()
+    },
+
+    cutPower() {
+      if (!state) return
+      cancelTick()
+      cancelTimer()
+      line?.hangUp()
+      line = undefined
+      state = undefined
+      welcomedAt = undefined
+      cutsAtWrite = false
+      sid = ''
+    },
+
+    cutPowerAtNextWrite() {
+      cutsAtWrite = true
+    },
+
+    forget() {
+      self.cutPower()
+      memory = volatileMemory(FACTORY_MEMORY)
+      witness.forgotten(serial)
+    },
+
+    heal() {
+      cutsAtWrite = false
+      self.switchOn()
+      if (line) return
+      cancelTimer()
+      connect()
+    },
+
+    line: () => line,
+    wellSince: () => (line?.isFlawless() ? welcomedAt : undefined),
+    state: () => state,
+  }
+  return self
+}

@@ -1,0 +1,171 @@
+import type { Storage } from '../../server/storage/storage.ts'
+import { step } from '../../simulator/device/device.ts'
+import type { Disk } from './hub/disk.ts'
+import { createHubLife, type HubLife } from './hub/life.ts'
+import { diceFrom } from './kit/dice.ts'
+import { createSeededIds } from './kit/ids.ts'
+import { createTimeline } from './kit/timeline.ts'
+import { createTrace, type Trace } from './kit/trace.ts'
+import { type Books, createBooks } from './oracle/books.ts'
+import { createOracle, type Oracle } from './oracle/oracle.ts'
+import { createProcessor, type Processor } from './shop/processor.ts'
+import type { Town } from './shop/town.ts'
+import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
+
+/** Where a test plants its bugs: between the hub and its storage, and in the device. */
+export interface Plants {
+  storage?: (storage: Storage) => Storage
+  step?: typeof step
+}
+
+/** Everything that there is, on one time, in one thread. */
+export interface World {
+  readonly town: Town
+  readonly books: Books
+  readonly trace: Trace
+  readonly oracle: Oracle
+  readonly life: HubLife
+  readonly processor: Processor
+  readonly speakers: readonly SimulatedSpeaker[]
+  /** The rare faults that this world knows; without them more is promised. */
+  readonly kind: Kind
+  /** What partners have made bills for and nobody has paid yet; each has the index of its payment. */
+  readonly bills: { till: Town['tills'][number]; index: number; billNumber: string }[]
+  now(): number
+  /** Runs `act` after so long. */
+  after(delayMs: number, act: () => void): void
+  /** Lets the event loop turn so many times, or until nothing is under way. */
+  turn(times: number | 'settle'): Promise<void>
+  /** Lets time pass, and looks after everything that happens. */
+  wind(ms: number, until?: () => boolean): Promise<void>
+  /** Heals everything, waits until all has come to its end, and looks a last time. */
+  comeToRest(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Kind {
+  /** Speakers lose their memory. */
+  amnesia: boolean
+  /** Backups are restored. */
+  restores: boolean
+  /** What is due happens while other things are still under way. */
+  hasty: boolean
+}
+
+/** By then the last announcement has ended, been expired, and been shown as missed. */
+const REST_WITHIN_MS = 400_000
+/** Once all is said and done nothing more may happen. */
+const SILENCE_MS = 3_000
+/** More turns of the event loop than anything takes. */
+const MOST_TURNS = 1_000
+
+export interface WorldDeps {
+  town: Town
+  disk: Disk
+  plants?: Plants | undefined
+  /** What the seed would decide otherwise. */
+  kind?: Partial<Kind> | undefined
+}
+
+export function createWorld(seed: number, deps: WorldDeps): World {
+  const { town, disk, plants = {} } = deps
+  const timeline = createTimeline()
+  const beganAt = timeline.now()
+  const trace = createTrace(() => timeline.now() - beganAt)
+  const dice = diceFrom(seed, 'world')
+  const drawn = { amnesia: dice.chance(0.15), restores: dice.chance(0.15), hasty: dice.chance(0.3) }
+  const kind: Kind = { ...drawn, ...deps.kind }
+  const weather = { calm: dice.chance(0.2) }
+  const books = createBooks()
+  const calls = { underWay: 0 }
+  const oracle = createOracle({ town, books, now: timeline.now, trace, speakers: () => speakers })
+
+  const life = createHubLife({
+    ...{ town, disk, timeline, trace, calls, sent: oracle.sent },
+    ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
+    overHttp: dice.chance(0.15),
+    wrap: plants.storage ?? ((storage) => storage),
+    started(file, isOlder) {
+      oracle.attach(file)
+      // What the backup does not know is reported again.
+      if (isOlder) for (const entry of oracle.rewind()) processor.report(entry)
+    },
+    killed() {
+      oracle.detach()
+      for (const speaker of speakers) speaker.line()?.break()
+    },
+  })
+
+  const processor = createProcessor({
+    ...{ hub: life.hub, calls, clock: timeline, trace, judge: oracle.judge },
+    dice: diceFrom(seed, 'processor'),
+  })
+
+  /** The others are away for ever: fewer speakers make smaller worlds, and those more of them. */
+  const first = dice.pickAny(town.speakers)
+  const present = town.speakers.filter((one) => dice.chance(0.35) || one === first)
+  const speakers: SimulatedSpeaker[] = present.map(({ serial, key }) => {
+    const own = diceFrom(seed, 'speaker', serial)
+    const rxBytes = own.pick([330, 512, 1_024])
+    oracle.buffer(serial, rxBytes)
+    return createSpeaker({
+      ...{ serial, key, weather, dice: own, clock: timeline, witness: oracle.witness },
+      config: { rxBytes, msPerClip: own.between(40, 220) },
+      clockAheadMs: own.between(-300_000, 300_000),
+      broker: life.hub,
+      step: plants.step ?? step,
+    })
+  })
+
+  async function turn(times: number | 'settle') {
+    const most = times === 'settle' ? MOST_TURNS : times
+    for (let done = 0; done < most; done += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (times === 'settle' && calls.underWay === 0) return life.closeDead()
+    }
+    if (times === 'settle') throw new Error('the hub never comes to rest')
+  }
+
+  async function wind(ms: number, until: () => boolean = () => false) {
+    const end = timeline.now() + ms
+    for (let at = timeline.nextAt(); at !== undefined && at <= end; at = timeline.nextAt()) {
+      timeline.runNext()
+      await turn(kind.hasty ? dice.between(0, 3) : 'settle')
+      oracle.check()
+      if (until()) return
+    }
+    timeline.moveTo(end)
+  }
+
+  life.start()
+  return {
+    ...{ town, books, trace, oracle, life, processor, speakers, kind, turn, wind },
+    bills: [],
+    now: timeline.now,
+    after: (delayMs, act) => void timeline.after(delayMs, act),
+
+    async comeToRest() {
+      trace.note('everything is healed')
+      kind.hasty = false
+      weather.calm = true
+      life.killAfterCommits(Number.POSITIVE_INFINITY, 0)
+      life.start()
+      for (const speaker of speakers) {
+        // A line that was made in bad weather may still lose what is under way.
+        speaker.line()?.break()
+        speaker.heal()
+      }
+      await wind(REST_WITHIN_MS, () => oracle.isAtRest())
+      await wind(SILENCE_MS)
+      await turn('settle')
+      oracle.checkEnd()
+      oracle.check()
+    },
+
+    async close() {
+      oracle.detach()
+      await turn('settle')
+      life.close()
+    },
+  }
+}
