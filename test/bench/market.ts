@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { systemClock } from '../../server/clock.ts'
+import { createRandomIds } from '../../server/ids.ts'
+import { createPartner } from '../../server/partners/manage-partners.ts'
+import { canonicalString } from '../../server/payments/canonical-string.ts'
+import { sign } from '../../server/payments/checksum.ts'
+import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
+import { createVault } from '../../server/vault.ts'
+import { createShop, type LinkedSpeaker } from '../server/storage/shop.ts'
+
+const ready = z.object({ http: z.url(), mqtt: z.url() })
+const token = z.object({ accessToken: z.string() })
+
+export interface Shop extends LinkedSpeaker {
+  terminalID: string
+}
+
+/** A hub in a process of its own, on a disk of the machine, with a partner and its shops. */
+export interface Market {
+  http: string
+  mqtt: string
+  pid: number | undefined
+  shops: readonly Shop[]
+  /** Of requests that report payments. */
+  headers: Record<string, string>
+  /** The signed body of a payment that was never reported before. */
+  body(shop: Shop, amount: string): string
+  stop(): Promise<void>
+}
+
+export interface MarketOptions {
+  shops: number
+  /** Fills the database before the hub is started on it. */
+  grow?(file: string, masterKey: Buffer, clientId: string): Promise<void>
+}
+
+const MASTER_KEY = Buffer.alloc(32, 7)
+
+export async function openMarket({ shops, grow }: MarketOptions): Promise<Market> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
+  const file = join(dataDir, 'hub.db')
+  const { partner, made } = await fill(file, shops)
+  await grow?.(file, MASTER_KEY, partner.clientId)
+  const hub = await startHub(dataDir)
+  const headers = await logIn(hub.http, partner)
+  let reported = 0
+  return {
+    ...hub,
+    shops: made,
+    headers,
+    body({ terminalID }, transactionAmount) {
+      reported += 1
+      const fields = {
+        terminalID,
+        bankCode: 'MB',
+        billNumber: '',
+        transactionAmount,
+        notice: 'Thanh toan',
+        payDate: '2026-11-20T10:15:30.000Z',
+        traceTransfer: String(reported),
+        ftCode: `FT${reported}`,
+      }
+      const checkSum = sign(partner.clientSecret, canonicalString(fields)).toString('hex')
+      return JSON.stringify({ ...fields, checkSum })
+    },
+    async stop() {
+      await hub.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function fill(file: string, count: number) {
+  const ids = createRandomIds()
+  const storage = openSqliteStorage(file, createVault(MASTER_KEY), ids.uuid)
+  const shop = createShop(storage)
+  const partner = await createPartner(
+    { partners: storage.partners, clock: systemClock, ids: shop.ids },
+    'Bench',
+  )
+  const terminals = Array.from({ length: count }, (_, number) => `TILL-${number}`)
+  const made = await Promise.all(
+    terminals.map(async (terminalID) => ({
+      terminalID,
+      ...(await shop.speaker(partner.clientId, terminalID, Date.now())),
+    })),
+  )
+  storage.close()
+  return { partner, made }
+}
+
+async function startHub(dataDir: string) {
+  const env = {
+    ...process.env,
+    HUB_DATA_DIR: dataDir,
+    HUB_MASTER_KEY: MASTER_KEY.toString('base64'),
+    HUB_HOST: '127.0.0.1',
+    HUB_HTTP_PORT: '0',
+    HUB_MQTT_PORT: '0',
+    HUB_LOG_LEVEL: 'error',
+    // All speakers come from one address here, and at once.
+    HUB_MQTT_CONNECTS_PER_SECOND: '100000',
+  }
+  const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return {
+    ...ready.parse(JSON.parse(String(line))),
+    pid: child.pid,
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+async function logIn(http: string, partner: { clientId: string; clientSecret: string }) {
+  const response = await fetch(`${http}/api/v1/partner/auth/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ clientId: partner.clientId, clientSecret: partner.clientSecret }),
+  })
+  const { accessToken } = token.parse(await response.json())
+  return { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` }
+}
