@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startHubProcess } from '../../simulator/demo/hub-process.ts'
-import { percentile } from '../support/percentile.ts'
-import { type Figure, ratio } from './table.ts'
+import { type Figure, ratio, shareOf } from './table.ts'
 
-const RUNS = 5
+const RUNS = 7
 
 /** From nothing to the ready line, with an empty data folder, beside a bare Node.js process. */
-export async function benchStart(): Promise<Figure> {
+export async function benchStart(): Promise<Figure[]> {
   const hub = await median(async () => {
     const running = await startHubProcess(process.env)
     return () => running.stop()
@@ -17,13 +16,16 @@ export async function benchStart(): Promise<Figure> {
     await once(node, 'exit')
     return async () => undefined
   })
-  return {
-    what: 'start to ready',
-    value: `${hub.toFixed(0)} ms`,
-    peer: 'bare Node.js',
-    peerValue: `${bare.toFixed(0)} ms`,
-    ratio: ratio(hub, bare),
-  }
+  return [
+    {
+      what: 'start to ready',
+      value: `${hub.toFixed(0)} ms`,
+      peer: 'bare Node.js',
+      peerValue: `${bare.toFixed(0)} ms`,
+      ratio: ratio(hub, bare),
+      goal: 'under 700 ms',
+    },
+  ]
 }
 
 /** The median time of `act` in milliseconds; what it answers cleans up, untimed. */
@@ -35,8 +37,5 @@ async function median(act: () => Promise<() => Promise<unknown>>): Promise<numbe
     times.push(performance.now() - startedAt)
     await cleanUp()
   }
-  return percentile(
-    times.toSorted((a, b) => a - b),
-    0.5,
-  )
+  return shareOf(times, 0.5)
 }

@@ -1,18 +1,24 @@
+import { percentile } from '../support/percentile.ts'
+
 /** A figure beside its peer, both measured in the same run. */
 export interface Figure {
   what: string
   value: string
   peer: string
   peerValue: string
-  /** value / peerValue, or why there is none. */
+  /** value / peerValue. */
   ratio: string
+  /** What the ratio or the value is to reach, in words. */
+  goal?: string
 }
 
 export function printTable(figures: readonly Figure[]) {
-  const head = ['figure', 'measured', 'peer', 'measured', 'ratio']
+  const head = ['figure', 'measured', 'peer', 'measured', 'ratio', 'goal']
   const rows = [
     head,
-    ...figures.map(({ what, value, peer, peerValue, ratio }) => [what, value, peer, peerValue, ratio]),
+    ...figures.map(({ what, value, peer, peerValue, ratio, goal = '' }) => [
+      ...[what, value, peer, peerValue, ratio, goal],
+    ]),
   ]
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   for (const row of rows)
@@ -26,4 +32,24 @@ export function printTable(figures: readonly Figure[]) {
 
 export function ratio(value: number, peer: number): string {
   return (value / peer).toFixed(2)
+}
+
+export function perSecond(value: number): string {
+  return `${value.toFixed(0)}/s`
+}
+
+export function milliseconds(value: number): string {
+  return `${value.toFixed(1)} ms`
+}
+
+export function microseconds(value: number): string {
+  return `${value.toFixed(0)} µs`
+}
+
+/** The value below which `share` of them lie; NaN of none. */
+export function shareOf(values: readonly number[], share: number): number {
+  return percentile(
+    values.toSorted((a, b) => a - b),
+    share,
+  )
 }

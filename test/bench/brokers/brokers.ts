@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export interface PeerBroker {
+  name: string
+  url: string
+  pid: number | undefined
+  stop(): Promise<void>
+}
+
+/** How long Mosquitto may take to listen; it says nothing when it does. */
+const LISTENS_WITHIN_MS = 5_000
+
+export async function startAedes(): Promise<PeerBroker> {
+  const file = fileURLToPath(new URL('./aedes.ts', import.meta.url))
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return { name: 'bare Aedes', url: String(line), pid: child.pid, stop: () => stop(child) }
+}
+
+/** Mosquitto as Debian installs it; undefined where it is not. */
+export async function startMosquitto(): Promise<PeerBroker | undefined> {
+  const command = ['mosquitto', '/usr/sbin/mosquitto'].find((one) => !spawnSync(one, ['-h']).error)
+  if (command === undefined) return undefined
+  const port = await freePort()
+  // Without a configuration it listens on the loopback interface alone, and asks nobody who they are.
+  const child = spawn(command, ['-p', String(port)], { stdio: 'ignore' })
+  const url = `mqtt://127.0.0.1:${port}`
+  for (let waitedMs = 0; waitedMs < LISTENS_WITHIN_MS; waitedMs += 50) {
+    if (await listens(port)) break
+    await sleep(50)
+  }
+  return { name: 'Mosquitto', url, pid: child.pid, stop: () => stop(child) }
+}
+
+async function stop(child: ReturnType<typeof spawn>) {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return address && typeof address === 'object' ? address.port : 0
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
