@@ -160,6 +160,9 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       case 'happened':
         if (effect.happening.event === 'announce') witness.heard(serial, effect.happening, lagMs)
         return witness.happened(serial, effect.happening)
+      case 'switch_off':
+        // Of a battery that is empty: one of the faults, which this world does not know.
+        return self.cutPower()
     }
   }
 
