@@ -1,15 +1,19 @@
 import { systemClock } from './clock.ts'
-import { readConfig } from './config.ts'
 import { OperatorError } from './errors.ts'
-import { startHub } from './hub.ts'
-import { createRandomIds } from './ids.ts'
-import { createLog } from './log.ts'
+import { quickenImports } from './quick-imports.ts'
 
 /** Ctrl+C reaches the hub from the terminal and again from npm: within this time it is one wish, later it is two. */
 const SAME_SIGNAL_MS = 1_000
 
 /** The process of the hub: settings, signals, exit codes. */
 async function main() {
+  quickenImports()
+  const [{ readConfig }, { createRandomIds }, { createLog }, { startHub }] = await Promise.all([
+    import('./config.ts'),
+    import('./ids.ts'),
+    import('./log.ts'),
+    import('./hub.ts'),
+  ])
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   const hub = await startHub(config, { clock: systemClock, ids: createRandomIds(), log })
