@@ -11,6 +11,14 @@ import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 
+/**
+ * Of the file, in memory, and only as far as it is that large: the shops and devices of a large hub, whose payments
+ * come in no order. Measured at 100,000 shops, that halves what a payment reads.
+ */
+const PAGES_KEPT_KIB = 128 * 1024
+/** Of the log, once it begins anew: several commits of a full queue. */
+const LOG_KEPT_BYTES = 64 * 1024 * 1024
+
 export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
 
 export interface OpenDatabase {
@@ -76,6 +84,9 @@ export function connect(
     // A 200 means that the money is on disk: FULL flushes the log at every commit.
     sqlite.pragma('synchronous = FULL')
     sqlite.pragma('foreign_keys = ON')
+    sqlite.pragma(`cache_size = -${PAGES_KEPT_KIB}`)
+    // What the log has grown to beside a long backup is given back; the driver checkpoints it at 4 MB.
+    sqlite.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
     prepare(sqlite)
     return sqlite
   } catch (error) {

@@ -73,7 +73,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
   )
 
   const sealed = sealedFields(vault, 'stores')
-  const readAgain = remembering(sealed)
+  const openPaid = remembering(sealed.read, ['bankAccountNumber', 'bankAccountName', 'staticQRCode'])
 
   function toStore(row: StoreRow): Store {
     const read = (field: Sealed) => sealed.read(row.id, field, row[field])
@@ -113,12 +113,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined
       const { id, bankName, bankCode } = row
-      return {
-        ...{ id, bankName, bankCode },
-        bankAccountNumber: readAgain(id, 'bankAccountNumber', row.bankAccountNumber),
-        bankAccountName: readAgain(id, 'bankAccountName', row.bankAccountName),
-        staticQRCode: readAgain(id, 'staticQRCode', row.staticQRCode),
-      }
+      return { id, bankName, bankCode, ...openPaid(id, row) }
     },
 
     insert({ id, clientId, userId }, fields, at) {
