@@ -22,7 +22,7 @@ export function planOf({ columns, rows, speaker, ui }: ViewModel, qrModules: num
 /** The overlay's place: the log's, where that is large enough; otherwise all but the footer. */
 export function overlayArea({ columns, rows, ui }: ViewModel, { mode, log }: Layout): Area {
   const least = OVERLAYS[ui.overlay]
-  if (mode === 'side' && log && log.columns >= least.columns && log.rows >= least.rows) return log
+  if (mode !== 'stacked' && log && log.columns >= least.columns && log.rows >= least.rows) return log
   return { columns, rows: rows - 1 }
 }
 

@@ -54,19 +54,23 @@ function Body({ model, layout, screen }: BodyProps) {
   const { ui, rows, columns } = model
   const overlay = ui.overlay === 'none' ? undefined : overlayArea(model, layout)
   if (overlay && overlay !== layout.log) return <Overlay model={model} area={overlay} screen={screen} />
-  if (layout.mode === 'bare') return <BareQr area={layout.device.area} screen={screen} />
   const { speaker, controls, beat } = model
+  const beside = layout.mode !== 'stacked' && layout.log !== undefined
   return (
     <Box
-      flexDirection={layout.mode === 'side' ? 'row' : 'column'}
-      height={rows - 1}
+      flexDirection={beside ? 'row' : 'column'}
+      height={layout.foot === 'none' ? rows : rows - 1}
       width={columns}
       overflow="hidden"
     >
-      <Device speaker={speaker} plan={layout.device} screen={screen} canAct={controls} beat={beat} />
+      {layout.mode === 'bare' ? (
+        <BareQr area={layout.device.area} screen={screen} />
+      ) : (
+        <Device speaker={speaker} plan={layout.device} screen={screen} canAct={controls} beat={beat} />
+      )}
       {overlay ? <Overlay model={model} area={overlay} screen={screen} /> : undefined}
       {layout.log && !overlay ? (
-        <Log model={model} area={layout.log} screen={screen} framed={layout.mode === 'side'} />
+        <Log model={model} area={layout.log} screen={screen} framed={beside} />
       ) : undefined}
       {layout.foot === 'hint' ? (
         <Text dimColor wrap="truncate">
@@ -121,7 +125,7 @@ function Log(props: { model: ViewModel; area: Area; screen: DeviceScreen; framed
 function BareQr({ area, screen }: { area: Area; screen: DeviceScreen }) {
   const { display, words, qr } = screen
   return (
-    <Box flexDirection="column" alignItems="center" height={area.rows} overflow="hidden">
+    <Box flexDirection="column" alignItems="center" width={area.columns} height={area.rows} overflow="hidden">
       {display.screen === 'qr' ? (
         <QrCaption display={display} words={words} columns={area.columns} />
       ) : undefined}
