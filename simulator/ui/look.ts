@@ -95,10 +95,10 @@ const SIGNAL_STEPS = [-90, -80, -70, -60]
 const SIGNAL_BARS = ['▂', '▄', '▆', '█']
 
 /** "▂▄▆· -67 dBm"; a bar that is not reached is a dot. */
-export function signalText({ signal, power }: SpeakerSnapshot): string {
+export function signalText({ signal, power }: SpeakerSnapshot, unit = true): string {
   if (!power) return '····'
   const bars = SIGNAL_STEPS.map((step, index) => (signal >= step ? SIGNAL_BARS[index] : '·')).join('')
-  return `${bars} ${signal} dBm`
+  return `${bars} ${signal}${unit ? ' dBm' : ''}`
 }
 
 function bar(percent: number, cells: number): string {

@@ -44,7 +44,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
       for (const colour of [false, true]) {
         const frame = frameOf(modelOf(size, display, { colour }))
         for (const text of shows) expect(frame).toContain(text)
-        for (const text of ['SPK-0001', '▂▄▆█ -55 dBm', '[▮▮▮▮] 100%', '● power', '● online', '● shop'])
+        for (const text of ['SPK-0001', '▂▄▆█ -55', '[▮▮▮▮] 100%', '● power', '● online', '● shop'])
           expect(frame).toContain(text)
         expect(frame).toContain('▮▮▮▮▮▮▮▮▯▯ 80%')
         expect(frame).toContain('last #3')
@@ -61,6 +61,14 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).not.toContain('● online')
     const recorded = modelOf(size, { screen: 'off' }, { controls: false, speaker: { power: false } })
     expect(frameOf(recorded)).not.toContain('switches it on')
+  })
+
+  it('a fault is named beside every screen', () => {
+    for (const { display } of SCREENS.filter(({ display }) => display.screen !== 'qr')) {
+      const frame = frameOf(modelOf(size, display, { speaker: { faults: ['slow-link', 'broken-audio'] } }))
+      expect(frame).toContain('⚠ slow link · broken audio')
+      expect(frame).toContain('▲ no sound')
+    }
   })
 
   it('a broken display shows nothing to be read, and the device says so', () => {
