@@ -56,6 +56,8 @@ function showHeadless(speaker: Speaker): View {
 
 /** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
 async function showScreen(speaker: Speaker): Promise<View> {
+  // React's development build keeps a measurement of each rendering for ever: hours would fill the memory.
+  process.env.NODE_ENV ??= 'production'
   const { renderSpeaker } = await import('./ui/render.tsx')
   return renderSpeaker({ speaker, controls: speaker, stdout: process.stdout, stdin: process.stdin })
 }

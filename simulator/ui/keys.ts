@@ -104,6 +104,7 @@ export type Action = (typeof KEYS)[number]['action']
 
 /** A key that whoever embeds the screen has added. */
 export interface ExtraKey {
+  /** By its name, see `pressName`; one of the screen's own keys stays the screen's. */
   key: string
   label: string
 }
@@ -149,9 +150,12 @@ export function pressName(input: string, key: Partial<Key>): string | undefined 
   if (key.return) return 'return'
   if (key.upArrow) return 'up'
   if (key.downArrow) return 'down'
+  if (key.leftArrow) return 'left'
+  if (key.rightArrow) return 'right'
+  if (key.tab) return 'tab'
   if (key.pageUp) return 'page up'
   if (key.pageDown) return 'page down'
-  return key.meta ? undefined : input
+  return key.meta || input === '' ? undefined : input
 }
 
 /** What a press means where no overlay is open; undefined when it is none of ours. Ctrl+C quits like `q`. */

@@ -1,6 +1,7 @@
-import type { Display } from '../device/display.ts'
+import type { SpeakerSnapshot } from '../snapshot.ts'
 import type { KeyContext } from './keys.ts'
 import { type Area, type Layout, layoutOf } from './layout.ts'
+import { isDisplayBroken } from './look.ts'
 import type { UiState } from './ui-state.ts'
 import type { ViewModel } from './view-model.ts'
 
@@ -33,11 +34,13 @@ export function keyContext({
   speaker,
 }: Pick<ViewModel, 'controls' | 'colour' | 'speaker'>): KeyContext {
   const { display } = speaker
-  return { controls, colour, qr: qrTextOf(display) !== undefined, missed: display.screen === 'missed' }
+  return { controls, colour, qr: qrTextOf(speaker) !== undefined, missed: display.screen === 'missed' }
 }
 
-/** The text of the QR that the display shows. */
-export function qrTextOf(display: Display): string | undefined {
+/** The text of the QR that can be seen. */
+export function qrTextOf(speaker: SpeakerSnapshot): string | undefined {
+  const { display } = speaker
+  if (isDisplayBroken(speaker)) return undefined
   switch (display.screen) {
     case 'qr':
       return display.qr

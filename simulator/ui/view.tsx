@@ -24,7 +24,7 @@ import { wordsOf } from './words.ts'
 export function View({ model }: { model: ViewModel }) {
   const { columns, rows, colour, speaker, ui } = model
   const { display, settings, link, retryInMs } = speaker
-  const qrText = qrTextOf(display)
+  const qrText = qrTextOf(speaker)
   const matrix = useMemo(() => (qrText === undefined ? undefined : encodeQr(qrText)), [qrText])
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall columns={columns} rows={rows} />
 

@@ -90,7 +90,7 @@ const models: fc.Arbitrary<ViewModel> = fc
 
 /** The device's frame is whole: nothing inside it has pushed a border away or written over it. */
 function expectFrame(lines: readonly string[], model: ViewModel) {
-  const text = qrTextOf(model.speaker.display)
+  const text = qrTextOf(model.speaker)
   const { mode, device } = planOf(model, text === undefined ? undefined : encodeQr(text).length)
   if (mode === 'bare' || model.ui.overlay !== 'none') return
   const frame = lines.slice(0, device.area.rows)

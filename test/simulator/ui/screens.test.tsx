@@ -80,6 +80,11 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toContain('⚠ broken display · mute')
     expect(frame).toContain('▲ no screen')
     expect(frame).toContain('✕ muted')
+    const qr = { screen: 'qr', qr: STATIC_QR, ...BILL, secondsLeft: 299 } as const
+    const dead = frameOf(modelOf(size, qr, { speaker: { faults: ['broken-display'] } }))
+    expect(dead).not.toContain('▀▀█ █▀▀')
+    expect(dead).not.toContain('NPS6869')
+    expect(dead).toContain('⚠ broken display')
   })
 
   it('the newest lines of the log are the last', () => {
