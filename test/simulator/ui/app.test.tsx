@@ -14,7 +14,7 @@ const PAGE_DOWN = '\u001b[6~'
 const PAGE_UP = '\u001b[5~'
 const ESCAPE = '\u001b'
 /** A busy machine draws late. */
-const PATIENCE = 4_000
+const PATIENCE = 15_000
 
 function standIn(initial: SpeakerSnapshot) {
   const feed = createFeed()
