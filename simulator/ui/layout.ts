@@ -92,6 +92,14 @@ export function layoutOf(input: LayoutInput): Layout {
   return usual(terminal, { fits: false, needs, zoomHelps })
 }
 
+/** The device in a few rows, one of them its screen, above something of so many; undefined without room for that. */
+export function miniatureOf({ columns, rows }: Area, rowsBelow: number): DevicePlan | undefined {
+  const area = { columns, rows: rows - rowsBelow }
+  const deck = { form: 'lines', rows: DECK_ROWS.usual } as const
+  const screen = { columns: columns - chromeColumns(false), rows: area.rows - BORDER.rows - deck.rows }
+  return screen.rows < 1 ? undefined : { area, screen, bordered: false, deck }
+}
+
 type Arranged = Omit<Layout, 'qr'>
 type Arrange = (terminal: Area, screen: Area, bordered: boolean) => Arranged | undefined
 

@@ -21,9 +21,9 @@ export function planOf({ columns, rows, speaker, ui }: ViewModel, qrModules: num
 }
 
 /** The overlay's place: the log's, where that is large enough; otherwise all but the footer. */
-export function overlayArea({ columns, rows, ui }: ViewModel, { mode, log }: Layout): Area {
+export function overlayArea({ columns, rows, ui }: ViewModel, { log }: Layout): Area {
   const least = OVERLAYS[ui.overlay]
-  if (mode !== 'stacked' && log && log.columns >= least.columns && log.rows >= least.rows) return log
+  if (log && log.columns >= least.columns && log.rows >= least.rows) return log
   return { columns, rows: rows - 1 }
 }
 

@@ -121,8 +121,12 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toContain('Beep!')
   })
 
-  it('the help names every key by what it works on', () => {
-    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { ui: { overlay: 'help' } }))
+  it('the help names every key by what it works on, the embedder’s too', () => {
+    const extraKeys = [{ key: 'p', label: 'pay again' }]
+    const page = { key: 'k', label: 'keys', lines: [] }
+    const help = { extraKeys, page, ui: { overlay: 'help' } } as const
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, help))
+    for (const text of ['here     p  pay again', 'k  keys']) expect(frame).toContain(text)
     for (const text of ['speaker  d  wave', 'o  take', 'line     x  pull', 'r  end', 'faults   b  break'])
       expect(frame).toContain(text)
     for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
@@ -142,6 +146,9 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     const speaker = { faults: ['broken-audio' as const] }
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { speaker, ui: { overlay: 'faults' } }))
     for (const text of ['a  ○ off  slow link', 'e  ▲ on   broken audio', 'j  ○ off  forgets played', '1 on'])
+      expect(frame).toContain(text)
+    // The device stays in sight, and shows it.
+    for (const text of ['⚠ broken audio', '▲ no sound', '♪ ▮▮▮▮▮▮▮▮▯▯ 80%', 'CHƯA ĐĂNG KÝ'])
       expect(frame).toContain(text)
   })
 
