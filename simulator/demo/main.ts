@@ -107,6 +107,8 @@ async function playOnScreen(
   { hub, speaker, partner, keys }: Stage,
   stopped: Promise<number>,
 ): Promise<number> {
+  // React's development build keeps a measurement of each rendering for ever.
+  process.env.NODE_ENV ??= 'production'
   const { renderSpeaker } = await import('../ui/render.tsx')
   const told: string[] = [`The hub is ready at ${hub.http}.`]
   let paying = true

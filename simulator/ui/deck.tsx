@@ -86,22 +86,23 @@ function Faults({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) 
   )
 }
 
-/** All of it in one row, the most urgent first: the voice, what is wrong with the line, the volume. */
-function SoundRow({ speaker, canAct, beat, columns }: DeckProps) {
-  const note = noteOf(speaker, canAct)
-  const volume = volumeLook(speaker)
+/** All of it in one row, the most urgent first: the voice, what is wrong with the line, what is broken, the volume. */
+function SoundRow(props: DeckProps) {
   return (
     <Box height={1} flexShrink={0} overflow="hidden">
       <Box width={SIGN_COLUMNS} flexShrink={0}>
-        <ConeSign speaker={speaker} beat={beat} />
+        <ConeSign speaker={props.speaker} beat={props.beat} />
       </Box>
-      {speaker.sounding || note.length > 0 ? (
-        <Sentence speaker={speaker} canAct={canAct} room={{ columns: columns - SIGN_COLUMNS, rows: 1 }} />
-      ) : (
-        <Text wrap="truncate">
-          {volume.sign} {volume.word} · {countersText(speaker)}
-        </Text>
-      )}
+      <MostUrgent {...props} />
     </Box>
   )
+}
+
+function MostUrgent({ speaker, theme, canAct, columns }: DeckProps) {
+  if (speaker.sounding || noteOf(speaker, canAct).length > 0)
+    return <Sentence speaker={speaker} canAct={canAct} room={{ columns: columns - SIGN_COLUMNS, rows: 1 }} />
+  const faults = faultsLook(speaker.faults)
+  if (faults) return <LookText look={faults} theme={theme} bold />
+  const volume = volumeLook(speaker)
+  return <LookText look={{ ...volume, word: `${volume.word} · ${countersText(speaker)}` }} theme={theme} />
 }

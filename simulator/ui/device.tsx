@@ -3,9 +3,9 @@ import type { SpeakerSnapshot } from '../snapshot.ts'
 import { Deck } from './deck.tsx'
 import { Framed } from './framed.tsx'
 import type { DevicePlan } from './layout.ts'
-import { batteryText, faultsLook, fittingLights, lightsOf, signalText } from './look.ts'
+import { batteryText, fittingLights, isDisplayBroken, lightsOf, signalText } from './look.ts'
 import { LookText } from './look-text.tsx'
-import { DeadScreen, isDisplayBroken } from './screens/dead.tsx'
+import { DeadScreen } from './screens/dead.tsx'
 import { Screen, type ScreenProps } from './screens/screen.tsx'
 import type { Theme } from './theme.ts'
 
@@ -29,7 +29,10 @@ export function Device({ speaker, plan, screen, canAct, beat }: Props) {
   return (
     <Framed
       area={plan.area}
-      top={{ left: <Name speaker={speaker} plan={plan} />, right: <Gauges speaker={speaker} /> }}
+      top={{
+        left: <Name speaker={speaker} />,
+        right: <Gauges speaker={speaker} columns={plan.area.columns} />,
+      }}
       bottom={{ left: <Lights speaker={speaker} theme={theme} columns={plan.area.columns - EDGE_ENDS} /> }}
     >
       <Bezel plan={plan} dark={!speaker.power}>
@@ -53,21 +56,21 @@ function Bezel({ plan, dark, children }: { plan: DevicePlan; dark: boolean; chil
   )
 }
 
-/** Where the deck has no row for the faults, they stand beside the name. */
-function Name({ speaker, plan }: { speaker: SpeakerSnapshot; plan: DevicePlan }) {
-  const faults = plan.deck.form === 'sound' ? faultsLook(speaker.faults) : undefined
+function Name({ speaker }: { speaker: SpeakerSnapshot }) {
   return (
     <Text bold wrap="truncate">
       {speaker.serial}
-      {faults ? ` ${faults.sign} ${faults.word}` : ''}
     </Text>
   )
 }
 
-function Gauges({ speaker }: { speaker: SpeakerSnapshot }) {
+/** Narrower, the unit makes way for the serial. */
+const COLUMNS_WITH_UNIT = 50
+
+function Gauges({ speaker, columns }: { speaker: SpeakerSnapshot; columns: number }) {
   return (
     <Text dimColor={!speaker.power}>
-      {signalText(speaker)} {batteryText(speaker.battery)}
+      {signalText(speaker, columns >= COLUMNS_WITH_UNIT)} {batteryText(speaker.battery)}
     </Text>
   )
 }

@@ -21,6 +21,8 @@ const MEANINGS: Readonly<Record<Fault, string>> = {
 const FIRST_LETTER = 'a'.charCodeAt(0)
 /** Sign, letter and name. */
 const NAME_COLUMNS = 17
+/** Each fault and the frame. */
+export const FAULTS_ROWS = FAULTS.length + 2
 /** Narrower, a meaning would be cut off. */
 const COLUMNS_WITH_MEANING = 60
 

@@ -55,7 +55,7 @@ export const KEYS = [
     action: 'power',
     group: 'speaker',
     label: 'on/off',
-    help: 'take its power in the middle of a word, or give it back',
+    help: 'take its power, or give it back',
     offered: 'controls',
   },
   {
@@ -71,7 +71,7 @@ export const KEYS = [
     action: 'invert',
     group: 'view',
     label: 'invert QR',
-    help: 'invert the QR, for a light terminal without colour',
+    help: 'invert the QR (light terminal, no colour)',
     offered: 'plain qr',
   },
   {
@@ -87,7 +87,7 @@ export const KEYS = [
     action: 'frame',
     group: 'view',
     label: 'frame',
-    help: 'the raw frame of the last packet, and of those before it',
+    help: 'the raw frame of the last packet, and others',
     offered: 'always',
   },
   {
@@ -95,7 +95,7 @@ export const KEYS = [
     action: 'filter',
     group: 'view',
     label: 'log',
-    help: 'the log: packets and events, packets alone, events alone',
+    help: 'the log: all, packets alone, events alone',
     offered: 'always',
   },
 ] as const satisfies readonly KnownKey[]
@@ -104,6 +104,7 @@ export type Action = (typeof KEYS)[number]['action']
 
 /** A key that whoever embeds the screen has added. */
 export interface ExtraKey {
+  /** By its name, see `pressName`; one of the screen's own keys stays the screen's. */
   key: string
   label: string
 }
@@ -149,9 +150,12 @@ export function pressName(input: string, key: Partial<Key>): string | undefined 
   if (key.return) return 'return'
   if (key.upArrow) return 'up'
   if (key.downArrow) return 'down'
+  if (key.leftArrow) return 'left'
+  if (key.rightArrow) return 'right'
+  if (key.tab) return 'tab'
   if (key.pageUp) return 'page up'
   if (key.pageDown) return 'page down'
-  return key.meta ? undefined : input
+  return key.meta || input === '' ? undefined : input
 }
 
 /** What a press means where no overlay is open; undefined when it is none of ours. Ctrl+C quits like `q`. */

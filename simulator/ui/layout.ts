@@ -4,7 +4,7 @@ import type { Display } from '../device/display.ts'
 export interface Layout {
   /**
    * `side`: device and log beside each other. `stacked`: the log below. `alone`: no room for a log.
-   * `bare`: only the QR and its caption, for terminals where a QR just fits.
+   * `bare`: only the QR and its caption, for terminals where a QR just fits; the log beside them if it can be.
    */
   mode: 'side' | 'stacked' | 'alone' | 'bare'
   device: DevicePlan
@@ -92,11 +92,19 @@ export function layoutOf(input: LayoutInput): Layout {
   return usual(terminal, { fits: false, needs, zoomHelps })
 }
 
+/** The device in a few rows, one of them its screen, above something of so many; undefined without room for that. */
+export function miniatureOf({ columns, rows }: Area, rowsBelow: number): DevicePlan | undefined {
+  const area = { columns, rows: rows - rowsBelow }
+  const deck = { form: 'lines', rows: DECK_ROWS.usual } as const
+  const screen = { columns: columns - chromeColumns(false), rows: area.rows - BORDER.rows - deck.rows }
+  return screen.rows < 1 ? undefined : { area, screen, bordered: false, deck }
+}
+
 type Arranged = Omit<Layout, 'qr'>
 type Arrange = (terminal: Area, screen: Area, bordered: boolean) => Arranged | undefined
 
 function arrangements(display: Display): Arrange[] {
-  return display.screen === 'qr' ? [side, stacked, alone, bare] : [side, stacked]
+  return display.screen === 'qr' ? [side, stacked, alone, bareSide, bare] : [side, stacked]
 }
 
 /** The layout of everything that is not a QR: it fits the smallest terminal. */
@@ -139,13 +147,25 @@ function lonely({ columns, rows }: Area): Arranged {
   return { mode: 'alone', device: compose(area, SCREEN_ROWS, true), log: undefined, foot: 'hint' }
 }
 
+/** The QR where the device was, and the log where it is. */
+function bareSide({ columns, rows }: Area, screen: Area): Arranged | undefined {
+  const body = rows - FOOTER_ROWS
+  const wide = Math.max(sideColumns(columns), screen.columns + PADDING_COLUMNS)
+  if (columns < SIDE_COLUMNS || columns - wide < LOG.columns || screen.rows > body) return undefined
+  const log = { columns: columns - wide, rows: body }
+  return { mode: 'bare', device: unframed({ columns: wide, rows: body }), log, foot: 'keys' }
+}
+
 /** The QR alone takes the keys' row too, where it fits no other way. */
 function bare({ columns, rows }: Area, screen: Area): Arranged | undefined {
   if (screen.rows > rows || screen.columns > columns) return undefined
   const foot = screen.rows > rows - FOOTER_ROWS ? 'none' : 'keys'
   const area = { columns, rows: foot === 'none' ? rows : rows - FOOTER_ROWS }
-  const device = { area, screen: area, bordered: false, deck: { form: 'sound', rows: 1 } } as const
-  return { mode: 'bare', device, log: undefined, foot }
+  return { mode: 'bare', device: unframed(area), log: undefined, foot }
+}
+
+function unframed(area: Area): DevicePlan {
+  return { area, screen: area, bordered: false, deck: { form: 'sound', rows: 1 } }
 }
 
 function deviceOf(area: Area, screen: Area, bordered: boolean): DevicePlan | undefined {

@@ -14,6 +14,7 @@ export interface LogLine {
 const WIDE = 53
 const TYPE = 10
 const NUMBER = 6
+const SHORT_NUMBER = 5
 const SIZE = 6
 
 /** The lines of one row, none wider than `columns` cells; what has happened may take several. */
@@ -39,7 +40,7 @@ export function logHeader(columns: number): LogLine {
   const time = 'time'.padEnd(short ? 5 : 8)
   const room = columns - time.length - 3
   const text = short
-    ? `${'type'.padEnd(room - NUMBER - SIZE - 2)} ${'n'.padEnd(NUMBER)} ${'size'.padStart(SIZE)}`
+    ? `${'type'.padEnd(room - SHORT_NUMBER - SIZE - 2)} ${'n'.padEnd(SHORT_NUMBER)} ${'size'.padStart(SIZE)}`
     : `${'type'.padEnd(TYPE)} ${'n'.padEnd(NUMBER)} ${'stage'.padEnd(room - TYPE - NUMBER - SIZE - 3)} ${'size'.padStart(SIZE)}`
   return { time, mark: ' ', text, failed: false }
 }
@@ -56,10 +57,11 @@ function widePacket({ type, n, outcome, bytes }: PacketRow, room: number): strin
 /** Type and stage share a column; where they need the size's place too, the size makes way. */
 function narrowPacket({ type, n, outcome, bytes }: PacketRow, room: number): string {
   const what = outcome.startsWith('failed ') ? failedShort(outcome) : `${type} ${outcome}`.trimEnd()
-  const whatColumns = room - NUMBER - SIZE - 2
-  if (what.length <= whatColumns)
-    return `${what.padEnd(whatColumns)} ${fitted(numberText(n), NUMBER)} ${sizeText(bytes)}`
-  return `${fitted(what, whatColumns + SIZE + 1)} ${numberText(n)}`
+  const number = numberText(n)
+  const whatColumns = room - SHORT_NUMBER - SIZE - 2
+  if (what.length <= whatColumns && number.length <= SHORT_NUMBER)
+    return `${fitted(what, whatColumns)} ${number.padEnd(SHORT_NUMBER)} ${sizeText(bytes)}`
+  return `${fitted(what, room - number.length - 1)} ${number}`
 }
 
 /** The reason says more than that it failed. */

@@ -61,7 +61,7 @@ function alarmLight(speaker: SpeakerSnapshot): Look {
 /** Why someone must look after the speaker, in a word; the most urgent first. */
 function alarmOf(speaker: SpeakerSnapshot): string | undefined {
   if (speaker.faults.includes('broken-audio')) return 'no sound'
-  if (speaker.faults.includes('broken-display')) return 'no screen'
+  if (isDisplayBroken(speaker)) return 'no screen'
   if (isMuted(speaker)) return 'muted'
   if (speaker.display.screen === 'missed') return 'missed'
   if (speaker.battery <= LOW_BATTERY) return 'battery'
@@ -76,6 +76,11 @@ const BATTERY_CELLS = 4
 export function batteryText(percent: number): string {
   const low = percent <= LOW_BATTERY ? ' low' : ''
   return `[${bar(percent, BATTERY_CELLS)}] ${percent}%${low}`
+}
+
+/** Nothing that it shows can be read. */
+export function isDisplayBroken({ faults }: SpeakerSnapshot): boolean {
+  return faults.includes('broken-display')
 }
 
 function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
@@ -95,10 +100,10 @@ const SIGNAL_STEPS = [-90, -80, -70, -60]
 const SIGNAL_BARS = ['▂', '▄', '▆', '█']
 
 /** "▂▄▆· -67 dBm"; a bar that is not reached is a dot. */
-export function signalText({ signal, power }: SpeakerSnapshot): string {
+export function signalText({ signal, power }: SpeakerSnapshot, unit = true): string {
   if (!power) return '····'
   const bars = SIGNAL_STEPS.map((step, index) => (signal >= step ? SIGNAL_BARS[index] : '·')).join('')
-  return `${bars} ${signal} dBm`
+  return `${bars} ${signal}${unit ? ' dBm' : ''}`
 }
 
 function bar(percent: number, cells: number): string {

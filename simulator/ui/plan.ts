@@ -1,6 +1,7 @@
-import type { Display } from '../device/display.ts'
+import type { SpeakerSnapshot } from '../snapshot.ts'
 import type { KeyContext } from './keys.ts'
 import { type Area, type Layout, layoutOf } from './layout.ts'
+import { isDisplayBroken } from './look.ts'
 import type { UiState } from './ui-state.ts'
 import type { ViewModel } from './view-model.ts'
 
@@ -20,9 +21,9 @@ export function planOf({ columns, rows, speaker, ui }: ViewModel, qrModules: num
 }
 
 /** The overlay's place: the log's, where that is large enough; otherwise all but the footer. */
-export function overlayArea({ columns, rows, ui }: ViewModel, { mode, log }: Layout): Area {
+export function overlayArea({ columns, rows, ui }: ViewModel, { log }: Layout): Area {
   const least = OVERLAYS[ui.overlay]
-  if (mode === 'side' && log && log.columns >= least.columns && log.rows >= least.rows) return log
+  if (log && log.columns >= least.columns && log.rows >= least.rows) return log
   return { columns, rows: rows - 1 }
 }
 
@@ -33,11 +34,13 @@ export function keyContext({
   speaker,
 }: Pick<ViewModel, 'controls' | 'colour' | 'speaker'>): KeyContext {
   const { display } = speaker
-  return { controls, colour, qr: qrTextOf(display) !== undefined, missed: display.screen === 'missed' }
+  return { controls, colour, qr: qrTextOf(speaker) !== undefined, missed: display.screen === 'missed' }
 }
 
-/** The text of the QR that the display shows. */
-export function qrTextOf(display: Display): string | undefined {
+/** The text of the QR that can be seen. */
+export function qrTextOf(speaker: SpeakerSnapshot): string | undefined {
+  const { display } = speaker
+  if (isDisplayBroken(speaker)) return undefined
   switch (display.screen) {
     case 'qr':
       return display.qr

@@ -29,12 +29,12 @@ export function shortened(text: string, columns: number): string {
 }
 
 /**
- * Breaks a line into rows of at most so many cells, at spaces where it can: a command line must stay readable
- * in a narrow column. No character is split. `columns` is 2 or more.
+ * Breaks a line into rows of at most so many cells, at spaces where it can, but never between an amount and its
+ * currency. No character is split. `columns` is 2 or more.
  */
 export function wrap(line: string, columns: number): string[] {
   const rows: string[] = []
-  let rest = line
+  let rest = line.replaceAll(' ₫', '\u00a0₫')
   for (let cut = cutOf(rest, columns); cut < rest.length; cut = cutOf(rest, columns)) {
     const space = rest.lastIndexOf(' ', cut)
     const end = space > cut / 2 ? space : cut

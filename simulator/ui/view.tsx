@@ -1,12 +1,12 @@
 import { Box, Text } from 'ink'
 import { type ReactNode, useMemo } from 'react'
 import { Device } from './device.tsx'
-import { FaultsMenu } from './faults-menu.tsx'
+import { FAULTS_ROWS, FaultsMenu } from './faults-menu.tsx'
 import { Footer, type KeyLabel } from './footer.tsx'
 import { FrameView } from './frame-view.tsx'
 import { Help } from './help.tsx'
 import { offeredKeys } from './keys.ts'
-import { type Area, type Layout, ROWS_WITH_LOG, SMALLEST } from './layout.ts'
+import { type Area, type Layout, miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout.ts'
 import { Lines } from './lines.tsx'
 import { keyContext, overlayArea, planOf, qrTextOf } from './plan.ts'
 import { Protocol } from './protocol.tsx'
@@ -24,7 +24,7 @@ import { wordsOf } from './words.ts'
 export function View({ model }: { model: ViewModel }) {
   const { columns, rows, colour, speaker, ui } = model
   const { display, settings, link, retryInMs } = speaker
-  const qrText = qrTextOf(display)
+  const qrText = qrTextOf(speaker)
   const matrix = useMemo(() => (qrText === undefined ? undefined : encodeQr(qrText)), [qrText])
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall columns={columns} rows={rows} />
 
@@ -53,20 +53,24 @@ interface BodyProps {
 function Body({ model, layout, screen }: BodyProps) {
   const { ui, rows, columns } = model
   const overlay = ui.overlay === 'none' ? undefined : overlayArea(model, layout)
-  if (overlay && overlay !== layout.log) return <Overlay model={model} area={overlay} screen={screen} />
-  if (layout.mode === 'bare') return <BareQr area={layout.device.area} screen={screen} />
+  if (overlay && overlay !== layout.log) return <OverAll model={model} area={overlay} screen={screen} />
   const { speaker, controls, beat } = model
+  const beside = layout.mode !== 'stacked' && layout.log !== undefined
   return (
     <Box
-      flexDirection={layout.mode === 'side' ? 'row' : 'column'}
-      height={rows - 1}
+      flexDirection={beside ? 'row' : 'column'}
+      height={layout.foot === 'none' ? rows : rows - 1}
       width={columns}
       overflow="hidden"
     >
-      <Device speaker={speaker} plan={layout.device} screen={screen} canAct={controls} beat={beat} />
+      {layout.mode === 'bare' ? (
+        <BareQr area={layout.device.area} screen={screen} />
+      ) : (
+        <Device speaker={speaker} plan={layout.device} screen={screen} canAct={controls} beat={beat} />
+      )}
       {overlay ? <Overlay model={model} area={overlay} screen={screen} /> : undefined}
       {layout.log && !overlay ? (
-        <Log model={model} area={layout.log} screen={screen} framed={layout.mode === 'side'} />
+        <Log model={model} area={layout.log} screen={screen} framed={beside} />
       ) : undefined}
       {layout.foot === 'hint' ? (
         <Text dimColor wrap="truncate">
@@ -77,7 +81,27 @@ function Body({ model, layout, screen }: BodyProps) {
   )
 }
 
-function Overlay({ model, area, screen }: { model: ViewModel; area: Area; screen: DeviceScreen }): ReactNode {
+interface OverlayProps {
+  model: ViewModel
+  area: Area
+  screen: DeviceScreen
+}
+
+/** An overlay without the log's place to lie on. Of the device remains what shows that something is broken. */
+function OverAll({ model, area, screen }: OverlayProps) {
+  const plan = model.ui.overlay === 'faults' ? miniatureOf(area, FAULTS_ROWS) : undefined
+  if (!plan) return <Overlay model={model} area={area} screen={screen} />
+  const { speaker, controls, beat } = model
+  const small = { ...screen, qr: undefined }
+  return (
+    <Box flexDirection="column" height={area.rows} overflow="hidden">
+      <Device speaker={speaker} plan={plan} screen={small} canAct={controls} beat={beat} />
+      <Overlay model={model} area={{ columns: area.columns, rows: FAULTS_ROWS }} screen={screen} />
+    </Box>
+  )
+}
+
+function Overlay({ model, area, screen }: OverlayProps): ReactNode {
   const { ui, log, speaker, page, quitLabel } = model
   switch (ui.overlay) {
     case 'none':
@@ -121,7 +145,7 @@ function Log(props: { model: ViewModel; area: Area; screen: DeviceScreen; framed
 function BareQr({ area, screen }: { area: Area; screen: DeviceScreen }) {
   const { display, words, qr } = screen
   return (
-    <Box flexDirection="column" alignItems="center" height={area.rows} overflow="hidden">
+    <Box flexDirection="column" alignItems="center" width={area.columns} height={area.rows} overflow="hidden">
       {display.screen === 'qr' ? (
         <QrCaption display={display} words={words} columns={area.columns} />
       ) : undefined}

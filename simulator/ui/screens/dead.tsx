@@ -1,10 +1,5 @@
-import type { SpeakerSnapshot } from '../../snapshot.ts'
 import type { Area } from '../layout.ts'
 import { Lines } from '../lines.tsx'
-
-export function isDisplayBroken({ faults }: SpeakerSnapshot): boolean {
-  return faults.includes('broken-display')
-}
 
 /** What a display shows whose ribbon has come loose: stripes that mean nothing, the same at each look. */
 export function DeadScreen({ room }: { room: Area }) {

@@ -11,19 +11,20 @@ interface Props {
 
 /**
  * Puts rows into the middle of the screen, at a whole row: half a row is rounded one way for texts and the
- * other for boxes, which then lie on top of each other.
+ * other for boxes, which then lie on top of each other. Where there is no room for all, the first rows stay.
  */
 export function Middle({ room, height, children }: Props) {
   return (
     <Box
       flexDirection="column"
-      alignItems="center"
       width={room.columns}
       height={room.rows}
       paddingTop={Math.max(0, Math.floor((room.rows - height) / 2))}
       overflow="hidden"
     >
-      {children}
+      <Box flexDirection="column" alignItems="center" width={room.columns} flexShrink={0}>
+        {children}
+      </Box>
     </Box>
   )
 }

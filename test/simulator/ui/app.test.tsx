@@ -13,6 +13,8 @@ const DOWN = '\u001b[B'
 const PAGE_DOWN = '\u001b[6~'
 const PAGE_UP = '\u001b[5~'
 const ESCAPE = '\u001b'
+/** A busy machine draws late. */
+const PATIENCE = 15_000
 
 function standIn(initial: SpeakerSnapshot) {
   const feed = createFeed()
@@ -56,9 +58,9 @@ async function show(speaker: SpeakerSource, change: Partial<AppProps> = {}) {
     />,
   )
   const { stdin, lastFrame } = screen
-  await vi.waitFor(() => expect(lastFrame()).toContain('q quit'))
-  const shows = (text: string) => vi.waitFor(() => expect(lastFrame()).toContain(text))
-  const hides = (text: string) => vi.waitFor(() => expect(lastFrame()).not.toContain(text))
+  await vi.waitFor(() => expect(lastFrame()).toContain('q quit'), PATIENCE)
+  const shows = (text: string) => vi.waitFor(() => expect(lastFrame()).toContain(text), PATIENCE)
+  const hides = (text: string) => vi.waitFor(() => expect(lastFrame()).not.toContain(text), PATIENCE)
   const press = (...keys: string[]) => {
     for (const key of keys) stdin.write(key)
   }
@@ -80,7 +82,7 @@ describe('the screen at work', () => {
     const { source } = standIn(snapshotOf({ screen: 'unregistered' }, { sounding }))
     const { lastFrame } = await show(source)
     const first = lastFrame()
-    await vi.waitFor(() => expect(lastFrame()).not.toBe(first))
+    await vi.waitFor(() => expect(lastFrame()).not.toBe(first), PATIENCE)
   })
 
   it('keeps no more of a flood than it may, and the pulse of the line not at all', async () => {
@@ -217,7 +219,7 @@ describe('its keys', () => {
     await hides('● power')
     const light = lastFrame()
     press('i')
-    await vi.waitFor(() => expect(lastFrame()).not.toBe(light))
+    await vi.waitFor(() => expect(lastFrame()).not.toBe(light), PATIENCE)
     press(ESCAPE)
     await shows('● power')
   })

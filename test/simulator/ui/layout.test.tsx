@@ -90,7 +90,7 @@ const models: fc.Arbitrary<ViewModel> = fc
 
 /** The device's frame is whole: nothing inside it has pushed a border away or written over it. */
 function expectFrame(lines: readonly string[], model: ViewModel) {
-  const text = qrTextOf(model.speaker.display)
+  const text = qrTextOf(model.speaker)
   const { mode, device } = planOf(model, text === undefined ? undefined : encodeQr(text).length)
   if (mode === 'bare' || model.ui.overlay !== 'none') return
   const frame = lines.slice(0, device.area.rows)
@@ -116,9 +116,9 @@ describe('in every terminal from the smallest up', () => {
         for (const line of lines) expect(cellsOf(line)).toBeLessThanOrEqual(model.columns)
         expectFrame(lines, model)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
-  }, 20_000)
+  })
 
   it('its parts lie beside each other and within it', () => {
     const qrs = fc.option(fc.integer({ min: 21, max: 97 }), { nil: undefined })
@@ -139,7 +139,7 @@ describe('in every terminal from the smallest up', () => {
           } = layoutOf({ columns, rows, display, qrModules, zoomed })
           const { area, screen, bordered, deck } = device
           const body = rows - { keys: 1, hint: 2, none: 0 }[foot]
-          const taken = mode === 'side' ? area.columns + (beside?.columns ?? 0) : area.columns
+          const taken = area.columns + (mode === 'stacked' ? 0 : (beside?.columns ?? 0))
           expect(taken).toBe(columns)
           expect(mode === 'stacked' ? area.rows + (beside?.rows ?? 0) : area.rows).toBe(body)
           if (mode === 'bare') return

@@ -140,7 +140,7 @@ describe('the log', () => {
   })
 
   it('cuts nothing that matters where it is narrow: the reason takes the size’s place, events take two lines', () => {
-    expect(shown(failed, 33)).toEqual(['→ ✕ display_failed   #4'])
+    expect(shown(failed, 33)).toEqual([`→ ${'✕ display_failed'.padEnd(22)} #4`])
     expect(shown(spoken, 28)).toEqual(['• broken: the memory', '  is gone'])
   })
 

@@ -50,6 +50,7 @@ describe('the QR on the screen, read back from its characters', () => {
     ['beside the log', { columns: 120, rows: 40 }, 4],
     ['above the log', { columns: 70, rows: 60 }, 4],
     ['with the panel alone', { columns: 70, rows: 32 }, 4],
+    ['in the place of the device', { columns: 90, rows: 28 }, 2],
     ['with everything else gone', { columns: 60, rows: 29 }, 4],
     ['with a narrower margin', { columns: 60, rows: 27 }, 2],
     ['in the row of the keys', { columns: 60, rows: 26 }, 2],

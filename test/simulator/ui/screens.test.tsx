@@ -44,7 +44,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
       for (const colour of [false, true]) {
         const frame = frameOf(modelOf(size, display, { colour }))
         for (const text of shows) expect(frame).toContain(text)
-        for (const text of ['SPK-0001', '▂▄▆█ -55 dBm', '[▮▮▮▮] 100%', '● power', '● online', '● shop'])
+        for (const text of ['SPK-0001', '▂▄▆█ -55', '[▮▮▮▮] 100%', '● power', '● online', '● shop'])
           expect(frame).toContain(text)
         expect(frame).toContain('▮▮▮▮▮▮▮▮▯▯ 80%')
         expect(frame).toContain('last #3')
@@ -63,6 +63,14 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frameOf(recorded)).not.toContain('switches it on')
   })
 
+  it('a fault is named beside every screen', () => {
+    for (const { display } of SCREENS.filter(({ display }) => display.screen !== 'qr')) {
+      const frame = frameOf(modelOf(size, display, { speaker: { faults: ['slow-link', 'broken-audio'] } }))
+      expect(frame).toContain('⚠ slow link · broken audio')
+      expect(frame).toContain('▲ no sound')
+    }
+  })
+
   it('a broken display shows nothing to be read, and the device says so', () => {
     const display = { screen: 'code', code: '048213', secondsLeft: 58 } as const
     const frame = frameOf(modelOf(size, display, { speaker: { faults: ['broken-display', 'mute'] } }))
@@ -72,6 +80,11 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toContain('⚠ broken display · mute')
     expect(frame).toContain('▲ no screen')
     expect(frame).toContain('✕ muted')
+    const qr = { screen: 'qr', qr: STATIC_QR, ...BILL, secondsLeft: 299 } as const
+    const dead = frameOf(modelOf(size, qr, { speaker: { faults: ['broken-display'] } }))
+    expect(dead).not.toContain('▀▀█ █▀▀')
+    expect(dead).not.toContain('NPS6869')
+    expect(dead).toContain('⚠ broken display')
   })
 
   it('the newest lines of the log are the last', () => {
@@ -108,8 +121,12 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toContain('Beep!')
   })
 
-  it('the help names every key by what it works on', () => {
-    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { ui: { overlay: 'help' } }))
+  it('the help names every key by what it works on, the embedder’s too', () => {
+    const extraKeys = [{ key: 'p', label: 'pay again' }]
+    const page = { key: 'k', label: 'keys', lines: [] }
+    const help = { extraKeys, page, ui: { overlay: 'help' } } as const
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, help))
+    for (const text of ['here     p  pay again', 'k  keys']) expect(frame).toContain(text)
     for (const text of ['speaker  d  wave', 'o  take', 'line     x  pull', 'r  end', 'faults   b  break'])
       expect(frame).toContain(text)
     for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
@@ -129,6 +146,9 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     const speaker = { faults: ['broken-audio' as const] }
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { speaker, ui: { overlay: 'faults' } }))
     for (const text of ['a  ○ off  slow link', 'e  ▲ on   broken audio', 'j  ○ off  forgets played', '1 on'])
+      expect(frame).toContain(text)
+    // The device stays in sight, and shows it.
+    for (const text of ['⚠ broken audio', '▲ no sound', '♪ ▮▮▮▮▮▮▮▮▯▯ 80%', 'CHƯA ĐĂNG KÝ'])
       expect(frame).toContain(text)
   })
 
