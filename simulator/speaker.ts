@@ -85,6 +85,8 @@ class WiredSpeaker implements Speaker {
   #life = 0
   #state: DeviceState
   #powered = true
+  /** Whether the network cable is in. */
+  #plugged = true
   #broken = false
   #cancelTick = () => {}
 
@@ -113,6 +115,7 @@ class WiredSpeaker implements Speaker {
   }
 
   start(): void {
+    this.#plugged = true
     if (!this.#powered || this.#broken) return
     this.#dispatch({ type: 'tick', nowMs: this.#clock.now() })
     this.#connection.start()
@@ -123,11 +126,14 @@ class WiredSpeaker implements Speaker {
     this.#cancelTick()
   }
 
-  reconnect(): Promise<void> {
-    return this.#connection.reconnect()
+  async reconnect(): Promise<void> {
+    if (!this.#powered || this.#broken) return
+    this.#plugged = true
+    await this.#connection.reconnect()
   }
 
   cutNetwork(): Promise<void> {
+    this.#plugged = false
     return this.#connection.cut()
   }
 
@@ -149,7 +155,8 @@ class WiredSpeaker implements Speaker {
     this.#trusting(() => {
       this.#state = switchedOn(recall(this.#memory, faults), this.#config, faults)
     })
-    this.start()
+    if (this.#plugged) this.start()
+    else void this.#connection.cut()
   }
 
   setFault(fault: Fault, on: boolean): void {
