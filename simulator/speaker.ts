@@ -87,6 +87,8 @@ class WiredSpeaker implements Speaker {
   #life = 0
   #state: DeviceState
   #powered = true
+  /** Whether the network cable is in. */
+  #plugged = true
   #broken = false
   #cancelTick = () => {}
 
@@ -115,6 +117,7 @@ class WiredSpeaker implements Speaker {
   }
 
   start(): void {
+    this.#plugged = true
     if (!this.#powered || this.#broken) return
     this.#dispatch({ type: 'tick', nowMs: this.#clock.now() })
     this.#connection.start()
@@ -125,11 +128,14 @@ class WiredSpeaker implements Speaker {
     this.#cancelTick()
   }
 
-  reconnect(): Promise<void> {
-    return this.#connection.reconnect()
+  async reconnect(): Promise<void> {
+    if (!this.#powered || this.#broken) return
+    this.#plugged = true
+    await this.#connection.reconnect()
   }
 
   cutNetwork(): Promise<void> {
+    this.#plugged = false
     return this.#connection.cut()
   }
 
@@ -151,7 +157,8 @@ class WiredSpeaker implements Speaker {
     this.#trusting(() => {
       this.#state = switchedOn(recall(this.#memory, faults), this.#config, faults)
     })
-    this.start()
+    if (this.#plugged) this.start()
+    else void this.#connection.cut()
   }
 
   setFault(fault: Fault, on: boolean): void {

@@ -229,7 +229,10 @@ describe('the rules', () => {
 it(`no file is longer than ${LONGEST_FILE} lines, but migrations and what is generated`, () => {
   const files = globSync(
     FOLDERS.map((folder) => `${folder}/**/*.{ts,tsx,json,sql}`),
-    { cwd: ROOT, exclude: ['**/migrations/**', '**/vectors/**', 'protocol/asyncapi.json', '**/headless.schema.json'] },
+    {
+      cwd: ROOT,
+      exclude: ['**/migrations/**', '**/vectors/**', 'protocol/asyncapi.json', '**/headless.schema.json'],
+    },
   )
   const long = files.flatMap((path) => {
     const lines = readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1

@@ -1,6 +1,6 @@
 import { publishBytes, sealFrame, upPrefix } from '../../protocol/frame.ts'
 import type { DeviceKeys } from '../../protocol/keys.ts'
-import { upTopic } from '../../protocol/topics.ts'
+import { type UpKind, upTopic } from '../../protocol/topics.ts'
 import type { Clock } from '../clock.ts'
 import type { UpMessage } from '../device/effects.ts'
 import type { LinkEnd } from '../device/events.ts'
@@ -90,8 +90,7 @@ export class Connection {
       kind === 'telemetry'
         ? Buffer.from(JSON.stringify(body))
         : sealFrame(keys.up, upPrefix(serial, this.#session.sid, kind), body)
-    const bytes = publishBytes(upTopic(serial, kind), payload)
-    this.#note('out', { topic: kind, bytes, frame: payload.toString(), ...describeBody(body) })
+    this.#noteOut(kind, payload, body)
     this.#session.line.publish(kind, payload, () => {
       if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
       if (message.kind === 'settings') listener({ type: 'report_stored', ver: message.body.ver })
@@ -108,6 +107,7 @@ export class Connection {
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
         opened: () => this.#opened(sid),
+        saidBye: (payload) => this.#noteOut('will', payload, {}),
         message: (payload) => this.#receive(sid, payload),
         ended: (end) => this.#ended(end),
       },
@@ -156,6 +156,11 @@ export class Connection {
     this.#cancelTimer()
     this.#failures = 0
     this.#everWelcomed = true
+  }
+
+  #noteOut(kind: UpKind, payload: Buffer, body: unknown): void {
+    const bytes = publishBytes(upTopic(this.#options.serial, kind), payload)
+    this.#note('out', { topic: kind, bytes, frame: payload.toString(), ...describeBody(body) })
   }
 
   #note(direction: 'in' | 'out', message: MessageNote): void {

@@ -58,12 +58,14 @@ class Lane {
   readonly #lateness: Lateness
   readonly #waiting: { act: () => void; cancel: () => void }[] = []
   #lastDueMs = 0
+  #closed = false
 
   constructor(lateness: Lateness) {
     this.#lateness = lateness
   }
 
   pass(act: () => void): void {
+    if (this.#closed) return
     const { clock, lateMs } = this.#lateness
     const dueMs = Math.max(this.#lastDueMs, clock.now() + lateMs())
     if (this.#waiting.length === 0 && dueMs <= clock.now()) {
@@ -76,6 +78,7 @@ class Lane {
   }
 
   close(): void {
+    this.#closed = true
     for (const { cancel } of this.#waiting.splice(0)) cancel()
   }
 }

@@ -28,6 +28,8 @@ export interface SessionListener {
   packet(direction: 'in' | 'out', packet: string): void
   /** The SUBACK is here. */
   opened(): void
+  /** The goodbye is on its way; it is said by the session itself. */
+  saidBye(payload: Buffer): void
   /** A PUBLISH on the down topic. */
   message(payload: Buffer): void
   /** Exactly once, whatever ends the session. */
@@ -98,8 +100,11 @@ export class Session {
   async #close(): Promise<void> {
     const { serial, sid } = this.#options
     this.#failure = { reason: 'switched off' }
-    if (this.#client.connected)
-      await sayGoodbye(this.#client, upTopic(serial, 'will'), willPayload(sid, 'bye'))
+    if (this.#client.connected) {
+      const bye = willPayload(sid, 'bye')
+      this.#listener.saidBye(bye)
+      await sayGoodbye(this.#client, upTopic(serial, 'will'), bye)
+    }
     this.#end(this.#failure)
   }
 

@@ -11,6 +11,7 @@ import { z } from 'zod'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** A hub that can't start ends and says so; this is only for one on a machine that is very busy. */
 const READY_WITHIN_MS = 30_000
 const STOPPED_WITHIN_MS = 12_000
 

@@ -50,7 +50,7 @@ export const FAULT_NOTES: Readonly<Record<Fault, { does: string; seen: string }>
   },
   'small-buffer': {
     does: 'its receive buffer has 256 bytes, told at the next birth; what is larger fails as `too_large`',
-    seen: 'a QR, and the longest amounts, are `failed` with `too_large` without being sent',
+    seen: 'a QR is never sent, and an amount of many words (12,345,678) is `failed` with `too_large`',
   },
   'forgets-played': {
     does: 'what it has played is lost with the power: the next birth says `played` 0',

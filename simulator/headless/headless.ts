@@ -55,6 +55,7 @@ function lineOf(item: FeedItem, { packets = false }: HeadlessOptions): Line | un
 }
 
 function packetLineOf({ direction, packet, message }: PacketNote): Line {
-  const { t: type, ...rest } = message ?? {}
-  return { event: 'packet', direction, packet, ...(type === undefined ? {} : { type }), ...rest }
+  const { topic, t, bytes, frame, ...rest } = message ?? {}
+  // The frame at the end: it is long, and what is behind it is not found again.
+  return { event: 'packet', direction, packet, topic, type: t, ...rest, bytes, frame }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isNode, LineCounter, parseDocument } from 'yaml'
+import { isNode, LineCounter, parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
 import { type Step, scenarioFile } from './schema.ts'
 
@@ -82,10 +82,10 @@ function mistakes(
     .join('\n')
 }
 
-/** `pay: 50000, bill: B-1` */
+/** `pay: "50000", bill: B-1` */
 function inOneLine(step: unknown): string {
   return Object.entries(Object(step))
-    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}: ${stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`)
     .join(', ')
 }
 

@@ -70,6 +70,8 @@ async function errorOf(act: () => Promise<void>): Promise<unknown> {
   }
 }
 
+/** fetch says only that it failed; what it failed of is its cause. */
 function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

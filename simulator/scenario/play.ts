@@ -17,10 +17,13 @@ export function configOf({ speaker: { faults: _, ...config } }: Scenario): Parti
 /** Plays a scenario before a view: a line for each step in it, and at the end what came of it. */
 export async function playScenario(
   scenario: Scenario,
-  { speaker, partner, view }: { speaker: Speaker; partner: ScenarioPartner | undefined; view: View },
+  {
+    view,
+    ...world
+  }: { speaker: Speaker; partner: ScenarioPartner | undefined; view: View; signal: AbortSignal },
 ): Promise<Outcome> {
   const told: string[] = [scenario.about]
-  const outcome = await runScenario(scenario, { speaker, partner, clock: systemClock, progress })
+  const outcome = await runScenario(scenario, { ...world, clock: systemClock, progress })
   view.print({
     event: 'scenario',
     ok: outcome.ok,

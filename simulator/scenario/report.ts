@@ -17,7 +17,7 @@ export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] 
       : events.slice(-MOST_EVENTS).map((one) => describeSeen(one, startedAtMs))
   return [
     `${place(scenario, step)}: ${step.text}`,
-    `  ${reason}.`,
+    `  ${reason.replace(/\.$/, '')}.`,
     'Since the last event that was expected and came:',
     ...describe(since),
     'Before it:',

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import type { Speaker } from '../speaker.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import { runStep, type StepWorld } from './step.ts'
@@ -7,6 +8,8 @@ import { type Seen, Witness } from './witness.ts'
 export interface ScenarioWorld extends Omit<StepWorld, 'witness'> {
   /** Built as the scenario says; it is switched on here. */
   speaker: Speaker
+  /** Ends the scenario before its end; its reason says why, as text. */
+  signal?: AbortSignal
   /** Told of each step as it begins, and as it is done or not met. */
   progress?: (step: PlacedStep, state: StepState) => void
 }
@@ -27,14 +30,16 @@ export interface Sightings {
 
 /** Plays a scenario to its end, or to the first step that is not met. */
 export async function runScenario(scenario: Scenario, world: ScenarioWorld): Promise<Outcome> {
-  const { speaker, clock, progress = () => {} } = world
+  const { speaker, signal, progress = () => {} } = world
+  const clock = signal ? endingWith(signal, world.clock) : world.clock
   const witness = new Witness(speaker, clock)
   const startedAtMs = clock.now()
   speaker.start()
   try {
     for (const step of scenario.steps) {
       progress(step, 'begun')
-      const reason = await runStep(step.step, { ...world, witness }, startedAtMs)
+      const found = await runStep(step.step, { ...world, clock, witness }, startedAtMs)
+      const reason = signal?.aborted ? String(signal.reason) : found
       progress(step, reason === undefined ? 'done' : 'failed')
       if (reason === undefined) continue
       const seen = { startedAtMs, since: witness.since, all: witness.all }
@@ -43,5 +48,28 @@ export async function runScenario(scenario: Scenario, world: ScenarioWorld): Pro
     return { ok: true, ms: clock.now() - startedAtMs }
   } finally {
     witness.close()
+  }
+}
+
+/** A clock on which every wait is over when the signal comes. */
+function endingWith(signal: AbortSignal, clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    wakeAt: (atMs, wake) => {
+      const wakeNow = () => {
+        cancel()
+        wake()
+      }
+      const calledOff = () => {
+        cancel()
+        signal.removeEventListener('abort', wakeNow)
+      }
+      const cancel = clock.wakeAt(signal.aborted ? 0 : atMs, () => {
+        signal.removeEventListener('abort', wakeNow)
+        wake()
+      })
+      signal.addEventListener('abort', wakeNow, { once: true })
+      return calledOff
+    },
   }
 }

@@ -113,14 +113,14 @@ async function watch(
   { stdout, stdin, env, interrupted, failureOf }: Surroundings,
 ): Promise<Ended> {
   const failure = failureOf(speaker)
+  const over = new AbortController()
   const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, telling: true })
-  const left = Promise.race([interrupted, view.closed]).then(() => 'interrupted before its end')
-  const played = playScenario(scenario, { speaker, partner, view })
-  const ended = await Promise.race([played, failure, left])
+  const left = Promise.race([interrupted, view.closed])
+  void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
+  const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
   // On a screen somebody wants to read what came of it.
-  if (typeof ended !== 'string' && stdout.isTTY && !options.headless) await left
+  if (stdout.isTTY && !options.headless) await left
   await speaker.stop()
   await view.close()
-  if (typeof ended === 'string') return { code: 1, complaint: `${scenario.file}: ${ended}` }
-  return ended.ok ? { code: 0 } : { code: 1, complaint: describeOutcome(scenario, ended).join('\n') }
+  return outcome.ok ? { code: 0 } : { code: 1, complaint: describeOutcome(scenario, outcome).join('\n') }
 }

@@ -78,6 +78,53 @@ describe('the arguments', () => {
     expect(err).toMatch(sentence)
   })
 
+  it.each(['--packets', '--timestamps', '--control'])('%s wants no screen', (option) => {
+    expect(read([...GOOD, option]).cli).toMatchObject({ options: { headless: true } })
+  })
+
+  describe('of a scenario', () => {
+    const CREDENTIALS = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
+
+    it('name a hub that runs, and a speaker', () => {
+      expect(read([...GOOD, '--scenario', 'x.yaml']).cli).toMatchObject({
+        options: { serial: 'SPK-0001', scenario: { file: 'x.yaml', hub: 'given', partner: undefined } },
+      })
+    })
+
+    it('may name a partner', () => {
+      const args = [...GOOD, '--scenario', 'x.yaml', '--http', 'http://127.0.0.1:8080/']
+      expect(read(args, CREDENTIALS).cli).toMatchObject({
+        options: {
+          scenario: { partner: { http: 'http://127.0.0.1:8080', clientId: 'sbc_1', clientSecret: 'sbs_1' } },
+        },
+      })
+    })
+
+    it('need nothing when the hub is its own', () => {
+      expect(read(['--scenario', 'x.yaml', '--with-hub']).cli).toMatchObject({
+        options: { serial: '', scenario: { hub: 'own' } },
+      })
+    })
+
+    it.each([
+      ['a hub of its own and a serial', ['--with-hub', '--serial', 'SPK-0001'], /mints its own speaker/],
+      ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /leave --http out/],
+      ['no credentials', [...GOOD, '--http', 'http://x'], /set CLIENT_ID and CLIENT_SECRET/],
+      ['another kind of address', [...GOOD, '--http', 'mqtt://x'], /such as http:\/\/127\.0\.0\.1:8080/],
+      ['orders from two sides', [...GOOD, '--control'], /gives its orders itself/],
+    ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
+      const { cli, err } = read([...args, '--scenario', 'x.yaml'])
+      expect(cli).toEqual({ kind: 'exit', code: 2 })
+      expect(err).toMatch(sentence)
+    })
+
+    it.each([['--with-hub'], ['--http', 'http://x']])('%s alone makes no sense', (...option) => {
+      const { cli, err } = read([...GOOD, ...option])
+      expect(cli).toEqual({ kind: 'exit', code: 2 })
+      expect(err).toMatch(/goes with --scenario/)
+    })
+  })
+
   it('explain themselves', () => {
     const { cli, out } = read(['--help'])
     expect(cli).toEqual({ kind: 'exit', code: 0 })

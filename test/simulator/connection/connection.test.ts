@@ -120,6 +120,11 @@ describe('a speaker on a real broker', () => {
     const wills = hub.heard.filter((heard) => heard.kind === 'will')
     expect(wills).toMatchObject([{ qos: 1, body: { sid: '00000000000000ab', reason: 'bye' } }])
     expect(await watch.next('disconnected')).toEqual({ event: 'disconnected', reason: 'switched off' })
+    const notes = watch.items.flatMap((item) => (item.kind === 'packet' ? [item.note] : []))
+    expect(notes.findLast(({ packet }) => packet === 'publish')?.message).toMatchObject({
+      topic: 'will',
+      frame: '{"sid":"00000000000000ab","reason":"bye"}',
+    })
   })
 
   it('leaves its will when the cable is pulled', async () => {

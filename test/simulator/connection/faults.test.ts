@@ -173,6 +173,20 @@ describe('power', () => {
     expect(acksOf(hub.heard).filter(([st]) => st === 'played')).toEqual([])
   })
 
+  it('comes back to a network that is still cut, and nothing connects without it', async () => {
+    const { hub, speaker, watch } = await stage()
+    speaker.start()
+    await watch.next('connected')
+    await speaker.powerOff()
+    await speaker.reconnect()
+    await speaker.cutNetwork()
+    speaker.powerOn()
+    expect(speaker.snapshot()).toMatchObject({ power: true, link: 'offline', retryInMs: undefined })
+    expect(hub.connects).toHaveLength(1)
+    speaker.start()
+    await watch.next('connected')
+  })
+
   it('a switch can be turned without it; buttons and the memory need it', async () => {
     const { speaker, watch } = await stage()
     await speaker.powerOff()

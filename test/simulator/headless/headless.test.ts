@@ -33,7 +33,7 @@ describe('headless mode', () => {
 
   it('prints packets too when it shall', () => {
     expect(printed({ packets: true }).split('\n')[1]).toBe(
-      '{"event":"packet","direction":"in","packet":"publish","type":"welcome","topic":"down","bytes":120,"frame":"{}","n":1}',
+      '{"event":"packet","direction":"in","packet":"publish","topic":"down","type":"welcome","n":1,"bytes":120,"frame":"{}"}',
     )
   })
 

@@ -19,7 +19,11 @@ afterEach(async () => {
 })
 
 /** Plays steps against the double; `pay` sends an announcement, and a bill named `refused` is. */
-async function play(...steps: string[]) {
+function play(...steps: string[]) {
+  return playUntil(undefined, ...steps)
+}
+
+async function playUntil(signal: AbortSignal | undefined, ...steps: string[]) {
   const hub = await startHubDouble({ serial: SERIAL, key: KEY })
   const memory = volatileMemory()
   const speaker = createSpeaker({
@@ -36,6 +40,7 @@ async function play(...steps: string[]) {
     speaker,
     partner: partnerAt(hub),
     clock: systemClock,
+    ...(signal ? { signal } : {}),
     progress: ({ line }, state) => progress.push(`${line} ${state}`),
   })
   return { outcome, progress, said: describeOutcome(scenario, outcome).join('\n') }
@@ -153,5 +158,19 @@ describe('a scenario', () => {
     )
     expect(said).toMatch(/every step was met/)
     expect(outcome.ms).toBeGreaterThanOrEqual(400)
+  })
+
+  it.each([
+    'wait: 2m',
+    'expect: played\n    within: 2m',
+    'see: { power: false }\n    within: 2m',
+    'stage: played\n    within: 2m',
+  ])('ends at once when somebody ends it: %s', async (step) => {
+    const over = new AbortController()
+    const playing = playUntil(over.signal, 'expect: connected', step)
+    setImmediate(() => over.abort('It was interrupted.'))
+    const { said, outcome } = await playing
+    expect(said).toMatch(/^x\.yaml:[34]: .*\n {2}It was interrupted\.\n/)
+    expect(outcome.ms).toBeLessThan(10_000)
   })
 })
