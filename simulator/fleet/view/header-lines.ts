@@ -55,8 +55,10 @@ function progress({ summary, startsWithinS }: HeaderInput): HeaderLine[] {
   const { phase, speakers, links, pay, connectsPerS, elapsedS } = summary
   switch (phase) {
     case 'connecting': {
-      const rate = `${Math.round(connectsPerS)}/s, ${Math.ceil(startsWithinS)} s to go`
-      return [bar('Connecting', links.connected, speakers, rate)]
+      // At the rate asked for, or at that of the hub if it is the slower one.
+      const atThisRateS = connectsPerS > 0 ? (speakers - links.connected) / connectsPerS : 0
+      const leftS = Math.ceil(Math.max(startsWithinS, atThisRateS))
+      return [bar('Connecting', links.connected, speakers, `${Math.round(connectsPerS)}/s, ${leftS} s to go`)]
     }
     case 'running': {
       const { ready = 0, waiting = 0 } = pay?.shops ?? {}
