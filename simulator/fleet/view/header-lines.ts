@@ -95,7 +95,7 @@ function payments({
     `${missed} missed`,
     `${lost + unanswered} lost`,
     `${open} open`,
-    ...(shops.failed > 0 ? [`${shops.failed} without a shop`] : []),
+    ...(shops.failed > 0 ? [`${shops.failed} without a shop: ${shops.lastFailure}`] : []),
   ]
   return { text: `${bad ? '! ' : ''}${parts.join(' · ')}`, tone: bad ? 'bad' : 'plain' }
 }
