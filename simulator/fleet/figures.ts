@@ -66,14 +66,14 @@ export function summaryOf(run: Run, nowMs: number): Summary {
   }
 }
 
-function figuresOf({ fleet, startedAtMs, linksAtEnd }: Run, nowMs: number) {
+function figuresOf({ fleet, startedAtMs }: Run, nowMs: number) {
   const { roster } = fleet
   const { links, reconnects, announced } = roster.totals
   return {
     at: new Date(nowMs).toISOString(),
     elapsedS: round((nowMs - startedAtMs) / 1000),
     speakers: roster.rows.length,
-    links: { ...(linksAtEnd ?? links) },
+    links: { ...links },
     ...{ reconnects, announced },
     connectMs: timesOf(roster.connectTimes.percentiles()),
   }
@@ -110,6 +110,7 @@ export function reportOf(run: Run, nowMs: number): Report {
     ok: problems.length === 0,
     problems,
     ...figuresOf(run, nowMs),
+    ...(run.linksAtEnd && { links: run.linksAtEnd }),
     ...(pay && {
       pay: {
         ...paidOf(pay),

@@ -29,7 +29,7 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
   const label = (text: string) => text.padEnd(columns < 80 ? 8 : 20)
   const wide = columns >= 80
   return [
-    totals(summary),
+    totals(summary, wide),
     ...progress(input),
     ...(pay ? [payments(pay)] : []),
     rates(input),
@@ -44,10 +44,10 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
   ]
 }
 
-function totals({ speakers, links }: Summary): HeaderLine {
+function totals({ speakers, links }: Summary, wide: boolean): HeaderLine {
   const shown = [...ALWAYS, ...SOMETIMES.filter((state) => links[state] > 0)]
   const parts = shown.map((state) => `${LINK_LOOKS[state].sign} ${links[state]} ${LINK_LOOKS[state].text}`)
-  return plain(`${speakers} speakers  ${parts.join('  ')}`)
+  return plain(wide ? `${speakers} speakers  ${parts.join('  ')}` : `${speakers}: ${parts.join(' ')}`)
 }
 
 /** How far the fleet has come with what it is at; nothing when it simply runs. */
