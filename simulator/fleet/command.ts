@@ -7,7 +7,7 @@ import { MemoryError } from '../device/memory/memory.ts'
 import type { FleetCliOptions } from './cli.ts'
 import { type FleetDevice, FleetError, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
 import { reportOf } from './figures.ts'
-import { reportLine, runHeadless } from './headless.ts'
+import { runHeadless } from './headless.ts'
 import { checkOpenFiles, openFilesAllowed } from './limits.ts'
 import { type Run, type RunOptions, startRun } from './run.ts'
 import { reportText } from './words.ts'
@@ -36,7 +36,8 @@ export async function runFleet(options: FleetCliOptions, host: FleetHost): Promi
 
 async function run(options: FleetCliOptions, host: FleetHost): Promise<0 | 1> {
   checkOpenFiles(options.speakers, openFilesAllowed())
-  const unlock = lockMemory(options.stateDir, 'fleet', host.pid)
+  // Two fleets of the same devices would push each other off the hub; those of a file are their owner's business.
+  const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
   try {
     const devices = await devicesOf(options, host)
     const fleet = startRun(await runOptionsOf(options, devices, host, systemClock))
@@ -80,24 +81,32 @@ async function watch(
   host: FleetHost,
   clock: Clock,
 ): Promise<0 | 1> {
-  const { stdout, stdin } = host
+  const { stdout } = host
   const hasScreen = !headless && stdout.isTTY
   host.onEnd(() => run.end())
-  if (hasScreen) {
-    // Ink and React are loaded only for those who want to see them.
-    const { renderFleet } = await import('./view/render.tsx')
-    const screen = renderFleet({ run, clock, stdout, stdin })
+  const close = hasScreen ? await showScreen(run, clock, host) : showLines(run, clock, host)
+  try {
     await run.ended
-    await screen.close()
-  } else {
-    const end = runHeadless(run, clock, (line) => stdout.write(line))
-    await run.ended
-    end()
+  } finally {
+    await close()
   }
   const report = reportOf(run, clock.now())
-  stdout.write(hasScreen ? reportText(report) : reportLine(run, clock))
-  if (reportFile !== undefined) writeReport(reportFile, `${JSON.stringify(report)}\n`)
+  const line = `${JSON.stringify(report)}\n`
+  stdout.write(hasScreen ? reportText(report) : line)
+  if (reportFile !== undefined) writeReport(reportFile, line)
   return report.ok ? 0 : 1
+}
+
+/** Ink and React are loaded only for those who want to see them. */
+async function showScreen(run: Run, clock: Clock, { stdout, stdin }: FleetHost) {
+  const { renderFleet } = await import('./view/render.tsx')
+  const screen = renderFleet({ run, clock, stdout, stdin })
+  return () => screen.close()
+}
+
+function showLines(run: Run, clock: Clock, { stdout }: FleetHost) {
+  const end = runHeadless(run, clock, (line) => stdout.write(line))
+  return async () => end()
 }
 
 function writeReport(file: string, text: string): void {

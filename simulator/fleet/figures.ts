@@ -35,8 +35,8 @@ export interface Summary extends Figures {
 }
 
 export interface PaySummary extends LedgerTotals {
-  /** Shops that can be paid to, are being registered, and could not be. */
-  shops: { ready: number; waiting: number; failed: number }
+  /** Shops that can be paid to, are being registered, and could not be; why not the last of these. */
+  shops: { ready: number; waiting: number; failed: number; lastFailure: string }
   /** Payments that came due and were not made, because 256 callbacks were under way. */
   heldBack: number
   /** Callback to 200, and callback to sentence; in a summary of the last minute, in the report of the whole run. */
@@ -66,14 +66,14 @@ export function summaryOf(run: Run, nowMs: number): Summary {
   }
 }
 
-function figuresOf({ fleet, startedAtMs, linksAtEnd }: Run, nowMs: number) {
+function figuresOf({ fleet, startedAtMs }: Run, nowMs: number) {
   const { roster } = fleet
   const { links, reconnects, announced } = roster.totals
   return {
     at: new Date(nowMs).toISOString(),
     elapsedS: round((nowMs - startedAtMs) / 1000),
     speakers: roster.rows.length,
-    links: { ...(linksAtEnd ?? links) },
+    links: { ...links },
     ...{ reconnects, announced },
     connectMs: timesOf(roster.connectTimes.percentiles()),
   }
@@ -93,9 +93,13 @@ function payOf(pay: Paying, nowMs: number): PaySummary {
 function paidOf({ ledger, shops, processor }: Paying) {
   return {
     ...ledger.totals,
-    shops: { ready: shops.ready.length, waiting: shops.waiting, failed: shops.failed },
+    shops: shopsOf(shops),
     heldBack: processor.heldBack,
   }
+}
+
+function shopsOf({ ready, waiting, failed, lastFailure }: Paying['shops']) {
+  return { ready: ready.length, waiting, failed, lastFailure }
 }
 
 export function reportOf(run: Run, nowMs: number): Report {
@@ -106,6 +110,7 @@ export function reportOf(run: Run, nowMs: number): Report {
     ok: problems.length === 0,
     problems,
     ...figuresOf(run, nowMs),
+    ...(run.linksAtEnd && { links: run.linksAtEnd }),
     ...(pay && {
       pay: {
         ...paidOf(pay),

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { reportOf, summaryOf } from './figures.ts'
+import { summaryOf } from './figures.ts'
 import type { Run } from './run.ts'
 
 const EVERY_MS = 1_000
@@ -18,9 +18,4 @@ export function runHeadless(run: Run, clock: Clock, write: (line: string) => voi
   }
   tell()
   return () => cancel()
-}
-
-/** The last line: the whole run. */
-export function reportLine(run: Run, clock: Clock): string {
-  return `${JSON.stringify(reportOf(run, clock.now()))}\n`
 }

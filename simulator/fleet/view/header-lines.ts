@@ -29,7 +29,7 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
   const label = (text: string) => text.padEnd(columns < 80 ? 8 : 20)
   const wide = columns >= 80
   return [
-    totals(summary),
+    totals(summary, wide),
     ...progress(input),
     ...(pay ? [payments(pay)] : []),
     rates(input),
@@ -44,10 +44,10 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
   ]
 }
 
-function totals({ speakers, links }: Summary): HeaderLine {
+function totals({ speakers, links }: Summary, wide: boolean): HeaderLine {
   const shown = [...ALWAYS, ...SOMETIMES.filter((state) => links[state] > 0)]
   const parts = shown.map((state) => `${LINK_LOOKS[state].sign} ${links[state]} ${LINK_LOOKS[state].text}`)
-  return plain(`${speakers} speakers  ${parts.join('  ')}`)
+  return plain(wide ? `${speakers} speakers  ${parts.join('  ')}` : `${speakers}: ${parts.join(' ')}`)
 }
 
 /** How far the fleet has come with what it is at; nothing when it simply runs. */
@@ -55,8 +55,10 @@ function progress({ summary, startsWithinS }: HeaderInput): HeaderLine[] {
   const { phase, speakers, links, pay, connectsPerS, elapsedS } = summary
   switch (phase) {
     case 'connecting': {
-      const rate = `${Math.round(connectsPerS)}/s, ${Math.ceil(startsWithinS)} s to go`
-      return [bar('Connecting', links.connected, speakers, rate)]
+      // At the rate asked for, or at that of the hub if it is the slower one.
+      const atThisRateS = connectsPerS > 0 ? (speakers - links.connected) / connectsPerS : 0
+      const leftS = Math.ceil(Math.max(startsWithinS, atThisRateS))
+      return [bar('Connecting', links.connected, speakers, `${Math.round(connectsPerS)}/s, ${leftS} s to go`)]
     }
     case 'running': {
       const { ready = 0, waiting = 0 } = pay?.shops ?? {}
@@ -93,7 +95,7 @@ function payments({
     `${missed} missed`,
     `${lost + unanswered} lost`,
     `${open} open`,
-    ...(shops.failed > 0 ? [`${shops.failed} without a shop`] : []),
+    ...(shops.failed > 0 ? [`${shops.failed} without a shop: ${shops.lastFailure}`] : []),
   ]
   return { text: `${bad ? '! ' : ''}${parts.join(' · ')}`, tone: bad ? 'bad' : 'plain' }
 }

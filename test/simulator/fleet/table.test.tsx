@@ -53,7 +53,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     const { lines } = await show(run, clock, size)
     expect(lines()).toHaveLength(size.rows)
     for (const line of lines()) expect([...line].length).toBeLessThanOrEqual(size.columns)
-    expect(lines()[0]).toContain('1000 speakers')
+    expect(lines()[0]).toMatch(/^1000\b.*● 1000 connected +○ 0 connecting +✕ 0 offline$/)
     expect(lines().filter((line) => line.includes('FLEET-')).length).toBeGreaterThanOrEqual(size.rows - 10)
     expect(lines().at(-1)).toMatch(/^q quit · \? help/)
     expect(lines().at(-2)).toMatch(/1–\d+ of 1000/)
