@@ -54,6 +54,11 @@ describe('a transcript', () => {
     ['another file', 'PNG\n\u0000\u0001\n', /^this is no transcript/],
     ['another file of JSON lines', '{"event":"connected"}\n', /^this is no transcript/],
     [
+      'a version that is none',
+      textOf({ ...HEADER, transcript: '\u009b2J' }, SEEN),
+      /of a version that is none; this/,
+    ],
+    [
       'another version',
       textOf({ ...HEADER, transcript: 2 }, SEEN),
       /is of version 2; this program shows version 1/,
