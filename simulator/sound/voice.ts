@@ -37,7 +37,7 @@ export function giveVoice(
         speaker.note({
           event: 'trouble',
           with: 'record',
-          reason: `announcement ${n} is not recorded: ${wordsOf(error)}`,
+          reason: `#${n} is not recorded: ${wordsOf(error)}`,
         }),
     )
     written = Promise.all([written, recorded])

@@ -77,10 +77,10 @@ function readHeader(raw: string): Header {
   const { transcript }: { transcript?: unknown } = Object(json)
   if (transcript === undefined)
     throw new DamagedTranscript('this is no transcript: its first line is not the header of one')
-  if (transcript !== VERSION)
-    throw new DamagedTranscript(
-      `this transcript is of version ${JSON.stringify(transcript).slice(0, 20)}; this program shows version ${VERSION}`,
-    )
+  if (transcript !== VERSION) {
+    const given = Number.isInteger(transcript) ? `version ${transcript}` : 'a version that is none'
+    throw new DamagedTranscript(`this transcript is of ${given}; this program shows version ${VERSION}`)
+  }
   return accepted(header, json, 1)
 }
 

@@ -12,10 +12,10 @@ const SEEK_MS = 5_000
 const REFRESH_MS = 500
 
 const KEYS = [
-  { key: 'space', label: 'pause' },
-  { key: '← →', label: '5 s' },
-  { key: ', .', label: 'step' },
-  { key: '+ -', label: 'speed' },
+  { key: 'spc', label: 'pause' },
+  { key: '←→', label: '5 s' },
+  { key: ',.', label: 'step' },
+  { key: '+-', label: 'speed' },
 ] as const
 
 export interface ReplayScreen {

@@ -78,6 +78,10 @@ describe('the arguments', () => {
     expect(err).toMatch(sentence)
   })
 
+  it('record the session', () => {
+    expect(read([...GOOD, '--transcript', 'tape']).cli).toMatchObject({ options: { transcript: 'tape' } })
+  })
+
   it.each(['--packets', '--timestamps', '--control'])('%s wants no screen', (option) => {
     expect(read([...GOOD, option]).cli).toMatchObject({ options: { headless: true } })
   })
@@ -130,5 +134,44 @@ describe('the arguments', () => {
     expect(cli).toEqual({ kind: 'exit', code: 0 })
     expect(out).toContain('--headless')
     for (const fault of FAULTS) expect(out).toContain(`  ${fault} `)
+  })
+})
+
+describe('the arguments of a replay', () => {
+  it('take their defaults', () => {
+    expect(read(['replay', 'tape']).cli).toEqual({
+      kind: 'replay',
+      options: { file: 'tape', headless: false, speed: 1, fromMs: 0, maxIdleMs: 3_000 },
+    })
+  })
+
+  it.each([
+    [['--speed', '4x', '--from', '90'], { speed: 4, fromMs: 90_000 }],
+    [['--speed', '0.5', '--from', '1h2m3.5s'], { speed: 0.5, fromMs: 3_723_500 }],
+    [['--max-idle', '2m', '--headless'], { maxIdleMs: 120_000, headless: true }],
+  ])('%j are understood', (args, options) => {
+    expect(read(['replay', ...args, 'tape']).cli).toMatchObject({ options })
+  })
+
+  it.each([
+    ['no file', [], /missing required argument 'file'/],
+    ['two files', ['tape', 'other'], /too many arguments/],
+    ['no speed', ['tape', '--speed', '0'], /from 0\.25 to 64/],
+    ['a speed in words', ['tape', '--speed', 'fast'], /from 0\.25 to 64/],
+    ['no time', ['tape', '--from', ''], /such as 90s or 1m30s/],
+    ['a negative time', ['tape', '--from=-3s'], /such as 90s or 1m30s/],
+    ['what a speaker takes', ['tape', '--serial', 'SPK-0001'], /unknown option/],
+  ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
+    const { cli, err } = read(['replay', ...args])
+    expect(cli).toEqual({ kind: 'exit', code: 2 })
+    expect(err).toMatch(sentence)
+  })
+
+  it('explain themselves, and are told of by the others', () => {
+    expect(read(['replay', '--help'])).toMatchObject({
+      cli: { code: 0 },
+      out: expect.stringContaining('--max-idle'),
+    })
+    expect(read(['--help']).out).toContain('simulator replay FILE')
   })
 })

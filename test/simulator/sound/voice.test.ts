@@ -113,7 +113,7 @@ describe('the voice', () => {
     expect(told.at(-1)).toEqual({
       event: 'trouble',
       with: 'record',
-      reason: 'announcement 7 is not recorded: ENOSPC: no space left on device',
+      reason: '#7 is not recorded: ENOSPC: no space left on device',
     })
   })
 })
