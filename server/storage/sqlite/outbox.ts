@@ -18,6 +18,7 @@ import type { Outbox } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
+import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
@@ -114,11 +115,11 @@ export function createOutbox(
     .prepare()
 
   /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
-  const due = (now: number) =>
+  const due = (now: number, ackedBy: number) =>
     and(
       isOpen,
       lte(announcements.expiresAt, now),
-      or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, now - ACK_GRACE_MS)),
+      or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, ackedBy - ACK_GRACE_MS)),
     )
 
   return {
@@ -138,19 +139,8 @@ export function createOutbox(
       return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
-        return [
-          {
-            id,
-            deviceId,
-            serial,
-            n,
-            stage,
-            amount: String(announcement.amount),
-            paidBill,
-            lang,
-            expiresAt,
-          },
-        ]
+        const amount = String(announcement.amount)
+        return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
       })
     },
 
@@ -172,11 +162,11 @@ export function createOutbox(
       return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
     },
 
-    async expire(now) {
+    async expire(now, ackedBy = now) {
       const found = orm
         .select({ id: announcements.id })
         .from(announcements)
-        .where(due(now))
+        .where(due(now, ackedBy))
         .limit(EXPIRE_AT_ONCE)
         .all()
       if (found.length === 0) return []
@@ -188,13 +178,15 @@ export function createOutbox(
         return orm
           .update(announcements)
           .set({ stage: 'expired', expiredAt: now })
-          .where(and(these, due(now)))
+          .where(and(these, due(now, ackedBy)))
           .returning({ deviceId: announcements.deviceId, ...queued })
           .all()
       })
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
     },
+
+    clockSetBack: clockSetBack({ orm, commits }),
 
     async reconcile(deviceId, played, now) {
       const ended = await commits.write(() => {
