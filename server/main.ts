@@ -21,10 +21,10 @@ async function main() {
   let stoppingSince: number | undefined
   const stop = (signal: string) => {
     if (stoppingSince !== undefined) {
-      if (systemClock.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      if (systemClock.elapsed() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
       return
     }
-    stoppingSince = systemClock.now()
+    stoppingSince = systemClock.elapsed()
     log.info({ signal }, 'stopping')
     hub.stop().then(
       () => process.exit(0),

@@ -25,12 +25,11 @@ export interface TokenBucket {
 
 export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize): TokenBucket {
   let tokens = burst
-  let filledAt = clock.now()
+  let filledAt = clock.elapsed()
   return {
     take() {
-      const now = clock.now()
-      // A clock that was set back gives nothing, and takes nothing.
-      tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond)
+      const now = clock.elapsed()
+      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond)
       filledAt = now
       const allowed = tokens >= 1 - ROUNDING
       if (allowed) tokens = Math.max(0, tokens - 1)

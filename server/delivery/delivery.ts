@@ -12,6 +12,7 @@ import { createRemote } from './remote.ts'
 import { createScreens } from './screens.ts'
 import { createSession, type Session, type SessionIdentity } from './session.ts'
 import { createSessions } from './sessions.ts'
+import { createSweep } from './sweep.ts'
 
 export interface DeliveryDeps {
   outbox: Outbox
@@ -44,6 +45,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const news = createNews(parts)
   const screens = createScreens(parts)
   const remote = createRemote(parts)
+  const sweep = createSweep({ ...parts, news, welcome: (session) => welcome(session), log })
 
   /**
    * A device is there:
@@ -54,19 +56,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   async function birth(session: Session, said: Birth) {
     const { deviceId, serial, sid } = session
+    sweep.lookAtClock()
     await deps.devices.recordBirth(deviceId, said, clock.now())
     await outbox.reconcile(deviceId, said.played, clock.now())
+    await welcome(session, said.rx)
+    const due = await deps.settings.catchUp(deviceId, said.settings)
+    if (due) remote.configure(deviceId, due)
+    log.info({ serial, sid, fw: said.fw, played: said.played }, 'device born')
+  }
+
+  /** Starts a session, or starts it over: steps 2 and 3 of a birth. */
+  async function welcome(session: Session, rx?: number) {
+    const { deviceId } = session
     const highest = await outbox.highestNumber(deviceId)
     const { linked } = await outbox.screen(deviceId, clock.now())
-
-    session.begin(said.rx)
+    session.begin(rx)
     session.push(welcomeCommand(ids.commandId(), clock.now(), highest, linked))
     await news.speakOpen(session)
     await screens.show(session)
     await news.showMissed(session)
-    const due = await deps.settings.catchUp(deviceId, said.settings)
-    if (due) remote.configure(deviceId, due)
-    log.info({ serial, sid, fw: said.fw, played: said.played }, 'device born')
   }
 
   return {
@@ -83,6 +91,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     leave: sessions.remove,
     connectedSerials: sessions.serials,
     isConnected: sessions.isConnected,
-    start: news.startSweep,
+    announce(announcements) {
+      sweep.lookAtClock()
+      news.announce(announcements)
+    },
+    start: sweep.start,
   }
 }

@@ -6,17 +6,14 @@ import type { Announcer, Outbox } from './ports.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
-/** How often announcements that are no longer fresh are ended. */
-const SWEEP_EVERY_MS = 1_000
-
 /** The money news of the devices that are there. */
 export interface News extends Announcer {
   /** Speaks what is open and still fresh; called when a device was welcomed. */
   speakOpen(session: Session): Promise<void>
   /** Shows what came too late or failed, if anything did (sb/1 7.10). */
   showMissed(session: Session): Promise<void>
-  /** Starts to end what is no longer fresh; the returned function stops it. */
-  startSweep(): () => void
+  /** Ends what is no longer fresh; what was sent is judged by `ackedBy`. */
+  sweep(ackedBy: number): Promise<void>
 }
 
 export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Clock; ids: Ids }): News {
@@ -56,13 +53,6 @@ export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Cl
     )
   }
 
-  async function sweep() {
-    for (const deviceId of await outbox.expire(clock.now())) {
-      const session = sessions.born(deviceId)
-      if (session) await showMissed(session)
-    }
-  }
-
   return {
     async speakOpen(session) {
       for (const announcement of await outbox.open(session.deviceId, clock.now()))
@@ -82,16 +72,11 @@ export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Cl
       sessions.born(deviceId)?.withdraw((command) => command.t === 'announce' || command.t === 'missed')
     },
 
-    startSweep() {
-      let cancel: () => void = () => undefined
-      const next = () => {
-        cancel = clock.after(SWEEP_EVERY_MS, () => {
-          sessions.inBackground('the sweep', sweep())
-          next()
-        })
+    async sweep(ackedBy) {
+      for (const deviceId of await outbox.expire(clock.now(), ackedBy)) {
+        const session = sessions.born(deviceId)
+        if (session) await showMissed(session)
       }
-      next()
-      return () => cancel()
     },
   }
 }

@@ -38,8 +38,16 @@ export interface Outbox {
   markSent(announcementId: string, at: number): Promise<boolean>
   /** Moves an announcement forward; false when it was at that stage, or past it, already. */
   recordAck(step: AckStep, at: number): Promise<boolean>
-  /** Ends what is no longer fresh; answers the devices that missed something. */
-  expire(at: number): Promise<string[]>
+  /**
+   * Ends what is no longer fresh at `at`; answers the devices that missed something. What was sent is judged by
+   * `ackedBy`, which is earlier while acks may still come that a clock set forward would cut off.
+   */
+  expire(at: number, ackedBy?: number): Promise<string[]>
+  /**
+   * The clock was set back by `byMs` and shows `at`: what would be fresh for longer than any announcement is from
+   * before, and ends earlier by as much, so that nothing is spoken late as if it were new.
+   */
+  clockSetBack(byMs: number, at: number): Promise<void>
   /**
    * Brings the record in line with what a device says at its birth, `played` being the highest number that it
    * has ever played:

@@ -20,11 +20,16 @@ export interface Session {
   readonly sid: string
   /** What is on the screen, or on its way there. */
   readonly screen: { bill: string | undefined; profile: string | undefined }
-  /** When anything was last heard from the device, milliseconds. */
+  /** When anything was last heard from the device, by the clock's `elapsed`. */
   lastSeenAt: number
   born(): boolean
-  /** Starts, or starts over: the device was born in this session. Codes under way are kept. */
-  begin(rx: number): void
+  /**
+   * Starts, or starts over: the device was born in this session, or has to be welcomed anew. `rx` is what its birth
+   * said; codes under way are kept.
+   */
+  begin(rx?: number): void
+  /** Sends nothing until it begins anew: by then it is known what is still fresh. */
+  hold(): void
   /** Adds a command; it goes out as soon as its turn comes. */
   push(command: Outgoing): void
   /** Whether a command of this id is waiting or under way. */
@@ -40,6 +45,7 @@ export interface Session {
 interface Sent {
   command: Outgoing
   n: number
+  /** When it was first sent, by the clock's `elapsed`. */
   firstAt: number
   resends: number
   received: boolean
@@ -64,6 +70,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   const log = deps.log.child({ serial: identity.serial, sid: identity.sid })
   const target: FrameTarget = { ...identity, rx: 0 }
   let state: 'unborn' | 'open' | 'ended' = 'unborn'
+  let isHeld = false
   const screen: Session['screen'] = { bill: undefined, profile: undefined }
   let waiting: Outgoing[] = []
   const sent = new Map<string, Sent>()
@@ -73,7 +80,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   let preparing: Outgoing | undefined
 
   function pump() {
-    while (state === 'open' && inFlight === undefined) {
+    while (state === 'open' && !isHeld && inFlight === undefined) {
       const next = takeNext()
       if (!next) return
       inFlight = next.id
@@ -137,7 +144,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     const one: Sent = {
       command,
       n,
-      firstAt: clock.now(),
+      firstAt: clock.elapsed(),
       resends: 0,
       received: false,
       cancelTimer: () => undefined,
@@ -163,7 +170,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   function scheduleResend(one: Sent) {
     const dueAt = RESEND_AT_MS[one.resends]
     if (dueAt === undefined) return scheduleYield(one)
-    one.cancelTimer = clock.after(one.firstAt + dueAt - clock.now(), () => {
+    one.cancelTimer = clock.after(one.firstAt + dueAt - clock.elapsed(), () => {
       one.resends += 1
       transmit(one)
     })
@@ -171,7 +178,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
 
   /** After the last resend the next class gets its turn; a late ack still counts until the command's time is up. */
   function scheduleYield(one: Sent) {
-    one.cancelTimer = clock.after(one.firstAt + YIELD_AT_MS - clock.now(), () => {
+    one.cancelTimer = clock.after(one.firstAt + YIELD_AT_MS - clock.elapsed(), () => {
       one.cancelTimer = clock.after(one.command.expiresAt - clock.now(), () => runOut(one))
       if (inFlight !== one.command.id) return
       inFlight = undefined
@@ -208,23 +215,33 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     return all
   }
 
+  function dropAllButCodes() {
+    const before = takeAll()
+    waiting = before.filter((command) => command.t === 'code')
+    for (const command of before) if (command.t !== 'code') command.onEnd?.({ kind: 'dropped' })
+  }
+
   return {
     deviceId: identity.deviceId,
     serial: identity.serial,
     sid: identity.sid,
     screen,
-    lastSeenAt: clock.now(),
+    lastSeenAt: clock.elapsed(),
     born: () => state === 'open',
 
     begin(rx) {
       if (state === 'ended') return
       state = 'open'
-      target.rx = rx
+      isHeld = false
+      target.rx = rx ?? target.rx
       // A device that was born knows nothing of what was shown before.
       Object.assign(screen, { bill: undefined, profile: undefined })
-      const before = takeAll()
-      waiting = before.filter((command) => command.t === 'code')
-      for (const command of before) if (command.t !== 'code') command.onEnd?.({ kind: 'dropped' })
+      dropAllButCodes()
+    },
+
+    hold() {
+      isHeld = true
+      dropAllButCodes()
     },
 
     push(command) {

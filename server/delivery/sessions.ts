@@ -15,6 +15,8 @@ export interface Sessions extends Presence {
   /** The device's session once it was born: only then is anything sent. */
   born(deviceId: string): Session | undefined
   serials(): string[]
+  /** All that were born. */
+  allBorn(): Session[]
   /** Runs work that nobody waits for; what goes wrong in it is logged, and comes right at the next birth. */
   inBackground(what: string, work: Promise<void>): void
 }
@@ -44,10 +46,12 @@ export function createSessions({ clock, log }: { clock: Clock; log: Logger }): S
 
     serials: () => [...bySerial.keys()],
 
+    allBorn: () => [...byDevice.values()].filter((session) => session.born()),
+
     isConnected(serial) {
       const entry = bySerial.get(serial)
       if (!entry?.session.born()) return false
-      return clock.now() - entry.session.lastSeenAt <= SILENT_KEEPALIVES * entry.keepaliveMs
+      return clock.elapsed() - entry.session.lastSeenAt <= SILENT_KEEPALIVES * entry.keepaliveMs
     },
 
     inBackground(what, work) {

@@ -30,9 +30,13 @@ export type CodeVerdict =
   | 'expired'
   | 'none'
 
-/** The quota that counts at `at`: a period that has run out counts nothing. */
+/**
+ * The quota that counts at `at`: a period that has run out counts nothing; nor does one that is still to begin, because
+ * the clock was set back: it would last until the clock is there again.
+ */
 export function currentQuota(quota: CodeQuota | undefined, at: number): CodeQuota | undefined {
-  return quota && at < quota.periodStartedAt + PERIOD_MS ? quota : undefined
+  if (!quota || at < quota.periodStartedAt) return undefined
+  return at < quota.periodStartedAt + PERIOD_MS ? quota : undefined
 }
 
 /** The quota after one more code, or undefined when the period's codes are used up. */
@@ -45,12 +49,17 @@ export function countCode(quota: CodeQuota | undefined, at: number): CodeQuota |
 
 /**
  * Judges a presented code against the codes issued for one device and partner.
- * A code that was replaced or used is "none" and burns nothing: it is no guess.
+ * A code that was replaced or used is "none" and burns nothing: it is no guess. One that would be valid for longer
+ * than any is from before the clock was set back: how old it is nobody knows, so it has expired.
  */
 export function judgeCode(codes: readonly IssuedCode[], presentedHash: Buffer, at: number): CodeVerdict {
   const outstanding = codes.find((code) => code.state === 'outstanding')
-  if (outstanding && at >= outstanding.expiresAt) return 'expired'
+  if (outstanding && !isValid(outstanding, at)) return 'expired'
   if (outstanding && isSame(outstanding.hash, presentedHash)) return 'right'
   const known = codes.some((code) => code.state !== 'outstanding' && isSame(code.hash, presentedHash))
   return outstanding && !known ? 'wrong' : 'none'
+}
+
+function isValid({ expiresAt }: IssuedCode, at: number): boolean {
+  return at < expiresAt && expiresAt <= at + CODE_VALID_MS
 }

@@ -155,7 +155,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   })
   aedes.on('ping', (_packet, client) => {
     const session = peers.get(client)?.session
-    if (session) session.lastSeenAt = clock.now()
+    if (session) session.lastSeenAt = clock.elapsed()
   })
   aedes.on('clientError', (client: Client, error: Error) =>
     log.debug({ client: client.id, err: error }, 'client error'),
@@ -216,7 +216,7 @@ async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: Pub
   const { session } = peer
   if (!session) throw new Breach('publish: no session')
   if (kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
-  session.lastSeenAt = clock.now()
+  session.lastSeenAt = clock.elapsed()
   const payload = Buffer.from(packet.payload)
   if (kind === 'birth') {
     const birth = receiveUp(session, peer.upKey, kind, payload)

@@ -24,7 +24,7 @@ export function createTakeovers(clock: Clock): Takeovers {
 
   return {
     note(serial) {
-      const now = clock.now()
+      const now = clock.elapsed()
       forgetOld(now)
       const window = counts.get(serial) ?? { since: now, count: 0 }
       window.count += 1

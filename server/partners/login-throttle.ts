@@ -20,7 +20,7 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
   const ofStrangers = new Map<string, number[]>()
 
   function recent(clientId: string): number[] {
-    const since = clock.now() - WINDOW_MS
+    const since = clock.elapsed() - WINDOW_MS
     return (ofClients.get(clientId) ?? ofStrangers.get(clientId) ?? []).filter((at) => at > since)
   }
 
@@ -28,10 +28,10 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
     blockedForS(clientId) {
       const times = recent(clientId)
       const oldest = times.at(-FAILURES)
-      return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.now()) / 1000)
+      return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.elapsed()) / 1000)
     },
     failed(clientId, isClient) {
-      const times = [...recent(clientId), clock.now()].slice(-FAILURES)
+      const times = [...recent(clientId), clock.elapsed()].slice(-FAILURES)
       const failures = isClient ? ofClients : ofStrangers
       failures.delete(clientId)
       failures.set(clientId, times)

@@ -1,4 +1,6 @@
+import { clock } from './clock.ts'
 import { diskFull, fileLimit } from './disk-full.ts'
+import { frozen } from './frozen.ts'
 import { kill } from './kill.ts'
 import { restart } from './restart.ts'
 import type { Scenario } from './scenario.ts'
@@ -6,4 +8,13 @@ import { sigterm } from './sigterm.ts'
 import { storm } from './storm.ts'
 
 /** Everything that is done to a hub by force. */
-export const SCENARIOS: readonly Scenario[] = [kill, sigterm, diskFull, fileLimit, restart, storm]
+export const SCENARIOS: readonly Scenario[] = [
+  kill,
+  sigterm,
+  diskFull,
+  fileLimit,
+  clock,
+  frozen,
+  storm,
+  restart,
+]

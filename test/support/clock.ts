@@ -2,6 +2,8 @@ import type { Clock } from '../../server/clock.ts'
 
 /** A clock that stands still until it is wound. */
 export interface VirtualClock extends Clock {
+  /** Sets the clock, as an operator or a time server does: by so much forward, or back; no time passes. */
+  set(byMs: number): void
   /** Moves time on, running what falls due on the way, in order; gives promises their turn in between. */
   wind(ms: number): Promise<void>
 }
@@ -12,30 +14,35 @@ export async function settle(): Promise<void> {
 }
 
 export function createVirtualClock(start = Date.parse('2026-11-20T03:00:00.000Z')): VirtualClock {
-  let now = start
+  let elapsed = 0
+  let setBy = 0
   let timers: { at: number; act: () => void }[] = []
 
   return {
-    now: () => now,
+    now: () => start + setBy + elapsed,
+    elapsed: () => elapsed,
     after(delayMs, act) {
-      const timer = { at: now + Math.max(0, delayMs), act }
+      const timer = { at: elapsed + Math.max(0, delayMs), act }
       timers.push(timer)
       return () => {
         timers = timers.filter((other) => other !== timer)
       }
     },
+    set(byMs) {
+      setBy += byMs
+    },
     async wind(ms) {
-      const until = now + ms
+      const until = elapsed + ms
       await settle()
       for (;;) {
         const [next] = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)
         if (!next) break
         timers = timers.filter((timer) => timer !== next)
-        now = next.at
+        elapsed = next.at
         next.act()
         await settle()
       }
-      now = until
+      elapsed = until
       await settle()
     },
   }

@@ -27,6 +27,8 @@ export interface Processor {
   report(payment: Payment): Promise<number>
   /** The stage of each speaker's announcement, as the API shows it; undefined when that can't be had. */
   stages(payment: Payment): Promise<string[] | undefined>
+  /** Whether the API calls a device connected; undefined when that can't be had. */
+  isConnected(serial: string): Promise<boolean | undefined>
   /** How often each answer came. */
   readonly answers: ReadonlyMap<Answer, number>
   /** What a processor has no way to understand, in words: at most a few of them. */
@@ -79,6 +81,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     }
   }
 
+  async function read(path: string): Promise<unknown> {
+    const headers = { Authorization: `Bearer ${token}` }
+    return (await fetch(`${base}/api/v1/partner/${path}`, { headers })).json()
+  }
+
   function count(answer: Answer): Answer {
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
     return answer
@@ -88,10 +95,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     answers,
     wrong,
     async stages({ ftCode }) {
-      const response = await fetch(`${base}/api/v1/partner/payment/transactions/${ftCode}`, {
-        headers: { Authorization: `Bearer ${token}` },
-      })
-      return transaction.safeParse(await response.json()).data?.announcements.map((one) => one.stage)
+      const found = transaction.safeParse(await read(`payment/transactions/${ftCode}`))
+      return found.data?.announcements.map((one) => one.stage)
+    },
+    async isConnected(serial) {
+      return device.safeParse(await read(`device/${serial}`)).data?.connected
     },
     async report(payment) {
       payment.sentAt = performance.now()
@@ -112,6 +120,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
 }
 
 const transaction = z.object({ announcements: z.array(z.object({ stage: z.string() })) })
+const device = z.object({ connected: z.boolean() })
 const failure = z.object({ code: z.number(), error: z.string(), requestId: z.string() })
 
 /** A hub in trouble says so in its own words: 200, or 503 with the time to come again; 401 when a token is over. */

@@ -17,6 +17,7 @@ import type { Outbox } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
+import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
 import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
@@ -67,11 +68,11 @@ export function createOutbox(
     .prepare()
 
   /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
-  const due = (now: number) =>
+  const due = (now: number, ackedBy: number) =>
     and(
       isOpen,
       lte(announcements.expiresAt, now),
-      or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, now - ACK_GRACE_MS)),
+      or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, ackedBy - ACK_GRACE_MS)),
     )
 
   return {
@@ -118,8 +119,8 @@ export function createOutbox(
       return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
     },
 
-    async expire(now) {
-      const found = orm.select({ id: announcements.id }).from(announcements).where(due(now))
+    async expire(now, ackedBy = now) {
+      const found = orm.select({ id: announcements.id }).from(announcements).where(due(now, ackedBy))
       if (found.limit(1).all().length === 0) return []
       const ended = await commits.write(() =>
         orm
@@ -132,6 +133,8 @@ export function createOutbox(
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
     },
+
+    clockSetBack: clockSetBack({ orm, commits }),
 
     async reconcile(deviceId, played, now) {
       const ended = await commits.write(() => {

@@ -56,6 +56,12 @@ describe('the quota', () => {
       at: AT + PERIOD_MS,
       after: { periodStartedAt: AT + PERIOD_MS, issued: 1 },
     },
+    {
+      why: 'the first since the clock was set back, whatever the period says that is still to begin',
+      quota: { periodStartedAt: AT + 3_600_000, issued: 3 },
+      at: AT,
+      after: { periodStartedAt: AT, issued: 1 },
+    },
   ])('counts a code that is $why', ({ quota, at, after }) => {
     expect(countCode(quota, at)).toEqual(after)
   })
@@ -73,6 +79,11 @@ describe('a presented code', () => {
     { why: 'the outstanding one', codes: [code('right', 'outstanding')], verdict: 'right' },
     { why: 'another than the outstanding one', codes: [code('other', 'outstanding')], verdict: 'wrong' },
     { why: 'the outstanding one, too late', codes: [code('right', 'outstanding', AT)], verdict: 'expired' },
+    {
+      why: 'the outstanding one, from before the clock was set back',
+      codes: [code('right', 'outstanding', AT + CODE_VALID_MS + 1)],
+      verdict: 'expired',
+    },
     { why: 'wrong and too late', codes: [code('other', 'outstanding', AT)], verdict: 'expired' },
     { why: 'given while none was issued', codes: [], verdict: 'none' },
     { why: 'used before', codes: [code('right', 'used')], verdict: 'none' },

@@ -145,8 +145,30 @@ export function outboxContract(open: OpenStorage) {
     expect(await another.trail()).toMatchObject({ stage: 'expired' })
     expect(await storage.outbox.expire(GIVEN_UP_AT - 1)).toEqual([])
     expect(await sent.trail()).toMatchObject({ stage: 'sent' })
+    expect(await storage.outbox.expire(GIVEN_UP_AT, GIVEN_UP_AT - 1)).toEqual([])
     expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([deviceId])
     expect(await sent.trail()).toMatchObject({ stage: 'expired' })
+  })
+
+  it('ends earlier, by as much as the clock was set back, what is still on its way', async () => {
+    const { storage, deviceId, announced, step } = await opened(open())
+    const [waiting, played] = [await announced(), await announced()]
+    await storage.outbox.recordAck(step(played.id, 'played'), AT)
+    const hour = 3_600_000
+    await storage.outbox.clockSetBack(hour, AT - hour + 1)
+    expect(await storage.outbox.expire(STALE_AT - hour - 1)).toEqual([])
+    expect(await waiting.trail()).toMatchObject({ stage: 'queued' })
+    expect(await storage.outbox.expire(STALE_AT - hour)).toEqual([deviceId])
+    expect(await waiting.trail()).toMatchObject({ stage: 'expired' })
+    expect(await played.trail()).toMatchObject({ stage: 'played' })
+  })
+
+  it('leaves alone what the clock has told since it was set back', async () => {
+    const { storage, announced } = await opened(open())
+    const { trail } = await announced()
+    await storage.outbox.clockSetBack(3_600_000, AT)
+    expect(await storage.outbox.expire(STALE_AT - 1)).toEqual([])
+    expect(await trail()).toMatchObject({ stage: 'queued' })
   })
 
   it('leaves at a birth what is still fresh for its resend', async () => {

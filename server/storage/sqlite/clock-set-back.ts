@@ -1,0 +1,19 @@
+import { and, gt, sql } from 'drizzle-orm'
+import { ANNOUNCEMENT_FRESH_MS } from '../../announcements/announcement.ts'
+import type { Outbox } from '../../delivery/ports.ts'
+import { isOpen } from './announcement-conditions.ts'
+import type { OpenDatabase } from './database.ts'
+import { announcements } from './schema.ts'
+
+/** Ends earlier what was stored before the clock was set back: see the port. */
+export function clockSetBack({
+  orm,
+  commits,
+}: Pick<OpenDatabase, 'orm' | 'commits'>): Outbox['clockSetBack'] {
+  return (byMs, at) =>
+    commits.write(() => {
+      const isFromBefore = and(isOpen, gt(announcements.expiresAt, at + ANNOUNCEMENT_FRESH_MS))
+      const earlier = sql`max(${at}, ${announcements.expiresAt} - ${byMs})`
+      orm.update(announcements).set({ expiresAt: earlier }).where(isFromBefore).run()
+    })
+}

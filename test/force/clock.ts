@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url'
+import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.ts'
+import { percentile } from '../support/percentile.ts'
+import type { Payment } from '../support/processor.ts'
+import { type Ear, gatherEars } from './parts/ear.ts'
+import { openTill } from './parts/payments.ts'
+import { prove, settle } from './parts/proof.ts'
+import { switchOnSimulated } from './parts/simulated.ts'
+import { waitUntil } from './parts/wait.ts'
+import { openWorld, type Shop, type World } from './parts/world.ts'
+import { scenario } from './scenario.ts'
+
+const HUB = fileURLToPath(new URL('./parts/hub-with-settable-clock.ts', import.meta.url))
+const SOON_MS = 60_000
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+/** The hub looks at its clock every second; whoever is reborn or welcomed then needs a moment on top. */
+const NOTICED_WITHIN_MS = 10_000
+
+/** By so much the end of an announcement is off after a small step, and a second by its rounding. */
+const LATE_BY_MS = 6_000
+
+/** The clock is set, at a moment of `performance.now()`. */
+interface Jump {
+  byMs: number
+  at: number
+}
+
+interface Size {
+  speakers: number
+  perSecond: number
+  /** Payments between two jumps. */
+  payments: number
+  /** What the clock is set by against the machine's, one after the other. */
+  settings: readonly number[]
+}
+
+/** The hub's clock is set, forward and back, while payments stream in. */
+export const clock = scenario<Size>({
+  name: 'clock',
+  promise:
+    'a clock that is set forward or back doubles nothing, speaks nothing late as if it were new, and silences nobody',
+  scales: {
+    quick: { speakers: 5, perSecond: 50, payments: 60, settings: [HOUR_MS, 0] },
+    full: {
+      speakers: 40,
+      perSecond: 50,
+      payments: 500,
+      settings: [30_000, 0, -30_000, 0, HOUR_MS, 0, -HOUR_MS, 0, DAY_MS, 0, -DAY_MS, 0],
+    },
+  },
+  async run({ speakers, perSecond, payments, settings }, stage) {
+    const world = await openWorld({ shops: speakers + 1, launch: [process.execPath, HUB] }, stage)
+    const { hub, random } = world
+    const [away, ...present] = world.shops
+    if (!away) throw new Error('a world has the shops that it was asked for')
+    const ears = gatherEars(present.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
+    stage.onEnd(() => ears.stop())
+    const broken: string[] = []
+    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+
+    const till = openTill(world)
+    const stream = till.stream(perSecond, present)
+    await waitUntil(() => stream.reported.length >= payments, SOON_MS)
+    let atMs = 0
+    const jumps: Jump[] = []
+    for (const setByMs of settings) {
+      const before = till.reported.length
+      await till.pay(away)
+      jumps.push({ byMs: setByMs - atMs, at: performance.now() })
+      hub.send({ setByMs })
+      atMs = setByMs
+      await waitUntil(() => till.reported.length >= before + payments, SOON_MS)
+      const connected = async () => (await whoIsConnected(world, present)).every((one) => one === true)
+      if (!(await waitUntil(connected, NOTICED_WITHIN_MS)))
+        broken.push(`with the clock ${setByMs} ms off not all speakers are called connected`)
+      stage.say(`the clock is ${setByMs} ms off, ${till.reported.length} payments`)
+    }
+    const retries = await stream.stop()
+    const last = switchOnSimulated(away, hub.mqtt, random)
+    stage.onEnd(() => last.stop())
+    const all = gatherEars([...ears.all, last])
+    await waitUntil(() => last.online, SOON_MS)
+    await settle(world, till.reported, all)
+
+    const mayBeMissed = (payment: Payment) =>
+      payment.terminalID === away.terminalID || jumps.some((jump) => wasUnderWay(payment, jump))
+    const proof = await prove(world, till.reported, all, mayBeMissed)
+    const slowest = percentile(all.delays(till.reported), 1)
+    if (slowest > ANNOUNCEMENT_FRESH_MS + LATE_BY_MS) broken.push(`spoken as new after ${slowest} ms`)
+    const delays = ears.delays(stream.reported)
+    return {
+      kind: 'done',
+      did: `the clock was set ${settings.length} times, by up to ${Math.max(...jumps.map(({ byMs }) => Math.abs(byMs))) / HOUR_MS} hours, under ${perSecond} payments/s for ${speakers} speakers`,
+      figures: {
+        ...proof.figures,
+        'clock set, times': settings.length,
+        retries,
+        'sessions lost': ears.all.reduce((sum, ear) => sum + ear.sessions - 1, 0),
+        'callback to speech, ms (p50)': Math.round(percentile(delays, 0.5)),
+        'callback to speech, ms (max)': Math.round(percentile(delays, 1)),
+      },
+      broken: [...broken, ...proof.broken, ...notShown(last, till.reported)],
+    }
+  },
+})
+
+function whoIsConnected({ processor }: World, shops: readonly Shop[]) {
+  return Promise.all(shops.map(({ serial }) => processor.isConnected(serial)))
+}
+
+/** What was not yet heard when the clock was set may end as missed: how long ago it was, nobody can tell. */
+function wasUnderWay({ answeredAt }: Payment, { at }: Jump): boolean {
+  return at - NOTICED_WITHIN_MS < answeredAt && answeredAt < at + NOTICED_WITHIN_MS
+}
+
+/** A speaker that was away shows as missed what it has not spoken. */
+function notShown({ terminalID, heard, missed }: Ear, reported: readonly Payment[]): string[] {
+  const unheard = reported.filter((one) => one.terminalID === terminalID && !heard.has(one.amount)).length
+  const shown = missed.reduce((sum, { count }) => sum + count, 0)
+  return shown >= unheard ? [] : [`${terminalID} missed ${unheard} payments and shows ${shown}`]
+}

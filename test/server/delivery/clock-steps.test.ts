@@ -1,0 +1,184 @@
+import { describe, expect, it, vi } from 'vitest'
+import { watchClockSteps } from '../../../server/delivery/clock-steps.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+import { openStage, quietLine, type Stage } from './stage.ts'
+
+const FRESH_MS = 120_000
+const HOUR_MS = 60 * 60_000
+
+/** A look at the clock. */
+const look = (stage: Stage) => stage.clock.wind(1_000)
+
+/** Whether a device that reckons with the hub's clock would take its last command for one in time. */
+function isInTime(stage: Stage, { at, ttl }: { at: number; ttl: number }): boolean {
+  return at + ttl >= Math.floor(stage.clock.now() / 1_000)
+}
+
+describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byMs) => {
+  it('sb/1 11.6: has every device welcomed anew, before it hears anything else', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const before = line.types().length
+    stage.clock.set(byMs)
+    await look(stage)
+    expect(line.types().slice(before)).toEqual(['welcome'])
+    expect(line.last().d).toMatchObject({ now: Math.floor(stage.clock.now() / 1_000) })
+    await line.obey()
+    await stage.pay('30000')
+    expect(line.last()).toMatchObject({ t: 'announce', ttl: FRESH_MS / 1_000 })
+    expect(isInTime(stage, line.last())).toBe(true)
+  })
+
+  it('sb/1 11.6: has a device welcomed before a payment that comes in the same moment', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const before = line.types().length
+    stage.clock.set(byMs)
+    await stage.pay('30000')
+    await line.obey()
+    expect(line.types().slice(before, before + 2)).toEqual(['welcome', 'announce'])
+    expect(line.ofType('announce')).toHaveLength(1)
+  })
+
+  it('leaves an announcement that was received its time to be played: it is not called missed', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    const announce = line.last()
+    await line.ack(announce, 'received')
+    stage.clock.set(byMs)
+    await look(stage)
+    await look(stage)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'received' })
+    await line.ack(announce, 'played')
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
+    expect(line.types()).not.toContain('missed')
+  })
+
+  it('ends an announcement that was received and never played, in the time that it always takes', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    await line.ack(line.last(), 'received')
+    stage.delivery.leave(line.session)
+    stage.clock.set(byMs)
+    await stage.clock.wind(FRESH_MS + 60_000 + 5_000)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+  })
+
+  it('leaves a device connected that was heard of, and calls one gone that was not', async () => {
+    const stage = await openStage()
+    await quietLine(stage)
+    stage.clock.set(byMs)
+    expect(stage.delivery.isConnected(stage.speaker.serial)).toBe(true)
+    await stage.clock.wind(2.5 * 60_000 + 1)
+    expect(stage.delivery.isConnected(stage.speaker.serial)).toBe(false)
+  })
+
+  it('does not hold up the resends of what is under way', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    stage.clock.set(byMs)
+    await look(stage)
+    const welcomes = () => line.ofType('welcome').length
+    const before = welcomes()
+    await stage.clock.wind(12_000)
+    expect(welcomes() - before).toBe(3)
+  })
+})
+
+it('a step is told in whole milliseconds, once, and small ones not at all', () => {
+  let [now, elapsed] = [1_000_000, 17.25]
+  const steps = watchClockSteps({ ...createVirtualClock(), now: () => now, elapsed: () => elapsed })
+  expect(steps.look()).toBe(0)
+  now += 4_000
+  elapsed += 1_000.125
+  expect(steps.look()).toBe(0)
+  now -= 3_600_000
+  expect(steps.look()).toBe(-3_597_000)
+  expect(steps.look()).toBe(0)
+})
+
+describe('a clock that is set back', () => {
+  it('sb/1 7.10: makes nothing fresh again: what waits for a device ends as early as it would have', async () => {
+    const stage = await openStage()
+    const ftCode = await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS - 10_000)
+    stage.clock.set(-HOUR_MS)
+    await look(stage)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'queued' })
+    await stage.clock.wind(10_000)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+    const line = await quietLine(stage)
+    expect(line.types()).toEqual(['welcome', 'profile', 'missed'])
+  })
+
+  it('lets a device that is away for a moment hear what is fresh', async () => {
+    const stage = await openStage()
+    await stage.pay('30000')
+    stage.clock.set(-HOUR_MS)
+    await look(stage)
+    const line = await quietLine(stage)
+    expect(line.ofType('announce')).toHaveLength(1)
+  })
+
+  it.each([0, FRESH_MS])(
+    'is noticed at a birth: news of %i ms ago is spoken only in its time',
+    async (ageMs) => {
+      const stage = await openStage()
+      await stage.pay('30000')
+      await stage.clock.wind(ageMs)
+      stage.clock.set(-HOUR_MS)
+      expect((await quietLine(stage)).ofType('announce')).toHaveLength(ageMs === 0 ? 1 : 0)
+    },
+  )
+
+  it('is silent as long as it can not be put on record how old things are, and then goes on', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const before = line.types().length
+    const clockSetBack = vi
+      .spyOn(stage.storage.outbox, 'clockSetBack')
+      .mockRejectedValueOnce(new Error('full'))
+    stage.clock.set(-HOUR_MS)
+    await stage.pay('30000')
+    expect(line.types()).toHaveLength(before)
+    await look(stage)
+    await line.obey()
+    expect(clockSetBack).toHaveBeenLastCalledWith(HOUR_MS, expect.any(Number))
+    expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
+  })
+
+  it('sb/1 7.3: lets nothing overtake what was paid before: a device would call that played', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const paid = [await stage.pay('30000'), await stage.pay('40000')]
+    stage.clock.set(-HOUR_MS)
+    paid.push(await stage.pay('50000'))
+    await line.obey()
+    const numbers = line.ofType('announce').map(({ command }) => command.n)
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+    for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
+  })
+
+  it('while the hub was away: what is dated ahead of it is no news, because nobody knows how old it is', async () => {
+    const stage = await openStage()
+    const ftCode = await stage.pay('30000')
+    stage.clock.set(-HOUR_MS)
+    stage.delivery.start()()
+    await settle()
+    await look(stage)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+  })
+})
+
+describe('a clock that is set forward', () => {
+  it('ends what waits for a device that is away: the machine may have slept for as long', async () => {
+    const stage = await openStage()
+    const ftCode = await stage.pay('30000')
+    stage.clock.set(HOUR_MS)
+    await look(stage)
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+    expect((await quietLine(stage)).types()).toEqual(['welcome', 'profile', 'missed'])
+  })
+})
