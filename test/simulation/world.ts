@@ -110,7 +110,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     oracle.buffer(serial, rxBytes)
     return createSpeaker({
       ...{ serial, key, weather, dice: own, clock: timeline, witness: oracle.witness },
-      config: { rxBytes, msPerClip: own.between(40, 220) },
+      config: { rxBytes, msPerClip: own.between(40, 220), audioWorks: own.chance(0.93) },
       clockAheadMs: own.between(-300_000, 300_000),
       broker: life.hub,
       step: plants.step ?? step,

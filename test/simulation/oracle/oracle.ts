@@ -115,7 +115,8 @@ export function createOracle(deps: {
     },
     judge,
     check() {
-      for (const speaker of speakers()) presence.note(speaker.serial, speaker.wellSince())
+      for (const { serial, canSpeak, wellSince } of speakers())
+        if (canSpeak) presence.note(serial, wellSince())
       judge(look)
       if (violation) throw violation
     },

@@ -50,6 +50,8 @@ export interface SpeakerDeps {
 /** The simulator's device on a simulated line, with a switch, a memory and a plug that can be pulled. */
 export interface SimulatedSpeaker {
   readonly serial: string
+  /** Its amplifier works: what it takes it says. */
+  readonly canSpeak: boolean
   switchOn(): void
   cutPower(): void
   /** Pulls the plug at the next moment in which it has written something down, before anything else happens. */
@@ -185,6 +187,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
 
   const self: SimulatedSpeaker = {
     serial,
+    canSpeak: config.audioWorks,
 
     switchOn() {
       if (state) return
