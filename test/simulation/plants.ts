@@ -90,15 +90,6 @@ export const BUGS: readonly Bug[] = [
     kind: { restores: true },
   },
   {
-    name: 'a bill that stays on the screen when it has ended while the speaker was away',
-    ...HARD,
-    breaks: ['rest'],
-    plants: () =>
-      inOutbox((outbox) => ({
-        screen: async (deviceId, at) => ({ ...(await outbox.screen(deviceId, at)), hasEndedBill: false }),
-      })),
-  },
-  {
     name: 'payments that were missed and are never shown',
     ...HARD,
     breaks: ['missed'],

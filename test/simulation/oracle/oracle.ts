@@ -64,6 +64,7 @@ export function createOracle(deps: {
   function look() {
     if (!file?.hasChanged()) return
     rows = file.announcements()
+    sent.look(file)
     checkMoney(file, books)
     stages.check(rows)
     speech.check(rows)
