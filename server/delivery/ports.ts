@@ -9,6 +9,8 @@ export interface ScreenState {
   linked: boolean
   /** The newest unpaid bill of its stores that is still to be shown; none on a locked device. */
   bill: { id: string; qr: string; amount: string; billNumber: string; shownUntil: number } | undefined
+  /** There is none, but one whose time is not over: it was paid, or the device was locked, perhaps while it was away. */
+  hasEndedBill: boolean
 }
 
 /** Payments that came too late for one device, not yet shown to it. */

@@ -21,12 +21,14 @@ export function createScreens(deps: {
   const { outbox, sessions, clock, ids } = deps
 
   async function show(session: Session) {
-    const { profile, bill } = await outbox.screen(session.deviceId, clock.now())
+    const { profile, bill, hasEndedBill } = await outbox.screen(session.deviceId, clock.now())
     const { screen } = session
+    // A device that has just come may still show what has ended while it was away: that must not be paid again.
+    const mayShowEnded = screen.profile === undefined && hasEndedBill
     const idle = JSON.stringify(profile)
     if (screen.profile !== idle) session.push(profileCommand(ids.commandId(), clock.now(), profile))
     if (bill) session.push(qrCommand(ids.commandId(), bill, (end) => clearUnshown(session, bill.id, end)))
-    else if (screen.bill !== undefined) clear(session, 'qr')
+    else if (screen.bill !== undefined || mayShowEnded) clear(session, 'qr')
     screen.profile = idle
     screen.bill = bill?.id
   }

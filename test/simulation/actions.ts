@@ -14,7 +14,7 @@ const SECOND_MS = 1_000
 export const ACTIONS: readonly { name: string; weight: number; act: Action }[] = [
   { name: 'pay', weight: 16, act: pay },
   { name: 'pay twice at once', weight: 3, act: payAtOnce },
-  { name: 'make a bill', weight: 3, act: makeBill },
+  { name: 'make a bill', weight: 5, act: makeBill },
   { name: 'report again', weight: 4, act: reportAgain },
   { name: 'contradict', weight: 1, act: contradict },
   { name: 'forge', weight: 1, act: forge },
@@ -37,8 +37,8 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'back up', weight: 6, act: backUp },
   { name: 'restore', weight: 8, act: restore },
 
-  { name: 'lock', weight: 2, act: setActive },
-  { name: 'unregister', weight: 1, act: unregister },
+  { name: 'lock', weight: 4, act: setActive },
+  { name: 'unregister', weight: 2, act: unregister },
   { name: 'register', weight: 3, act: register },
 ]
 
@@ -61,18 +61,18 @@ function payAtOnce(world: World, dice: Dice) {
 }
 
 /** Half of the payments have no transaction code, and are known by their trace. */
-function newPayment({ books, bills, town, now }: World, dice: Dice): Entry | undefined {
-  const due = dice.chance(0.3) ? bills.shift() : undefined
+function newPayment({ books, bills, tills, now }: World, dice: Dice): Entry | undefined {
+  const due = dice.chance(0.5) ? bills.shift() : undefined
   if (due) return books.add(movedMoney({ ...due, at: now(), hasCode: dice.chance(0.5) }))
-  const till = dice.pickAny(town.tills)
+  const till = dice.pickAny(tills)
   const index = books.nextIndex()
   if (!till || index === undefined) return undefined
   return books.add(movedMoney({ index, till, billNumber: '', at: now(), hasCode: dice.chance(0.5) }))
 }
 
-function makeBill({ life, books, bills, town }: World, dice: Dice) {
+function makeBill({ life, books, bills, tills }: World, dice: Dice) {
   const hub = life.hub()
-  const till = dice.pickAny(town.tills)
+  const till = dice.pickAny(tills)
   const index = hub && till && books.nextIndex()
   if (!hub || !till || index === undefined) return
   const billNumber = `BILL-${index}`
@@ -137,18 +137,18 @@ function restore({ life }: World, dice: Dice) {
   life.restore(dice.between(60, 100) * SECOND_MS)
 }
 
-function setActive({ life, town }: World, dice: Dice) {
+function setActive({ life, town, speakers }: World, dice: Dice) {
   const partner = dice.pickAny(town.partners)
-  const speaker = dice.pickAny(town.speakers)
+  const speaker = dice.pickAny(speakers)
   const hub = life.hub()
   if (!partner || !speaker || !hub) return
   // Unlocked more often than locked: a locked speaker has nothing to say.
   unheard(hub.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]))
 }
 
-function unregister({ life, town }: World, dice: Dice) {
+function unregister({ life, town, speakers }: World, dice: Dice) {
   const partner = dice.pickAny(town.partners)
-  const speaker = dice.pickAny(town.speakers)
+  const speaker = dice.pickAny(speakers)
   const hub = life.hub()
   if (partner && speaker && hub) unheard(hub.verbs.unregister(partner.clientId, speaker.serial))
 }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { prepareGround } from './run.ts'
 
-const SEEDS = [11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+const SEEDS = [11, 12, 13, 14, 15, 16]
 
 async function newGround() {
   const ground = await prepareGround()
@@ -9,7 +9,9 @@ async function newGround() {
   return ground
 }
 
-it('a seed is the same world again, to the last line, whatever was before it', async () => {
+it('a seed is the same world again, to the last line, whatever was before it', {
+  timeout: 300_000,
+}, async () => {
   const [one, other] = [await newGround(), await newGround()]
   const forwards = []
   for (const seed of SEEDS) forwards.push(await one.run(seed))

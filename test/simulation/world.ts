@@ -9,7 +9,7 @@ import { createTrace, type Trace } from './kit/trace.ts'
 import { type Books, createBooks } from './oracle/books.ts'
 import { createOracle, type Oracle } from './oracle/oracle.ts'
 import { createProcessor, type Processor } from './shop/processor.ts'
-import type { Town } from './shop/town.ts'
+import type { Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
 /** Where a test plants its bugs: between the hub and its storage, and in the device. */
@@ -29,8 +29,10 @@ export interface World {
   readonly speakers: readonly SimulatedSpeaker[]
   /** The rare faults that this world knows; without them more is promised. */
   readonly kind: Kind
+  /** Where something happens: mostly where somebody hears of it. */
+  readonly tills: readonly Till[]
   /** What partners have made bills for and nobody has paid yet; each has the index of its payment. */
-  readonly bills: { till: Town['tills'][number]; index: number; billNumber: string }[]
+  readonly bills: { till: Till; index: number; billNumber: string }[]
   now(): number
   /** Runs `act` after so long. */
   after(delayMs: number, act: () => void): void
@@ -102,8 +104,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   })
 
   /** The others are away for ever: fewer speakers make smaller worlds, and those more of them. */
-  const first = dice.pickAny(town.speakers)
-  const present = town.speakers.filter((one) => dice.chance(0.35) || one === first)
+  const first = dice.pickAny(town.tills.flatMap(({ serials }) => serials))
+  const present = town.speakers.filter((one) => dice.chance(0.35) || one.serial === first)
   const speakers: SimulatedSpeaker[] = present.map(({ serial, key }) => {
     const own = diceFrom(seed, 'speaker', serial)
     const rxBytes = own.pick([330, 512, 1_024])
@@ -111,11 +113,15 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     return createSpeaker({
       ...{ serial, key, weather, dice: own, clock: timeline, witness: oracle.witness },
       config: { rxBytes, msPerClip: own.between(40, 220) },
+      faults: own.chance(0.93) ? [] : ['broken-audio'],
       clockAheadMs: own.between(-300_000, 300_000),
       broker: life.hub,
       step: plants.step ?? step,
     })
   })
+
+  const isHeard = ({ serials }: Till) => present.some(({ serial }) => serials.includes(serial))
+  const tills = town.tills.flatMap((till) => (isHeard(till) ? [till, till, till, till] : [till]))
 
   async function turn(times: number | 'settle') {
     const most = times === 'settle' ? MOST_TURNS : times
@@ -139,7 +145,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 
   life.start()
   return {
-    ...{ town, books, trace, oracle, life, processor, speakers, kind, turn, wind },
+    ...{ town, books, trace, oracle, life, processor, speakers, tills, kind, turn, wind },
     bills: [],
     now: timeline.now,
     after: (delayMs, act) => void timeline.after(delayMs, act),

@@ -1,26 +1,12 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Outbox } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
 import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
-import { announcements, bills, deviceStores, devices, stores } from './schema.ts'
-import { sealedFields } from './sealed-columns.ts'
+import { announcements, devices } from './schema.ts'
+import { readScreen } from './screen-state.ts'
 import { createStageRecords } from './stage-records.ts'
 
 /**
@@ -37,8 +23,7 @@ export function createOutbox(
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const queued = { queuedAt: announcements.queuedAt }
-  const sealedStores = sealedFields(vault, 'stores')
-  const sealedBills = sealedFields(vault, 'bills')
+  const screen = readScreen(orm, vault)
   const value = sql.placeholder
   const takeNumber = orm
     .update(devices)
@@ -200,42 +185,6 @@ export function createOutbox(
       })
     },
 
-    async screen(deviceId, now) {
-      const linked = orm
-        .select({ id: stores.id, name: stores.storeName, qr: stores.staticQRCode, active: devices.active })
-        .from(deviceStores)
-        .innerJoin(stores, eq(stores.id, deviceStores.storeId))
-        .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
-        .where(eq(deviceStores.deviceId, deviceId))
-        .orderBy(desc(deviceStores.linkedAt), desc(stores.id))
-        .all()
-      const newest = linked[0]
-      if (!newest) return { profile: { name: '', qr: '' }, linked: false, bill: undefined }
-      const shown = and(
-        inArray(
-          bills.storeId,
-          orm
-            .select({ id: deviceStores.storeId })
-            .from(deviceStores)
-            .where(eq(deviceStores.deviceId, deviceId)),
-        ),
-        isNull(bills.paidAt),
-        gt(bills.shownUntil, now),
-      )
-      const bill = newest.active
-        ? orm.select().from(bills).where(shown).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
-        : undefined
-      return {
-        profile: { name: newest.name, qr: sealedStores.read(newest.id, 'staticQRCode', newest.qr) },
-        linked: true,
-        bill: bill && {
-          id: bill.id,
-          qr: sealedBills.read(bill.id, 'qrcode', bill.qrcode),
-          amount: String(bill.amount),
-          billNumber: bill.billNumber,
-          shownUntil: bill.shownUntil,
-        },
-      }
-    },
+    screen: async (deviceId, now) => screen(deviceId, now),
   }
 }

@@ -32,6 +32,43 @@ describe('a lock', () => {
   })
 })
 
+describe('a bill that has ended while the device was away', () => {
+  async function shownAndAway() {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.putBill('B1')
+    await line.obey()
+    stage.delivery.leave(line.session)
+    return stage
+  }
+
+  it('leaves the screen at the next birth when it was paid: it must not be paid again', async () => {
+    const stage = await shownAndAway()
+    await stage.pay('50000', { billNumber: 'B1' })
+    // By then the announcement that would have taken it off the screen is no longer news.
+    await stage.clock.wind(200_000)
+    const back = await quietLine(stage)
+    expect(back.ofType('clear').map(({ command }) => command.d)).toEqual([{ what: 'qr' }])
+  })
+
+  it('leaves the screen when the device was locked', async () => {
+    const stage = await shownAndAway()
+    await stage.storage.devices.setActive(stage.clientId, stage.speaker.serial, false, stage.clock.now())
+    expect((await quietLine(stage)).ofType('clear')).toHaveLength(1)
+  })
+
+  it('is not cleared twice, nor when its time is over', async () => {
+    const stage = await shownAndAway()
+    await stage.pay('50000', { billNumber: 'B1' })
+    const back = await quietLine(stage)
+    stage.delivery.refresh(stage.speaker.deviceId)
+    await settle()
+    expect(back.ofType('clear')).toHaveLength(1)
+    await stage.clock.wind(15 * 60_000)
+    expect((await quietLine(stage)).ofType('clear')).toHaveLength(0)
+  })
+})
+
 describe('the idle screen', () => {
   it('is cut to what the smallest buffer holds when the name of the shop is too long for it', async () => {
     const stage = await openStage()

@@ -103,6 +103,7 @@ export function startHub(deps: HubDeps): Hub {
 function clockOf(clock: Clock, isAlive: () => boolean): Clock {
   return {
     now: clock.now,
+    elapsed: clock.elapsed,
     after: (delayMs, act) => clock.after(delayMs, () => isAlive() && act()),
   }
 }

@@ -20,6 +20,7 @@ export function createTimeline(start = BEGINNING): Timeline {
 
   return {
     now: () => now,
+    elapsed: () => now - start,
     after(delayMs, act) {
       const entry = { at: now + Math.max(0, delayMs), act }
       let index = planned.length

@@ -34,6 +34,11 @@ export interface DeviceRow {
   stores: string
 }
 
+export interface BillRow {
+  storeId: string
+  isPaid: number
+}
+
 /** The hub's database as somebody else reads it who trusts none of the hub's code: what is committed, and no more. */
 export interface FileReader {
   /** Whether anything was committed since the last question. */
@@ -43,6 +48,8 @@ export interface FileReader {
   payments(): PaymentRow[]
   stores(): StoreRow[]
   device(serial: string): DeviceRow | undefined
+  /** By its number, which no two bills of a world share. */
+  bill(billNumber: string): BillRow | undefined
   close(): void
 }
 
@@ -67,6 +74,9 @@ export function readFile(file: string): FileReader {
       coalesce((SELECT group_concat(store_id) FROM device_stores s WHERE s.device_id = devices.id), '') AS stores
     FROM devices WHERE serial = ?`,
   )
+  const bill = sqlite.prepare<[string], BillRow>(
+    'SELECT store_id AS storeId, paid_at IS NOT NULL AS isPaid FROM bills WHERE bill_number = ?',
+  )
   let seen: unknown
   return {
     hasChanged() {
@@ -80,6 +90,7 @@ export function readFile(file: string): FileReader {
     payments: () => payments.all(),
     stores: () => stores.all(),
     device: (serial) => device.get(serial),
+    bill: (billNumber) => bill.get(billNumber),
     close: () => sqlite.close(),
   }
 }

@@ -64,6 +64,7 @@ export function createOracle(deps: {
   function look() {
     if (!file?.hasChanged()) return
     rows = file.announcements()
+    sent.look(file)
     checkMoney(file, books)
     stages.check(rows)
     speech.check(rows)
@@ -115,7 +116,8 @@ export function createOracle(deps: {
     },
     judge,
     check() {
-      for (const speaker of speakers()) presence.note(speaker.serial, speaker.wellSince())
+      for (const { serial, canSpeak, wellSince } of speakers())
+        if (canSpeak) presence.note(serial, wellSince())
       judge(look)
       if (violation) throw violation
     },

@@ -41,6 +41,19 @@ function unrestOf(speaker: SimulatedSpeaker, file: FileReader): string | undefin
   if (state.linked !== isLinked) return `shows that it is ${state.linked ? '' : 'not '}registered`
   if (state.pendingAcks.length > 0) return 'has acks that the hub has never confirmed'
   if (state.queue.length > 0 || state.sounding) return 'has still something to say'
+  return state.qr && wrongBill(state.qr.bill, speaker.serial, file)
+}
+
+/** What is on the screen will be paid: a bill that is paid already must not be there, nor another shop's. */
+function wrongBill(billNumber: string, serial: string, file: FileReader): string | undefined {
+  const bill = file.bill(billNumber)
+  const device = file.device(serial)
+  // Made after the backup that was restored: nobody but the screen knows it.
+  if (!bill) return undefined
+  if (bill.isPaid) return `shows the bill ${billNumber}, which is paid`
+  if (!device?.stores.split(',').includes(bill.storeId))
+    return `shows the bill ${billNumber} of another's store`
+  if (!device.active) return `shows the bill ${billNumber} although it is locked`
   return undefined
 }
 

@@ -11,6 +11,8 @@ import type { AnnouncementRow, FileReader } from './file.ts'
 export interface Sent {
   /** Answers the command in it. */
   check(serial: string, frame: Buffer, file: FileReader): AnyCommand
+  /** Notes who is registered for what. */
+  look(file: FileReader): void
   /** The announcement that was sent to a speaker under a number. */
   announcement(serial: string, n: number): AnnouncementRow | undefined
   /** A speaker tells the size of its buffer. */
@@ -24,6 +26,8 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
   /** One number per command, one command per number (sb/1 6.1). */
   const idOf = new Map<string, string>()
   const numberOf = new Map<string, number>()
+  /** The stores of each speaker when the file was last looked at. */
+  const storesBefore = new Map<string, string>()
   const buffers = new Map<string, number>()
   const shops = new Set(['', ...town.tills.map(({ storeName }) => storeName)])
 
@@ -89,8 +93,9 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
     }
   }
 
+  /** A release, and a bill that leaves, may be of one moment: the screen is cleared right behind it. */
   function checkBill(serial: string, { d }: Extract<AnyCommand, { t: 'qr' }>, file: FileReader) {
-    const stores = file.device(serial)?.stores.split(',') ?? []
+    const stores = `${file.device(serial)?.stores},${storesBefore.get(serial)}`.split(',')
     const till = town.tills.find(({ storeName }) => d.qr.startsWith(`QR ${storeName} `))
     if (!till || !stores.includes(till.storeId))
       throw new Violation('foreign data', `${serial} is to show the bill ${d.bill} of another's store`)
@@ -106,6 +111,9 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
       if (command.t === 'profile' && !shops.has(command.d.name))
         throw new Violation('foreign data', `${serial} is to show the shop ${command.d.name}`)
       return command
+    },
+    look(file) {
+      for (const serial of buffers.keys()) storesBefore.set(serial, file.device(serial)?.stores ?? '')
     },
     announcement: (serial, n) => announced.get(`${serial}/${n}`),
     buffer: (serial, bytes) => void buffers.set(serial, bytes),

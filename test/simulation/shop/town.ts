@@ -27,6 +27,8 @@ export interface Till {
   storeId: string
   terminalID: string
   storeName: string
+  /** The speakers that are registered for it in the beginning. */
+  serials: readonly string[]
 }
 
 export interface MintedSpeaker {
@@ -56,7 +58,7 @@ const PLAN = [
 export async function buildTown(folder: string): Promise<Town> {
   const file = join(folder, 'town.db')
   const vault = createVault(MASTER_KEY)
-  const clock = { now: () => BEGINNING, after: () => () => undefined }
+  const clock = { now: () => BEGINNING, elapsed: () => 0, after: () => () => undefined }
   const ids = createSeededIds(diceFrom(0, 'town'), clock.now)
   const storage = openSqliteStorage(file, vault, ids.uuid)
   const { partners: records, tokens, devices, codes } = storage
@@ -85,6 +87,7 @@ export async function buildTown(folder: string): Promise<Town> {
   for (const { partner: index, terminalID, speakers: there } of PLAN) {
     const partner = at(partners, index)
     const { clientId } = partner
+    const serials = there.map((one) => at(speakers, one).serial)
     const storeName = `${terminalID} of ${index === 0 ? 'Acme' : 'Bolt'}`
     for (const one of there) {
       const { serial, deviceId } = at(speakers, one)
@@ -101,7 +104,7 @@ export async function buildTown(folder: string): Promise<Town> {
       const request = { serial, verificationCode: CODE, phoneNumber: '0912345678', store, rmCode: undefined }
       const registered = await register(clientId, request)
       if (tills.every(({ storeId }) => storeId !== registered.store.id))
-        tills.push({ partner, storeId: registered.store.id, terminalID, storeName })
+        tills.push({ partner, storeId: registered.store.id, terminalID, storeName, serials })
     }
   }
   storage.close()

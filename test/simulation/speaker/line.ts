@@ -74,10 +74,14 @@ export function openLine({ broker, clock, dice, weather, hello, listener }: Line
   async function connect() {
     const hub = broker()
     if (!hub?.isAlive() || isDead) return end('lost')
-    const admitted = await hub.broker.connect(hello, {
-      write: (frame) => carry('down', (delayMs) => listener.message(frame, delayMs)),
-      closed: () => breakOff(1_000),
-    })
+    const admitted = await hub.broker
+      .connect(hello, {
+        write: (frame) => carry('down', (delayMs) => listener.message(frame, delayMs)),
+        closed: () => breakOff(1_000),
+      })
+      // The credentials can't be read: CONNACK 3 (sb/1 1.7).
+      .catch(() => 'unavailable' as const)
+    if (admitted === 'unavailable') return end('lost')
     if (!admitted) return end('refused')
     connection = admitted
     // Broken while it was being made: the hub will notice as late as that of any line.

@@ -7,6 +7,7 @@ import type { step } from '../../../simulator/device/device.ts'
 import { dueAtMs } from '../../../simulator/device/due.ts'
 import type { Effect, UpMessage } from '../../../simulator/device/effects.ts'
 import type { DeviceEvent, LinkEnd } from '../../../simulator/device/events.ts'
+import type { Fault } from '../../../simulator/device/faults.ts'
 import type { Happening } from '../../../simulator/device/happenings.ts'
 import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/device/memory/memory.ts'
 import {
@@ -37,6 +38,7 @@ export interface SpeakerDeps {
   serial: string
   key: Buffer
   config: Partial<DeviceConfig>
+  faults: readonly Fault[]
   /** Its own clock minus the hub's, milliseconds. */
   clockAheadMs: number
   broker: LineDeps['broker']
@@ -50,6 +52,8 @@ export interface SpeakerDeps {
 /** The simulator's device on a simulated line, with a switch, a memory and a plug that can be pulled. */
 export interface SimulatedSpeaker {
   readonly serial: string
+  /** Its amplifier works: what it takes it says. */
+  readonly canSpeak: boolean
   switchOn(): void
   cutPower(): void
   /** Pulls the plug at the next moment in which it has written something down, before anything else happens. */
@@ -66,7 +70,7 @@ export interface SimulatedSpeaker {
 }
 
 export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
-  const { serial, clock, dice, witness } = deps
+  const { serial, faults, clock, dice, witness } = deps
   const keys = deriveKeys(deps.key)
   const config = { ...DEFAULT_CONFIG, ...deps.config }
   let memory = volatileMemory()
@@ -188,10 +192,11 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
 
   const self: SimulatedSpeaker = {
     serial,
+    canSpeak: !faults.includes('broken-audio'),
 
     switchOn() {
       if (state) return
-      state = switchedOn(memory.load(), config)
+      state = switchedOn(memory.load(), config, faults)
       failures = 0
       connect()
     },

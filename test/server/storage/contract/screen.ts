@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { AT, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
-const NOTHING = { profile: { name: '', qr: '' }, linked: false, bill: undefined }
+const NOTHING = { profile: { name: '', qr: '' }, linked: false, bill: undefined, hasEndedBill: false }
 
 async function opened({ storage }: ReturnType<OpenStorage>) {
   const shop = createShop(storage)
@@ -67,6 +67,19 @@ export function screenContract(open: OpenStorage) {
     await put('B1', AT)
     await storage.devices.setActive(clientId, speaker.serial, false, AT)
     expect(await show()).toMatchObject({ profile: { name: 'Phở Hà' }, linked: true, bill: undefined })
+  })
+
+  it('tells of a bill that has ended before its time: it may still be on a screen', async () => {
+    const { storage, shop, clientId, speaker, show, put } = await opened(open())
+    expect((await show()).hasEndedBill).toBe(false)
+    await put('B1', AT)
+    expect((await show()).hasEndedBill).toBe(false)
+    await storage.devices.setActive(clientId, speaker.serial, false, AT)
+    expect((await show()).hasEndedBill).toBe(true)
+    await storage.devices.setActive(clientId, speaker.serial, true, AT)
+    await payWell(shop, clientId, { billNumber: 'B1' })
+    expect((await show()).hasEndedBill).toBe(true)
+    expect((await show(AT + 1_001)).hasEndedBill).toBe(false)
   })
 
   it("shows no bill of a store that is not the device's", async () => {
