@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUGS } from './plants.ts'
+import { tellFailure } from './report.ts'
 import { type Ground, type Outcome, prepareGround, type RunOptions } from './run.ts'
 import { shrink } from './shrink.ts'
 
@@ -35,6 +36,7 @@ it('a failure is cut down to the steps that it takes, and fails the same again',
   const short = await shrink(ground, found, options())
   expect(short.failure?.invariant).toBe(found.failure.invariant)
   expect(short.steps).toBeLessThan(found.steps / 2)
+  expect(tellFailure(short, 40)).toContain(`--from ${found.seed} --seeds 1 --steps 40 --only `)
   const only = new Set(short.failure?.actions.map(({ step }) => step))
   expect(await ground.run(found.seed, { ...options(), only })).toEqual(short)
 })

@@ -27,7 +27,7 @@ export interface World {
   readonly life: HubLife
   readonly processor: Processor
   readonly speakers: readonly SimulatedSpeaker[]
-  /** The rare faults that this world knows; without them more is promised. */
+  /** Which rare faults this world knows, and how things happen in it. */
   readonly kind: Kind
   /** Where something happens: mostly where somebody hears of it. */
   readonly tills: readonly Till[]
@@ -52,6 +52,8 @@ export interface Kind {
   restores: boolean
   /** What is due happens while other things are still under way. */
   hasty: boolean
+  /** Callbacks come in over HTTP, not straight to the verb. */
+  overHttp: boolean
 }
 
 /** By then the last announcement has ended, been expired, and been shown as missed. */
@@ -75,7 +77,12 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const beganAt = timeline.now()
   const trace = createTrace(() => timeline.now() - beganAt)
   const dice = diceFrom(seed, 'world')
-  const drawn = { amnesia: dice.chance(0.15), restores: dice.chance(0.15), hasty: dice.chance(0.3) }
+  const drawn = {
+    amnesia: dice.chance(0.15),
+    restores: dice.chance(0.15),
+    hasty: dice.chance(0.3),
+    overHttp: dice.chance(0.15),
+  }
   const kind: Kind = { ...drawn, ...deps.kind }
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
@@ -85,7 +92,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const life = createHubLife({
     ...{ town, disk, timeline, trace, calls, sent: oracle.sent },
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
-    overHttp: dice.chance(0.15),
+    overHttp: kind.overHttp,
     wrap: plants.storage ?? ((storage) => storage),
     started(file, isOlder) {
       oracle.attach(file)

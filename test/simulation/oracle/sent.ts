@@ -93,7 +93,10 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
     }
   }
 
-  /** A release, and a bill that leaves, may be of one moment: the screen is cleared right behind it. */
+  /**
+   * A release, and a bill that leaves, may be of one moment: the screen is cleared right behind it. Until that may go
+   * (sb/1 7.2), the bill itself is sent again.
+   */
   function checkBill(serial: string, { d }: Extract<AnyCommand, { t: 'qr' }>, file: FileReader) {
     const stores = `${file.device(serial)?.stores},${storesBefore.get(serial)}`.split(',')
     const till = town.tills.find(({ storeName }) => d.qr.startsWith(`QR ${storeName} `))
@@ -104,10 +107,11 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
   return {
     check(serial, frame, file) {
       const command = read(serial, frame)
+      const isFirst = !numberOf.has(command.id)
       checkNumbers(serial, command)
       if (command.t === 'announce') checkAnnouncement(serial, command, file)
       if (command.t === 'missed') checkNotice(serial, command, file)
-      if (command.t === 'qr') checkBill(serial, command, file)
+      if (command.t === 'qr' && isFirst) checkBill(serial, command, file)
       if (command.t === 'profile' && !shops.has(command.d.name))
         throw new Violation('foreign data', `${serial} is to show the shop ${command.d.name}`)
       return command
