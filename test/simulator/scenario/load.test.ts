@@ -20,7 +20,7 @@ describe('a scenario', () => {
     const { speaker, steps } = parseScenario('x.yaml', text)
     expect(speaker).toEqual({ faults: [] })
     expect(steps).toEqual([
-      { line: 3, text: 'expect: connected', step: { expect: { event: 'connected' }, within: 5_000 } },
+      { line: 3, text: 'expect: connected', step: { expect: { event: 'connected' }, within: 10_000 } },
       { line: 4, text: 'pay: "50000", bill: B-1, at: 1.5s', step: { pay: '50000', bill: 'B-1', at: 1_500 } },
       { line: 7, text: 'wait: 2m', step: { wait: 120_000 } },
     ])
