@@ -72,7 +72,9 @@ class FleetRun implements Run {
     if (pay) {
       const ledger = new Ledger()
       const shops = createShops(pay.client, this.fleet.speakers)
-      this.pay = { ledger, shops, processor: createProcessor({ ...pay, ledger, shops, clock, random }) }
+      const speakers = options.devices.length
+      const processor = createProcessor({ ...pay, ledger, shops, speakers, clock, random })
+      this.pay = { ledger, shops, processor }
     }
     this.startedAtMs = clock.now()
     this.ended = this.#live()

@@ -20,8 +20,13 @@ const TRIES = 50
 export interface ProcessorOptions {
   client: PartnerClient
   ledger: Ledger
-  shops: { readonly ready: readonly Shop[] }
-  /** Payments a second, to shops at random. */
+  shops: { readonly ready: readonly Shop[]; readonly failed: number }
+  /** Speakers that will be shops. */
+  speakers: number
+  /**
+   * Payments a second, to shops at random, once all are ready; until then in proportion, because the first shops could
+   * not speak the payments of all.
+   */
   rate: number
   /** Stop after so many; undefined goes on. */
   payments: number | undefined
@@ -48,7 +53,7 @@ export interface Processor {
 }
 
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { client, ledger, shops, rate, payments, clock, random, newFtCode } = options
+  const { client, ledger, shops, speakers, rate, payments, clock, random, newFtCode } = options
   let begun = 0
   let heldBack = 0
   let underWay = 0
@@ -62,8 +67,8 @@ export function createProcessor(options: ProcessorOptions): Processor {
 
   function tick() {
     const nowMs = clock.now()
-    // Without a shop to pay, nothing is owed.
-    if (shops.ready.length > 0) owed += ((nowMs - owedAtMs) / 1000) * rate
+    const share = shops.ready.length / Math.max(1, speakers - shops.failed)
+    owed += ((nowMs - owedAtMs) / 1000) * rate * Math.min(1, share)
     owedAtMs = nowMs
     for (; owed >= 1 && !isDone(); owed -= 1) begin()
     if (!isDone()) cancel = clock.wakeAt(nowMs + TICK_MS, tick)

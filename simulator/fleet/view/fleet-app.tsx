@@ -30,10 +30,10 @@ export function FleetApp({ table, clock, colour }: FleetAppProps) {
   }
   useInput(
     (input, key) => {
-      // The opened speaker has its own keys; what leads out of it is the table's.
-      const leaves = key.escape || (key.ctrl && input === 'c')
-      if (opened && !leaves) return
-      if (opened && key.escape) return back()
+      // A speaker that is opened, drawn yet or not, has its own keys; what leads out of it is the table's.
+      const isInside = (opened ?? table.opened) !== undefined
+      if (isInside && key.escape) return back()
+      if (isInside && !(key.ctrl && input === 'c')) return
       table.press(input, key)
       frames.current?.request()
     },

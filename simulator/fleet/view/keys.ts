@@ -49,7 +49,7 @@ export function fleetActionOf(input: string, key: Pressed, typing: boolean): Fle
   if (key.escape) return { do: 'escape' }
   if (!typing) return WORDS[input]
   if (key.backspace || key.delete) return { do: 'erase' }
-  // What is pasted comes whole; a terminal's answers and other control characters are no text.
+  // A terminal's answers and other control characters are no text.
   return input !== '' && !key.meta && !/\p{Cc}/u.test(input) ? { do: 'type', text: input } : undefined
 }
 

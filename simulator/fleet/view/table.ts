@@ -34,7 +34,14 @@ export class Table {
     this.#clock = clock
   }
 
+  /** A key, or several letters that came at once, as those of a fast typist or a paste do. */
   press(input: string, key: Partial<Key>): void {
+    const letters = [...input]
+    if (letters.length <= 1) this.#pressOne(input, key)
+    else for (const letter of letters) this.#pressOne(letter, key)
+  }
+
+  #pressOne(input: string, key: Partial<Key>): void {
     const action = fleetActionOf(input, key, this.#state.typing)
     if (!action) return
     if (action.do === 'quit') this.#run.end()

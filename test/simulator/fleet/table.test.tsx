@@ -112,6 +112,9 @@ it('sorts, reverses, filters, and shows only problems', async () => {
   expect(lines().find((line) => line.includes('link▲'))).toBeDefined()
   await press('r')
   expect(serials()).not.toContain('FLEET-00008')
+  // Keys that are pressed fast come together.
+  await press('ssSS')
+  expect(lines().find((line) => line.includes('link▼'))).toBeDefined()
   await press('S')
   expect(serials()[0]).toBe('FLEET-00050')
   await press('r', 'p')
@@ -135,6 +138,15 @@ it('opens the marked speaker and comes back, and letters of a filter are no keys
   await press('/', 'q', 'r')
   expect(lines().at(-1)).toContain('/qr▏')
   expect(run.ends).toBe(0)
+})
+
+it('hands a key that follows at once to the speaker that was opened, though it is not drawn yet', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(50, clock)
+  const { press, lastFrame } = await show(run, clock, SIZES[2])
+  await press(KEY.enter, 'q')
+  expect(run.ends).toBe(0)
+  expect(lastFrame()).not.toContain('FLEET-00002')
 })
 
 it('goes back one thing at a time with Esc', async () => {
