@@ -69,11 +69,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   async function welcome(session: Session, rx?: number) {
     const { deviceId } = session
     const highest = await outbox.highestNumber(deviceId)
-    const { linked } = await outbox.screen(deviceId, clock.now())
+    const screen = await outbox.screen(deviceId, clock.now())
     session.begin(rx)
-    session.push(welcomeCommand(ids.commandId(), clock.now(), highest, linked))
+    session.push(welcomeCommand(ids.commandId(), clock.now(), highest, screen.linked))
+    // At once, before anything else changes it; what is spoken goes out first all the same.
+    await screens.show(session, screen)
     await news.speakOpen(session)
-    await screens.show(session)
     await news.showMissed(session)
   }
 

@@ -2,14 +2,16 @@ import type { Clock } from '../clock.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { Ids } from '../ids.ts'
 import { type CommandEnd, clearCommand, codeCommand, profileCommand, qrCommand } from './outgoing.ts'
-import type { CodeShown, Outbox, Screens } from './ports.ts'
+import type { CodeShown, Outbox, ScreenState, Screens } from './ports.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The screens of the devices that are there. */
 export interface ScreenKeeper extends Screens {
-  /** Shows what a device should show, as far as it does not show it already. */
-  show(session: Session): Promise<void>
+  /**
+   * Shows what a device should show, as far as it does not show it already; `known` is that, when it was read just now.
+   */
+  show(session: Session, known?: ScreenState): Promise<void>
 }
 
 export function createScreens(deps: {
@@ -20,8 +22,8 @@ export function createScreens(deps: {
 }): ScreenKeeper {
   const { outbox, sessions, clock, ids } = deps
 
-  async function show(session: Session) {
-    const { profile, bill, hasEndedBill } = await outbox.screen(session.deviceId, clock.now())
+  async function show(session: Session, known?: ScreenState) {
+    const { profile, bill, hasEndedBill } = known ?? (await outbox.screen(session.deviceId, clock.now()))
     const { screen } = session
     // A device that has just come may still show what has ended while it was away: that must not be paid again.
     const mayShowEnded = screen.profile === undefined && hasEndedBill

@@ -41,7 +41,7 @@ export const clock = scenario<Size>({
   promise:
     'a clock that is set forward or back doubles nothing, speaks nothing late as if it were new, and silences nobody',
   scales: {
-    quick: { speakers: 5, perSecond: 50, payments: 60, settings: [HOUR_MS, 0] },
+    quick: { speakers: 4, perSecond: 20, payments: 15, settings: [HOUR_MS, 0] },
     full: {
       speakers: 40,
       perSecond: 50,

@@ -20,7 +20,7 @@ interface Size {
 }
 
 const scales: Record<'quick' | 'full', Size> = {
-  quick: { speakers: 6, perSecond: 100, refusals: 20 },
+  quick: { speakers: 4, perSecond: 60, refusals: 10 },
   full: { speakers: 40, perSecond: 100, refusals: 2_000 },
 }
 

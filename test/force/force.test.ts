@@ -1,11 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { SCENARIOS } from './scenarios.ts'
 
-it.each(SCENARIOS)(
-  '$name: $promise',
-  async ({ run }) => {
-    const outcome = await run('quick', { onEnd: onTestFinished, say: () => undefined })
-    expect(outcome).toMatchObject({ kind: 'done', broken: [] })
-  },
-  180_000,
-)
+/** Each starts a hub of its own, some twice; a machine may be loaded. */
+const DEADLINE_MS = 180_000
+
+it.for(SCENARIOS)('$name: $promise', { timeout: DEADLINE_MS }, async ({ run }, { skip }) => {
+  const outcome = await run('quick', { onEnd: onTestFinished, say: () => undefined })
+  if (outcome.kind === 'skipped') return skip(outcome.why)
+  expect(outcome.broken).toEqual([])
+  // A scenario in which nothing was heard would prove nothing.
+  expect(outcome.figures['heard once']).toBeGreaterThan(0)
+})

@@ -45,7 +45,7 @@ export const frozen = scenario<Size>({
   promise:
     'a speaker that hangs costs the others nothing and the hub little; it is dropped, and hears its news when it is back in time',
   scales: {
-    quick: { speakers: 30, perSecond: 60, payments: 60, rounds: [1], untilDropped: false },
+    quick: { speakers: 20, perSecond: 40, payments: 30, rounds: [1], untilDropped: false },
     full: { speakers: 1_000, perSecond: 100, payments: 2_000, rounds: [1, 50], untilDropped: true },
   },
   async run({ speakers, rounds, ...size }, stage) {

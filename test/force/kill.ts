@@ -14,7 +14,7 @@ export const kill = scenario({
   name: 'kill',
   promise: 'every payment answered with 200 is on file once and heard once, however often the hub is killed',
   scales: {
-    quick: { speakers: 5, perSecond: 50, kills: 1, betweenKills: 25 },
+    quick: { speakers: 5, perSecond: 30, kills: 1, betweenKills: 20 },
     full: { speakers: 60, perSecond: 100, kills: 10, betweenKills: 500 },
   },
   async run({ speakers, perSecond, kills, betweenKills }, stage) {

@@ -19,7 +19,7 @@ export const restart = scenario({
   name: 'restart',
   promise: 'after a restart all speakers come back by themselves, and hear every payment of the time',
   scales: {
-    quick: { speakers: 100, perSecond: 40, payments: 20 },
+    quick: { speakers: 40, perSecond: 20, payments: 10 },
     full: { speakers: 5_000, perSecond: 100, payments: 500 },
   },
   async run({ speakers, perSecond, payments }, stage) {

@@ -17,7 +17,7 @@ export const sigterm = scenario({
   promise:
     'what was answered with 200 is stored, the rest is refused cleanly, and the hub exits 0 in its drain time',
   scales: {
-    quick: { speakers: 5, callers: 8, rounds: 1, perRound: 60 },
+    quick: { speakers: 5, callers: 4, rounds: 1, perRound: 40 },
     full: { speakers: 40, callers: 64, rounds: 5, perRound: 2_000 },
   },
   async run({ speakers, callers, rounds, perRound }, stage) {

@@ -18,7 +18,7 @@ export const storm = scenario({
   name: 'storm',
   promise: 'all speakers that connect at once are welcomed, and each then hears its payments',
   scales: {
-    quick: { speakers: 300, perSecond: 100, payments: 60 },
+    quick: { speakers: 100, perSecond: 40, payments: 20 },
     full: { speakers: 10_000, perSecond: 100, payments: 3_000 },
   },
   async run({ speakers, perSecond, payments }, stage) {

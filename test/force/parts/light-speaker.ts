@@ -25,6 +25,8 @@ export interface LightOptions {
 }
 
 const KEEPALIVE_S = 60
+/** A hub that sends no welcome for so long is not one to wait for (sb/1 10.2). */
+const WELCOME_TIMEOUT_MS = 30_000
 
 /**
  * A speaker that keeps to sb/1 in what it says and hears, with no screen, no time for a sentence and no library: a
@@ -48,6 +50,7 @@ export function createLightSpeaker(
   let sid = ''
   let line: Line | undefined
   let retry: NodeJS.Timeout | undefined
+  let tired: NodeJS.Timeout | undefined
   let isFrozen = false
   let isStopped = false
 
@@ -71,6 +74,7 @@ export function createLightSpeaker(
   }
 
   function connect() {
+    tired = setTimeout(() => line?.close(), WELCOME_TIMEOUT_MS)
     sid = randomBytes(8).toString('hex')
     line = openLine({
       ...{ serial, keys, keepaliveS, sid, url: { host: hostname, port: Number(port) } },
@@ -82,6 +86,7 @@ export function createLightSpeaker(
   }
 
   function ended(refusedBy: number | undefined) {
+    clearTimeout(tired)
     line = undefined
     self.online = false
     if (isStopped || isFrozen) return
@@ -126,6 +131,7 @@ export function createLightSpeaker(
 
   function welcomed(command: AnyCommand & { t: 'welcome' }) {
     hubAheadMs = command.d.now * 1000 - Date.now()
+    clearTimeout(tired)
     failures = 0
     if (!self.online) {
       self.online = true
