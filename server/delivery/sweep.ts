@@ -11,8 +11,16 @@ import type { Sessions } from './sessions.ts'
 const SWEEP_EVERY_MS = 1_000
 /** After the clock was set forward: for as long an ack may come of what was sent before, and a minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
-/** Nobody knows by how much the clock was set back while the hub was away. */
+/** Nobody knows by how much the clock was set back while the hub was away: only what is dated ahead gives it away. */
 const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
+const SINCE_EVER = 0
+
+/** The clock was set. */
+interface Step {
+  byMs: number
+  /** The last look before it, by `elapsed`. */
+  since: number
+}
 
 export interface SweepDeps {
   outbox: Pick<Outbox, 'clockSetBack'>
@@ -45,25 +53,29 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
   const steps = watchClockSteps(clock)
   /** The last step forward: by how much, and until when, by `elapsed`, it is kept from what was sent. */
   let forward = { byMs: 0, until: 0 }
+  let lookedAt = clock.elapsed()
   /** A step that could not be put on record yet. */
-  let unsettledMs = 0
+  let unsettled: Step | undefined
 
   function lookAtClock() {
-    const byMs = steps.look() + unsettledMs
-    unsettledMs = 0
-    if (byMs !== 0) sessions.inBackground('seeing to a clock that was set', clockWasSet(byMs))
+    const since = unsettled?.since ?? lookedAt
+    const byMs = steps.look() + (unsettled?.byMs ?? 0)
+    lookedAt = clock.elapsed()
+    unsettled = undefined
+    if (byMs !== 0) sessions.inBackground('seeing to a clock that was set', clockWasSet({ byMs, since }))
   }
 
-  async function clockWasSet(byMs: number) {
+  async function clockWasSet({ byMs, since }: Step) {
     log.warn({ byMs }, 'the clock was set: every device is welcomed anew')
     forward = { byMs, until: clock.elapsed() + (byMs > 0 ? ACKS_COME_MS : 0) }
     const welcomed = sessions.allBorn()
     for (const session of welcomed) session.hold()
     try {
-      if (byMs < 0) await outbox.clockSetBack(-byMs, clock.now())
+      const at = clock.now()
+      if (byMs < 0) await outbox.clockSetBack(-byMs, at, at - (clock.elapsed() - since))
     } catch (error) {
       // Nothing is sent that may be old: the next look tries again.
-      unsettledMs += byMs
+      unsettled = { byMs: byMs + (unsettled?.byMs ?? 0), since }
       throw error
     }
     for (const session of welcomed) sessions.inBackground('a welcome', welcome(session))
@@ -85,7 +97,7 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
           next()
         })
       }
-      const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now())
+      const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now(), SINCE_EVER)
       sessions.inBackground('a look at the clock', sinceBefore)
       next()
       return () => cancel()

@@ -100,17 +100,32 @@ it('a step is told in whole milliseconds, once, and small ones not at all', () =
 })
 
 describe('a clock that is set back', () => {
-  it('sb/1 7.10: makes nothing fresh again: what waits for a device ends as early as it would have', async () => {
+  // Far, and by less than the news is old: that is dated before the clock as well.
+  it.each([-HOUR_MS, -FRESH_MS / 2])(
+    'sb/1 7.10: makes nothing fresh again (%i ms): what waits for a device ends as early as it would have',
+    async (byMs) => {
+      const stage = await openStage()
+      const ftCode = await stage.pay('30000')
+      await stage.clock.wind(FRESH_MS - 10_000)
+      stage.clock.set(byMs)
+      await look(stage)
+      expect(await stage.trail(ftCode)).toMatchObject({ stage: 'queued' })
+      await stage.clock.wind(10_000)
+      expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+      const line = await quietLine(stage)
+      expect(line.types()).toEqual(['welcome', 'profile', 'missed'])
+    },
+  )
+
+  it('leaves what was paid since, before it was noticed, its whole time', async () => {
     const stage = await openStage()
+    stage.clock.set(-FRESH_MS / 2)
+    await stage.clock.wind(900)
     const ftCode = await stage.pay('30000')
-    await stage.clock.wind(FRESH_MS - 10_000)
-    stage.clock.set(-HOUR_MS)
-    await look(stage)
+    await stage.clock.wind(FRESH_MS - 1_000)
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'queued' })
-    await stage.clock.wind(10_000)
+    await stage.clock.wind(2_000)
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
-    const line = await quietLine(stage)
-    expect(line.types()).toEqual(['welcome', 'profile', 'missed'])
   })
 
   it('lets a device that is away for a moment hear what is fresh', async () => {
@@ -145,7 +160,7 @@ describe('a clock that is set back', () => {
     expect(line.types()).toHaveLength(before)
     await look(stage)
     await line.obey()
-    expect(clockSetBack).toHaveBeenLastCalledWith(HOUR_MS, expect.any(Number))
+    expect(clockSetBack).toHaveBeenLastCalledWith(HOUR_MS, expect.any(Number), expect.any(Number))
     expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
   })
 
