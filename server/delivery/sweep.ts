@@ -78,7 +78,17 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
       unsettled = { byMs: byMs + (unsettled?.byMs ?? 0), since }
       throw error
     }
-    for (const session of welcomed) sessions.inBackground('a welcome', welcome(session))
+    for (const session of welcomed) sessions.inBackground('a welcome', welcomeAnew(session))
+  }
+
+  async function welcomeAnew(session: Session) {
+    try {
+      await welcome(session)
+    } catch (error) {
+      // It is still held, and would hear nothing any more: its next birth begins anew.
+      session.close()
+      throw error
+    }
   }
 
   function sweep(): Promise<void> {

@@ -164,6 +164,15 @@ describe('a clock that is set back', () => {
     expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
   })
 
+  it('has a device come again that could not be welcomed anew: it would hear nothing any more', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    vi.spyOn(stage.storage.outbox, 'highestNumber').mockRejectedValueOnce(new Error('unreadable'))
+    stage.clock.set(-HOUR_MS)
+    await look(stage)
+    expect(line.state.closed).toBe(true)
+  })
+
   it('sb/1 7.3: lets nothing overtake what was paid before: a device would call that played', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
