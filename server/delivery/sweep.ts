@@ -15,6 +15,9 @@ const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
 const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
 const SINCE_EVER = 0
 
+/** Devices that are welcomed anew in one turn of the event loop, some 10 ms: payments come in between. */
+const WELCOMED_AT_ONCE = 20
+
 /** The clock was set. */
 interface Step {
   byMs: number
@@ -54,6 +57,7 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
   /** The last step forward: by how much, and until when, by `elapsed`, it is kept from what was sent. */
   let forward = { byMs: 0, until: 0 }
   let lookedAt = clock.elapsed()
+  let last: Step | undefined
   /** A step that could not be put on record yet. */
   let unsettled: Step | undefined
 
@@ -62,10 +66,13 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
     const byMs = steps.look() + (unsettled?.byMs ?? 0)
     lookedAt = clock.elapsed()
     unsettled = undefined
-    if (byMs !== 0) sessions.inBackground('seeing to a clock that was set', clockWasSet({ byMs, since }))
+    if (byMs === 0) return
+    last = { byMs, since }
+    sessions.inBackground('seeing to a clock that was set', clockWasSet(last))
   }
 
-  async function clockWasSet({ byMs, since }: Step) {
+  async function clockWasSet(step: Step) {
+    const { byMs, since } = step
     log.warn({ byMs }, 'the clock was set: every device is welcomed anew')
     forward = { byMs, until: clock.elapsed() + (byMs > 0 ? ACKS_COME_MS : 0) }
     const welcomed = sessions.allBorn()
@@ -78,7 +85,13 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
       unsettled = { byMs: byMs + (unsettled?.byMs ?? 0), since }
       throw error
     }
-    for (const session of welcomed) sessions.inBackground('a welcome', welcomeAnew(session))
+    for (const [index, session] of welcomed.entries()) {
+      if (index % WELCOMED_AT_ONCE === WELCOMED_AT_ONCE - 1)
+        await new Promise((resolve) => setImmediate(resolve))
+      // Set again meanwhile: that holds these too, and welcomes them.
+      if (last !== step) return
+      sessions.inBackground('a welcome', welcomeAnew(session))
+    }
   }
 
   async function welcomeAnew(session: Session) {

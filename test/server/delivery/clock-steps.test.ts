@@ -164,6 +164,22 @@ describe('a clock that is set back', () => {
     expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
   })
 
+  it('lets payments in between many devices that are welcomed anew', async () => {
+    const stage = await openStage()
+    for (let number = 0; number < 45; number += 1) await quietLine(stage, await stage.shop.device())
+    const welcomed = vi.spyOn(stage.storage.outbox, 'highestNumber')
+    stage.clock.set(-HOUR_MS)
+    stage.delivery.announce([])
+    let most = 0
+    for (let turn = 0; turn < 20; turn += 1) {
+      const before = welcomed.mock.calls.length
+      await new Promise((resolve) => setImmediate(resolve))
+      most = Math.max(most, welcomed.mock.calls.length - before)
+    }
+    expect(welcomed).toHaveBeenCalledTimes(45)
+    expect(most).toBeLessThan(25)
+  })
+
   it('has a device come again that could not be welcomed anew: it would hear nothing any more', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
