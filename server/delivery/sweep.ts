@@ -62,12 +62,13 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
   let unsettled: Step | undefined
 
   function lookAtClock() {
-    const since = unsettled?.since ?? lookedAt
-    const byMs = steps.look() + (unsettled?.byMs ?? 0)
+    const { byMs, since } = unsettled ?? { byMs: 0, since: lookedAt }
+    const setBy = steps.look()
     lookedAt = clock.elapsed()
+    // Also when that was taken back meanwhile: the devices are still held.
+    if (setBy === 0 && !unsettled) return
     unsettled = undefined
-    if (byMs === 0) return
-    last = { byMs, since }
+    last = { byMs: byMs + setBy, since }
     sessions.inBackground('seeing to a clock that was set', clockWasSet(last))
   }
 

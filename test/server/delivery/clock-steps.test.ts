@@ -164,6 +164,18 @@ describe('a clock that is set back', () => {
     expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
   })
 
+  it('is over when it is set right again before that could be put on record', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    vi.spyOn(stage.storage.outbox, 'clockSetBack').mockRejectedValueOnce(new Error('full'))
+    stage.clock.set(-HOUR_MS)
+    await look(stage)
+    stage.clock.set(HOUR_MS)
+    await stage.pay('30000')
+    await line.obey()
+    expect(line.ofType('announce')).toHaveLength(1)
+  })
+
   it('lets payments in between many devices that are welcomed anew', async () => {
     const stage = await openStage()
     for (let number = 0; number < 45; number += 1) await quietLine(stage, await stage.shop.device())
