@@ -14,16 +14,17 @@ const SOON_MS = 180_000
 export const restart = scenario({
   name: 'restart',
   promise: 'after a restart all speakers come back by themselves, and hear every payment of the time',
+  // `wait` is the share of the protocol's backoff that speakers wait.
   scales: {
-    quick: { speakers: 40, perSecond: 20, payments: 10 },
-    full: { speakers: 5_000, perSecond: 100, payments: 500 },
+    quick: { speakers: 40, perSecond: 20, payments: 10, wait: 0.1 },
+    full: { speakers: 5_000, perSecond: 100, payments: 500, wait: 1 },
   },
-  async run({ speakers, perSecond, payments }, stage) {
+  async run({ speakers, perSecond, payments, wait }, stage) {
     const missing = openFiles(speakers)
     if (missing !== undefined) return { kind: 'skipped', why: missing }
     const world = await openWorld({ shops: speakers }, stage)
     const { hub, random } = world
-    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, random })
+    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, random: () => random() * wait })
     const ears = gatherEars(lights)
     stage.onEnd(() => ears.stop())
     for (const speaker of lights) speaker.start()
