@@ -192,7 +192,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
    * that left only just in time may sound at this moment: the sweep gives its ack a while more.
    */
   function runOut(one: Sent) {
-    const isUnheard = !one.received && clock.now() - one.firstAt >= YIELD_AT_MS
+    const isUnheard = !one.received && clock.elapsed() - one.firstAt >= YIELD_AT_MS
     finish(one, { kind: one.command.t === 'announce' && isUnheard ? 'unheard' : 'dropped' })
   }
 

@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string> = {
   'from "partners" order by': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
   'where "device_stores"."device_id" = ? order by': 'the stores of one device, by when they were linked',
-  'from "bills" where ("bills"."store_id" in':
+  'from "bills" where (("bills"."store_id" in':
     'the unpaid bills of one device whose quarter of an hour is not over',
 }
 
