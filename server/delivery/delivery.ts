@@ -88,7 +88,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       sessions.add(session, keepaliveMs)
       return session
     },
-    acked: (session, ack) => session.acked(ack),
+    acked(session, ack) {
+      if (session.acked(ack) || ack.st !== 'failed') return
+      // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
+      sessions.inBackground('showing what was missed', news.showMissed(session))
+    },
     leave: sessions.remove,
     connectedSerials: sessions.serials,
     isConnected: sessions.isConnected,

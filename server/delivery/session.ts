@@ -36,7 +36,8 @@ export interface Session {
   has(commandId: string): boolean
   /** Forgets commands that are waiting or under way. */
   withdraw(which: (command: Outgoing) => boolean): void
-  acked(ack: Ack): void
+  /** Moves a command on; false when none of that id is under way. */
+  acked(ack: Ack): boolean
   /** Ends the session: nothing more is sent. */
   end(): void
   close(): void
@@ -266,12 +267,15 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
 
     acked({ id, st, rc }) {
       const one = sent.get(id)
-      if (!one) return
-      if (st === 'failed') return finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
-      if (st === FINAL_STAGE[one.command.t]) return finish(one, { kind: 'done' })
-      one.received = true
-      if (inFlight === id) inFlight = undefined
-      pump()
+      if (!one) return false
+      if (st === 'failed') finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
+      else if (st === FINAL_STAGE[one.command.t]) finish(one, { kind: 'done' })
+      else {
+        one.received = true
+        if (inFlight === id) inFlight = undefined
+        pump()
+      }
+      return true
     },
 
     end() {

@@ -31,13 +31,25 @@ export interface AppProps {
   onKey: (key: string) => void
   /** A person has pressed `q` or Ctrl+C; whoever embeds the screen may take it down, or go back. */
   onQuit: () => void
+  /** Esc was pressed, and there was nothing open that it would close. */
+  onEscape?: () => void
   quitLabel?: string | undefined
   /** The part of the terminal that it may fill; all of it when left out. */
   size?: Area | undefined
 }
 
 /** The view kept up to date: with the feed, the clock, the terminal's size, and the keys. */
-export function App({ speaker, controls, onKey, onQuit, page, quitLabel = 'quit', size, ...rest }: AppProps) {
+export function App({
+  speaker,
+  controls,
+  onKey,
+  onQuit,
+  onEscape,
+  page,
+  quitLabel = 'quit',
+  size,
+  ...rest
+}: AppProps) {
   const terminal = useWindowSize()
   const [ui, current, setUi] = useUi()
   const log = useLog(speaker)
@@ -57,7 +69,8 @@ export function App({ speaker, controls, onKey, onQuit, page, quitLabel = 'quit'
     if (action) perform(action)
     else if (page?.key === press) setUi(toggleOverlay(current(), 'page'))
     else if (rest.extraKeys.some((extra) => extra.key === press)) onKey(press)
-    else if (press === 'escape') setUi({ ...current(), zoomed: false })
+    else if (press === 'escape' && current().zoomed) setUi({ ...current(), zoomed: false })
+    else if (press === 'escape') onEscape?.()
   }
   const onOverlayPress = (press: string) => {
     const { overlay } = current()

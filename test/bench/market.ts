@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { systemClock } from '../../server/clock.ts'
 import { createRandomIds } from '../../server/ids.ts'
@@ -11,6 +12,7 @@ import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { createVault } from '../../server/vault.ts'
 import { createShop, type LinkedSpeaker } from '../server/storage/shop.ts'
 import { startOwnHub } from '../support/own-hub.ts'
+import { type Memory, memory, TELLING_MEMORY } from './memory.ts'
 
 const token = z.object({ accessToken: z.string() })
 
@@ -23,6 +25,8 @@ export interface Market {
   http: string
   mqtt: string
   pid: number | undefined
+  /** What the hub holds once its garbage is collected. */
+  memory(): Promise<Memory>
   shops: readonly Shop[]
   /** Of requests that report payments. */
   headers: Record<string, string>
@@ -37,6 +41,8 @@ export interface MarketOptions {
   grow?(file: string, masterKey: Buffer, clientId: string): Promise<void>
 }
 
+const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
 const MASTER_KEY = Buffer.alloc(32, 7)
 /** All speakers come from one address here, and at once. */
 const AT_ONCE = { HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
@@ -46,13 +52,14 @@ export async function openMarket({ shops, grow }: MarketOptions): Promise<Market
   const file = join(dataDir, 'hub.db')
   const { partner, made } = await fill(file, shops)
   await grow?.(file, MASTER_KEY, partner.clientId)
-  const hub = await startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE })
+  const hub = await startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE, launch: LAUNCH })
   const headers = await logIn(hub.http, partner)
   let reported = 0
   return {
     http: hub.http,
     mqtt: hub.mqtt,
     pid: hub.pid(),
+    memory: async () => memory.parse(await hub.ask({})),
     shops: made,
     headers,
     body({ terminalID }, transactionAmount) {

@@ -13,12 +13,3 @@ export function cpuMs(pid: number | undefined): number | undefined {
     return undefined
   }
 }
-
-/** What a process holds of the machine's memory, in KiB; undefined where there is no /proc to tell. */
-export function residentKiB(pid: number | undefined): number | undefined {
-  try {
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  } catch {
-    return undefined
-  }
-}

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PeerBroker, startAedes } from './brokers/brokers.ts'
 import { type Line, openLine, plainConnect } from './line.ts'
 import { openMarket } from './market.ts'
+import { liveEach, type Memory, residentEach } from './memory.ts'
 import { openPocketSpeaker } from './pocket-speaker.ts'
-import { residentKiB } from './process.ts'
 import { type Figure, perSecond, ratio } from './table.ts'
 
 const SPEAKERS = 5_000
@@ -14,8 +14,8 @@ const SETTLE_MS = 3_000
 
 interface Measured {
   perSecond: number
-  /** Of the broker's process, for each idle connection; undefined where the system does not tell it. */
-  kib: number | undefined
+  before: Memory
+  after: Memory
 }
 
 /** Connecting 5,000 speakers until each is welcomed, and what each then holds of the hub's memory. */
@@ -30,28 +30,27 @@ export async function benchSpeakers(): Promise<Figure[]> {
       peerValue: perSecond(aedes.perSecond),
       ratio: ratio(hub.perSecond, aedes.perSecond),
     },
-    ...memoryFigure(hub.kib, aedes.kib),
+    memoryFigure('live memory', liveEach, hub, aedes),
+    memoryFigure('resident memory', residentEach, hub, aedes),
   ]
 }
 
-function memoryFigure(hub: number | undefined, aedes: number | undefined): Figure[] {
-  if (hub === undefined || aedes === undefined) return []
-  return [
-    {
-      what: `memory for each of ${SPEAKERS} idle speakers`,
-      value: `${hub.toFixed(1)} KiB`,
-      peer: 'bare Aedes, subscribed',
-      peerValue: `${aedes.toFixed(1)} KiB`,
-      ratio: ratio(hub, aedes),
-      goal: 'under 20 KB',
-    },
-  ]
+function memoryFigure(what: string, each: typeof liveEach, hub: Measured, aedes: Measured): Figure {
+  const [ours, theirs] = [hub, aedes].map(({ before, after }) => each(before, after, SPEAKERS) / 1000)
+  return {
+    what: `${what} for each of ${SPEAKERS} idle speakers`,
+    value: `${ours?.toFixed(1)} kB`,
+    peer: 'bare Aedes, subscribed',
+    peerValue: `${theirs?.toFixed(1)} kB`,
+    ratio: ratio(ours ?? Number.NaN, theirs ?? Number.NaN),
+    goal: 'under 20 kB',
+  }
 }
 
 async function measureHub(): Promise<Measured> {
   const market = await openMarket({ shops: SPEAKERS })
   try {
-    return await connectAll(market.pid, (number) => {
+    return await connectAll(market.memory, (number) => {
       const shop = market.shops[number]
       if (!shop) throw new Error('fewer shops than speakers')
       return openPocketSpeaker(shop, market.mqtt)
@@ -63,7 +62,9 @@ async function measureHub(): Promise<Measured> {
 
 async function measureAedes(broker: PeerBroker): Promise<Measured> {
   try {
-    return await connectAll(broker.pid, (number) =>
+    const { memory } = broker
+    if (!memory) throw new Error('Aedes tells its memory')
+    return await connectAll(memory, (number) =>
       openLine(broker.url, plainConnect(`bench-${number}`), `sb/1/BENCH-${number}/down`, () => undefined),
     )
   } finally {
@@ -72,10 +73,10 @@ async function measureAedes(broker: PeerBroker): Promise<Measured> {
 }
 
 async function connectAll(
-  pid: number | undefined,
+  memory: () => Promise<Memory>,
   connect: (number: number) => Promise<Line>,
 ): Promise<Measured> {
-  const before = residentKiB(pid)
+  const before = await memory()
   const startedAt = performance.now()
   const lines: Line[] = []
   let next = 0
@@ -88,10 +89,7 @@ async function connectAll(
   await Promise.all(Array.from({ length: AT_A_TIME }, worker))
   const tookMs = performance.now() - startedAt
   await sleep(SETTLE_MS)
-  const after = residentKiB(pid)
+  const after = await memory()
   for (const line of lines) line.close()
-  return {
-    perSecond: (SPEAKERS * 1000) / tookMs,
-    kib: before === undefined || after === undefined ? undefined : (after - before) / SPEAKERS,
-  }
+  return { perSecond: (SPEAKERS * 1000) / tookMs, before, after }
 }

@@ -62,6 +62,9 @@ function work(first: number): Promise<void> {
     worker.on('message', take)
     worker.on('error', reject)
     worker.on('exit', () => resolve())
+    // Interrupted, it ends its world and tidies up.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => worker.postMessage('stop'))
   })
 }
 

@@ -24,9 +24,17 @@ const { first, stride, until, steps, minutes, only } = workerData as Order
 const endsAt = performance.now() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000
 const options = { steps, ...(only && { only: new Set(only) }) }
 
+/** main.ts says anything at all to have it stop behind the present world. */
+let isStopped = false
+parentPort?.once('message', () => {
+  isStopped = true
+})
+// To listen shall not keep it from ending.
+parentPort?.unref()
+
 const ground = await prepareGround()
 try {
-  for (let seed = first; seed < until && performance.now() < endsAt; seed += stride) {
+  for (let seed = first; seed < until && performance.now() < endsAt && !isStopped; seed += stride) {
     const outcome = await ground.run(seed, options)
     const failure = outcome.failure && tellFailure(await shrink(ground, outcome, options), steps)
     const report: Report = { seed, steps: outcome.steps, counts: outcome.counts, failure }

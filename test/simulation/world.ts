@@ -2,14 +2,15 @@ import type { Storage } from '../../server/storage/storage.ts'
 import { step } from '../../simulator/device/device.ts'
 import type { Disk } from './hub/disk.ts'
 import { createHubLife, type HubLife } from './hub/life.ts'
-import { diceFrom } from './kit/dice.ts'
+import { type Dice, diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
 import { createTrace, type Trace } from './kit/trace.ts'
+import { createTurn } from './kit/turn.ts'
 import { type Books, createBooks } from './oracle/books.ts'
 import { createOracle, type Oracle } from './oracle/oracle.ts'
 import { createProcessor, type Processor } from './shop/processor.ts'
-import type { Till, Town } from './shop/town.ts'
+import type { MintedSpeaker, Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
 /** Where a test plants its bugs: between the hub and its storage, and in the device. */
@@ -60,8 +61,6 @@ export interface Kind {
 const REST_WITHIN_MS = 400_000
 /** Once all is said and done nothing more may happen. */
 const SILENCE_MS = 3_000
-/** More turns of the event loop than anything takes. */
-const MOST_TURNS = 1_000
 
 export interface WorldDeps {
   town: Town
@@ -77,13 +76,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const beganAt = timeline.now()
   const trace = createTrace(() => timeline.now() - beganAt)
   const dice = diceFrom(seed, 'world')
-  const drawn = {
-    amnesia: dice.chance(0.15),
-    restores: dice.chance(0.15),
-    hasty: dice.chance(0.3),
-    overHttp: dice.chance(0.15),
-  }
-  const kind: Kind = { ...drawn, ...deps.kind }
+  const kind: Kind = { ...drawKind(dice), ...deps.kind }
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
   const calls = { underWay: 0 }
@@ -110,34 +103,20 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     dice: diceFrom(seed, 'processor'),
   })
 
-  /** The others are away for ever: fewer speakers make smaller worlds, and those more of them. */
-  const first = dice.pickAny(town.tills.flatMap(({ serials }) => serials))
-  const present = town.speakers.filter((one) => dice.chance(0.35) || one.serial === first)
+  const present = drawPresent(town, dice)
   const speakers: SimulatedSpeaker[] = present.map(({ serial, key }) => {
     const own = diceFrom(seed, 'speaker', serial)
-    const rxBytes = own.pick([330, 512, 1_024])
-    oracle.buffer(serial, rxBytes)
+    const config = drawConfig(own)
+    oracle.buffer(serial, config.rxBytes)
     return createSpeaker({
-      ...{ serial, key, weather, dice: own, clock: timeline, witness: oracle.witness },
-      config: { rxBytes, msPerClip: own.between(40, 220) },
+      ...{ serial, key, config, weather, dice: own, clock: timeline, witness: oracle.witness },
       faults: own.chance(0.93) ? [] : ['broken-audio'],
       clockAheadMs: own.between(-300_000, 300_000),
       broker: life.hub,
       step: plants.step ?? step,
     })
   })
-
-  const isHeard = ({ serials }: Till) => present.some(({ serial }) => serials.includes(serial))
-  const tills = town.tills.flatMap((till) => (isHeard(till) ? [till, till, till, till] : [till]))
-
-  async function turn(times: number | 'settle') {
-    const most = times === 'settle' ? MOST_TURNS : times
-    for (let done = 0; done < most; done += 1) {
-      await new Promise((resolve) => setImmediate(resolve))
-      if (times === 'settle' && calls.underWay === 0) return life.closeDead()
-    }
-    if (times === 'settle') throw new Error('the hub never comes to rest')
-  }
+  const turn = createTurn(calls, life.closeDead)
 
   async function wind(ms: number, until: () => boolean = () => false) {
     const end = timeline.now() + ms
@@ -152,7 +131,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 
   life.start()
   return {
-    ...{ town, books, trace, oracle, life, processor, speakers, tills, kind, turn, wind },
+    ...{ town, books, trace, oracle, life, processor, speakers, kind, turn, wind },
+    tills: weighTills(town, present),
     bills: [],
     now: timeline.now,
     after: (delayMs, act) => void timeline.after(delayMs, act),
@@ -181,4 +161,31 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       life.close()
     },
   }
+}
+
+function drawKind(dice: Dice): Kind {
+  return {
+    amnesia: dice.chance(0.15),
+    restores: dice.chance(0.15),
+    hasty: dice.chance(0.3),
+    overHttp: dice.chance(0.15),
+  }
+}
+
+/** One at least that is at a till. The others are away for ever: small worlds are quick, and there are more of them. */
+function drawPresent({ tills, speakers }: Town, dice: Dice): MintedSpeaker[] {
+  const first = dice.pickAny(tills.flatMap(({ serials }) => serials))
+  return speakers.filter((one) => dice.chance(0.35) || one.serial === first)
+}
+
+function drawConfig(dice: Dice) {
+  return {
+    rxBytes: dice.pick([330, 512, 1_024]),
+    msPerClip: dice.between(40, 220),
+  }
+}
+
+function weighTills({ tills }: Town, present: readonly MintedSpeaker[]): Till[] {
+  const isHeard = ({ serials }: Till) => present.some(({ serial }) => serials.includes(serial))
+  return tills.flatMap((till) => (isHeard(till) ? [till, till, till, till] : [till]))
 }

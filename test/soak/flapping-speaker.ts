@@ -3,6 +3,7 @@ import { volatileMemory } from '../../simulator/device/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
 import type { Heard } from '../support/judge.ts'
+import { watchOnLine } from '../support/on-line.ts'
 
 /** How long a speaker stays on the line, and away from it, each time; milliseconds. */
 const UP_MS = { min: 2_000, max: 40_000 }
@@ -29,8 +30,7 @@ export function startFlappingSpeaker(
 ): FlappingSpeaker {
   const memory = volatileMemory()
   const heard = new Map<string, number[]>()
-  /** When it was on the line; the last one may still be open. */
-  const onLine: { from: number; until: number }[] = []
+  const onLine = watchOnLine()
   const calmed = new AbortController()
   let speaker = switchOn()
   const between = ({ min, max }: { min: number; max: number }) => min + random() * (max - min)
@@ -42,24 +42,18 @@ export function startFlappingSpeaker(
       const { happening } = item
       if (happening.event === 'announce')
         heard.set(happening.amount, [...(heard.get(happening.amount) ?? []), performance.now()])
-      if (happening.event === 'connected')
-        onLine.push({ from: performance.now(), until: Number.POSITIVE_INFINITY })
-      if (happening.event === 'disconnected') endSpan()
+      if (happening.event === 'connected') onLine.begin()
+      if (happening.event === 'disconnected') onLine.end()
     })
     made.start()
     return made
-  }
-
-  function endSpan() {
-    const span = onLine.at(-1)
-    if (span) span.until = Math.min(span.until, performance.now())
   }
 
   async function flap() {
     while (!calmed.signal.aborted) {
       await sleep(between(UP_MS), undefined, { signal: calmed.signal })
       self.flaps += 1
-      endSpan()
+      onLine.end()
       await speaker.cutNetwork()
       const powerFails = random() < 0.5
       if (powerFails) await speaker.stop()
@@ -72,10 +66,7 @@ export function startFlappingSpeaker(
   const self: FlappingSpeaker = {
     heard,
     flaps: 0,
-    longestOnLine(from, until) {
-      const within = onLine.map((span) => Math.min(span.until, until) - Math.max(span.from, from))
-      return Math.max(0, ...within)
-    },
+    longestOnLine: onLine.longest,
     async calm() {
       calmed.abort()
       await flapping

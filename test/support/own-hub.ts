@@ -34,6 +34,8 @@ export interface OwnHub {
   terminate(): Promise<{ code: number | null; ms: number }>
   /** Sends a message to a hub that was launched to take some. */
   send(message: object): void
+  /** The same, and waits for its answer. */
+  ask(message: object): Promise<unknown>
   /** The last of what it wrote to standard error. */
   complaints(): string
   /** Ends it if it still runs. */
@@ -100,10 +102,19 @@ export async function startOwnHub({
       return { code: running.child.exitCode, ms: performance.now() - startedAt }
     },
     send: (message) => void running.child.send(message),
+    ask: (message) => ask(running.child, message),
     complaints: () => complaints,
     stop: () => end('SIGTERM'),
   }
   return self
+}
+
+/** Sends a message to a process that answers each with one. */
+export async function ask(child: ChildProcess, message: object): Promise<unknown> {
+  const answered = once(child, 'message')
+  child.send(message)
+  const [answer] = await answered
+  return answer
 }
 
 async function readyLine(child: ChildProcess) {

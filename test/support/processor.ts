@@ -123,12 +123,15 @@ const transaction = z.object({ announcements: z.array(z.object({ stage: z.string
 const device = z.object({ connected: z.boolean() })
 const failure = z.object({ code: z.number(), error: z.string(), requestId: z.string() })
 
-/** A hub in trouble says so in its own words: 200, or 503 with the time to come again; 401 when a token is over. */
+/**
+ * A hub in trouble says so in its own words: 200, or 503 with the time to come again; 401 when a token is over, 408 when
+ * it had no time to read a request.
+ */
 function checkAnswer(response: Response, text: string, complain: (what: string) => void) {
   const { status, headers } = response
   if (status === 200) return
   const parsed = failure.safeParse(asJson(text))
-  if (status === 401 && parsed.data?.code === 40102) return
+  if (parsed.data?.code === 40102 || parsed.data?.code === 40800) return
   if (status !== 503 || parsed.data?.code !== 50300) complain(`answered ${status}: ${text.slice(0, 200)}`)
   else if (!/^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) complain('a 503 without Retry-After')
 }

@@ -1,34 +1,29 @@
-import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { ScreenState } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { Orm } from './database.ts'
 import { bills, deviceStores, devices, stores } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
 
+const DARK: ScreenState = {
+  profile: { name: '', qr: '' },
+  linked: false,
+  bill: undefined,
+  hasEndedBill: false,
+}
+
 /** What the screens of a device shall show: its newest shop, and the newest unpaid bill of its shops. */
 export function readScreen(orm: Orm, vault: Vault): (deviceId: string, now: number) => ScreenState {
   const sealedStores = sealedFields(vault, 'stores')
   const sealedBills = sealedFields(vault, 'bills')
+  const { newestShop, newestUnpaid, anyCurrent } = prepare(orm)
 
   return (deviceId, now) => {
-    const linked = orm
-      .select({ id: stores.id, name: stores.storeName, qr: stores.staticQRCode, active: devices.active })
-      .from(deviceStores)
-      .innerJoin(stores, eq(stores.id, deviceStores.storeId))
-      .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
-      .where(eq(deviceStores.deviceId, deviceId))
-      .orderBy(desc(deviceStores.linkedAt), desc(stores.id))
-      .all()
-    const newest = linked[0]
-    if (!newest) return { profile: { name: '', qr: '' }, linked: false, bill: undefined, hasEndedBill: false }
-    const storeIds = linked.map((store) => store.id)
-    const current = and(inArray(bills.storeId, storeIds), gt(bills.shownUntil, now))
-    const unpaid = and(current, isNull(bills.paidAt))
-    const bill = newest.active
-      ? orm.select().from(bills).where(unpaid).orderBy(desc(bills.updatedAt), desc(bills.id)).limit(1).get()
-      : undefined
+    const shop = newestShop.get({ deviceId })
+    if (!shop) return DARK
+    const bill = shop.active ? newestUnpaid.get({ deviceId, now }) : undefined
     return {
-      profile: { name: newest.name, qr: sealedStores.read(newest.id, 'staticQRCode', newest.qr) },
+      profile: { name: shop.name, qr: sealedStores.read(shop.id, 'staticQRCode', shop.qr) },
       linked: true,
       bill: bill && {
         id: bill.id,
@@ -37,8 +32,36 @@ export function readScreen(orm: Orm, vault: Vault): (deviceId: string, now: numb
         billNumber: bill.billNumber,
         shownUntil: bill.shownUntil,
       },
-      hasEndedBill:
-        !bill && orm.select({ id: bills.id }).from(bills).where(current).limit(1).get() !== undefined,
+      hasEndedBill: !bill && anyCurrent.get({ deviceId, now }) !== undefined,
     }
+  }
+}
+
+/** Every birth asks these, and after a restart all speakers are born at once. */
+function prepare(orm: Orm) {
+  const deviceId = sql.placeholder('deviceId')
+  const isMine = inArray(
+    bills.storeId,
+    orm.select({ id: deviceStores.storeId }).from(deviceStores).where(eq(deviceStores.deviceId, deviceId)),
+  )
+  const current = and(isMine, gt(bills.shownUntil, sql.placeholder('now')))
+  return {
+    newestShop: orm
+      .select({ id: stores.id, name: stores.storeName, qr: stores.staticQRCode, active: devices.active })
+      .from(deviceStores)
+      .innerJoin(stores, eq(stores.id, deviceStores.storeId))
+      .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
+      .where(eq(deviceStores.deviceId, deviceId))
+      .orderBy(desc(deviceStores.linkedAt), desc(stores.id))
+      .limit(1)
+      .prepare(),
+    newestUnpaid: orm
+      .select()
+      .from(bills)
+      .where(and(current, isNull(bills.paidAt)))
+      .orderBy(desc(bills.updatedAt), desc(bills.id))
+      .limit(1)
+      .prepare(),
+    anyCurrent: orm.select({ id: bills.id }).from(bills).where(current).limit(1).prepare(),
   }
 }

@@ -30,9 +30,8 @@ export function FleetApp({ table, clock, colour }: FleetAppProps) {
   }
   useInput(
     (input, key) => {
-      // A speaker that is opened, drawn yet or not, has its own keys; what leads out of it is the table's.
+      // A speaker that is opened, drawn yet or not, has its own keys; only Ctrl+C ends the whole fleet from there.
       const isInside = (opened ?? table.opened) !== undefined
-      if (isInside && key.escape) return back()
       if (isInside && !(key.ctrl && input === 'c')) return
       table.press(input, key)
       frames.current?.request()

@@ -1,8 +1,6 @@
 import type { Speaker } from '../../speaker.ts'
 import { App } from '../../ui/app.tsx'
 
-const BACK = [{ key: 'esc', label: 'back to the fleet' }]
-
 /** One speaker of the fleet as it is seen alone. Only now it has a log: what happens while it is looked at. */
 export function OpenedSpeaker({
   speaker,
@@ -16,12 +14,15 @@ export function OpenedSpeaker({
   return (
     <App
       speaker={speaker}
+      controls={speaker}
       colour={colour}
       extraLines={undefined}
-      extraKeys={BACK}
+      extraKeys={[]}
       footer=""
       onKey={() => {}}
       onQuit={onBack}
+      onEscape={onBack}
+      quitLabel="back to the fleet"
     />
   )
 }

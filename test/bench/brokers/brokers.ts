@@ -4,11 +4,15 @@ import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { ask } from '../../support/own-hub.ts'
+import { type Memory, memory, TELLING_MEMORY } from '../memory.ts'
 
 export interface PeerBroker {
   name: string
   url: string
   pid: number | undefined
+  /** What it holds once its garbage is collected; undefined for one that is not ours to ask. */
+  memory?(): Promise<Memory>
   stop(): Promise<void>
 }
 
@@ -17,9 +21,18 @@ const LISTENS_WITHIN_MS = 5_000
 
 export async function startAedes(): Promise<PeerBroker> {
   const file = fileURLToPath(new URL('./aedes.ts', import.meta.url))
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...TELLING_MEMORY, file], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  if (!child.stdout) throw new Error('a pipe was asked for')
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  return { name: 'bare Aedes', url: String(line), pid: child.pid, stop: () => stop(child) }
+  return {
+    name: 'bare Aedes',
+    url: String(line),
+    pid: child.pid,
+    memory: async () => memory.parse(await ask(child, {})),
+    stop: () => stop(child),
+  }
 }
 
 /** Mosquitto as Debian installs it; undefined where it is not. */

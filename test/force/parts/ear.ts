@@ -1,4 +1,5 @@
 import type { Heard } from '../../support/judge.ts'
+import type { OnLine } from '../../support/on-line.ts'
 import type { Payment } from '../../support/processor.ts'
 import { timeUntil } from './wait.ts'
 
@@ -10,6 +11,7 @@ export interface Ear {
   readonly missed: readonly { count: number; amount: string }[]
   /** How often it was welcomed in a session of its own. */
   readonly sessions: number
+  readonly onLine: Pick<OnLine, 'longest'>
   /** Whether it has been welcomed, and its line stands. */
   readonly online: boolean
   stop(): Promise<void>

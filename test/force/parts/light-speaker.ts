@@ -4,6 +4,7 @@ import { deriveKeys } from '../../../protocol/keys.ts'
 import type { AckStage } from '../../../protocol/messages/ack.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/connection/backoff.ts'
+import { watchOnLine } from '../../support/on-line.ts'
 import type { Ear } from './ear.ts'
 import { type Line, openLine } from './light-line.ts'
 import type { Shop } from './world.ts'
@@ -41,6 +42,7 @@ export function createLightSpeaker(
   const keys = deriveKeys(key)
   const { hostname, port } = new URL(url)
   const heard = new Map<string, number[]>()
+  const onLine = watchOnLine()
   const missed: Ear['missed'][number][] = []
   /** The last stage of each command whose ack was not confirmed. */
   const unconfirmed = new Map<string, { n: number; st: AckStage; failed?: 'expired' }>()
@@ -55,7 +57,7 @@ export function createLightSpeaker(
   let isStopped = false
 
   const self = {
-    ...{ terminalID, heard, missed, sessions: 0, online: false, welcomedAt: 0 },
+    ...{ terminalID, heard, missed, onLine, sessions: 0, online: false, welcomedAt: 0 },
     start: connect,
     freeze() {
       isFrozen = true
@@ -89,6 +91,7 @@ export function createLightSpeaker(
     clearTimeout(tired)
     line = undefined
     self.online = false
+    onLine.end()
     if (isStopped || isFrozen) return
     failures += 1
     const isRefused = refusedBy === 4 || refusedBy === 5
@@ -135,6 +138,7 @@ export function createLightSpeaker(
     failures = 0
     if (!self.online) {
       self.online = true
+      onLine.begin()
       self.sessions += 1
       self.welcomedAt = performance.now()
       for (const [id, { n, st, failed }] of unconfirmed) ack({ id, n }, st, failed)

@@ -1,3 +1,4 @@
+import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { judge, type Verdict } from '../../support/judge.ts'
 import type { Answer, Payment } from '../../support/processor.ts'
 import type { Figures } from '../scenario.ts'
@@ -7,6 +8,8 @@ import type { World } from './world.ts'
 
 /** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
 const SETTLED_WITHIN_MS = 200_000
+/** A speaker that stays on the line for so long has every chance to speak what waits for it. */
+const LONG_ENOUGH_MS = 20_000
 /** Broken promises that are told one by one. */
 const MOST_TOLD = 10
 
@@ -33,7 +36,7 @@ export async function prove(
   world: World,
   reported: readonly Payment[],
   ears: Ears,
-  mayBeMissed?: (payment: Payment) => boolean,
+  mayBeMissed = (payment: Payment) => wasAway(payment, ears),
 ): Promise<Proof> {
   const { storage, clientId, processor } = world
   await waitUntil(async () => (await storage.outbox.backlog()).open === 0, SETTLED_WITHIN_MS)
@@ -47,6 +50,12 @@ export async function prove(
         ? [...broken.slice(0, MOST_TOLD), `and ${broken.length - MOST_TOLD} more`]
         : broken,
   }
+}
+
+/** Whether a shop's speaker was away for nearly all of the time in which the payment was news. */
+function wasAway({ terminalID, answeredAt }: Payment, ears: Ears): boolean {
+  const longest = ears.of(terminalID)?.onLine.longest(answeredAt, answeredAt + ANNOUNCEMENT_FRESH_MS)
+  return (longest ?? 0) < LONG_ENOUGH_MS
 }
 
 function figuresOf({ payments, heardOnce, missed, lost, doubled }: Verdict): Figures {

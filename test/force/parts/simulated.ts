@@ -1,5 +1,6 @@
 import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
 import { createSpeaker } from '../../../simulator/speaker.ts'
+import { watchOnLine } from '../../support/on-line.ts'
 import type { Ear } from './ear.ts'
 import type { Shop } from './world.ts'
 
@@ -9,6 +10,7 @@ const MS_PER_CLIP = 1
 /** The simulator's own speaker, switched on: what a shop would have. */
 export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string, random: () => number): Ear {
   const heard = new Map<string, number[]>()
+  const onLine = watchOnLine()
   const missed: Ear['missed'][number][] = []
   const speaker = createSpeaker({
     ...{ serial, key, url, random },
@@ -19,6 +21,7 @@ export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string
     terminalID,
     heard,
     missed,
+    onLine,
     sessions: 0,
     online: false,
     stop: () => speaker.stop(),
@@ -36,9 +39,11 @@ export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string
       case 'connected':
         self.sessions += 1
         self.online = true
+        onLine.begin()
         break
       case 'disconnected':
         self.online = false
+        onLine.end()
         break
       default:
     }

@@ -17,7 +17,7 @@ const NOT_FOR_THE_KIT: Readonly<Record<string, string>> = {
 
 /** Clauses that bind the hub, or tell how it is: a device can't break them. */
 const OF_THE_HUB = [
-  '1.5 2.4 3.3 3.4 6.1 7.1 7.2 7.3 8.2 8.4 9.2 11.4',
+  '1.5 2.4 3.3 3.4 6.1 7.1 7.2 7.3 8.2 8.4 9.2 11.4 11.6',
   // A MAY: whatever a device does is right.
   '13.4',
 ].flatMap((line) => line.split(' '))

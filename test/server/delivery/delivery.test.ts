@@ -86,6 +86,21 @@ describe('what came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
+  it('is shown when the device tells only in its next session that it has failed', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const ftCode = await stage.pay('30000')
+    const announce = line.last()
+    stage.delivery.leave(line.session)
+    const back = stage.connect()
+    await back.born()
+    await back.ack(announce, 'failed', 'audio_failed')
+    await back.obey()
+    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'failed' })
+    expect(back.types()).not.toContain('announce')
+    expect(back.ofType('missed').map(({ command }) => command.d)).toEqual([{ count: 1, amount: '30000' }])
+  })
+
   it.each([60_000, 600_000])(
     'is not called missed when the device had played it, and only its ack was lost, %i ms later',
     async (laterMs) => {

@@ -51,8 +51,8 @@ DROP TABLE bills;
 --> statement-breakpoint
 ALTER TABLE bills_numbered RENAME TO bills;
 --> statement-breakpoint
--- By the end of their time, so that the unpaid bills of years are not looked through for the one on the screen.
-CREATE INDEX bills_on_screen ON bills (store_id, shown_until) WHERE paid_at IS NULL;
+-- By the end of their time, so that the bills of years are not looked through for the one on a screen.
+CREATE INDEX bills_on_screen ON bills (store_id, shown_until);
 --> statement-breakpoint
 CREATE TABLE payments_numbered (
   number INTEGER PRIMARY KEY NOT NULL,
