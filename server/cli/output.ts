@@ -27,7 +27,9 @@ export function refused(json: object, text: string): Outcome {
 
 /** Prints an outcome, a refusal's sentence on standard error, and sets the exit code. */
 export function print(outcome: Outcome, asJson: boolean) {
-  const json = asJson || !process.stdout.isTTY
+  // Of many things some were done before one failed: those are shown to a person too.
+  const isPartial = outcome.linewise === true && !outcome.done
+  const json = asJson || isPartial || !process.stdout.isTTY
   if (json) process.stdout.write(jsonOf(outcome))
   if (outcome.done) {
     if (!json) process.stdout.write(`${outcome.text}\n`)

@@ -46,10 +46,11 @@ export interface Outbox {
    */
   expire(at: number, ackedBy?: number): Promise<string[]>
   /**
-   * The clock was set back by `byMs` and shows `at`: what would be fresh for longer than any announcement is from
-   * before, and ends earlier by as much, so that nothing is spoken late as if it were new.
+   * The clock was set back by `byMs` and shows `at`; when it was looked at last before, it would have shown `since`.
+   * What is fresh and was not queued between the two is from before, and ends earlier by as much, so that nothing is
+   * spoken late as if it were new.
    */
-  clockSetBack(byMs: number, at: number): Promise<void>
+  clockSetBack(byMs: number, at: number, since: number): Promise<void>
   /**
    * Brings the record in line with what a device says at its birth, `played` being the highest number that it
    * has ever played:

@@ -11,8 +11,19 @@ import type { Sessions } from './sessions.ts'
 const SWEEP_EVERY_MS = 1_000
 /** After the clock was set forward: for as long an ack may come of what was sent before, and a minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
-/** Nobody knows by how much the clock was set back while the hub was away. */
+/** Nobody knows by how much the clock was set back while the hub was away: only what is dated ahead gives it away. */
 const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
+const SINCE_EVER = 0
+
+/** Devices that are welcomed anew in one turn of the event loop, some 10 ms: payments come in between. */
+const WELCOMED_AT_ONCE = 20
+
+/** The clock was set. */
+interface Step {
+  byMs: number
+  /** The last look before it, by `elapsed`. */
+  since: number
+}
 
 export interface SweepDeps {
   outbox: Pick<Outbox, 'clockSetBack'>
@@ -45,28 +56,53 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
   const steps = watchClockSteps(clock)
   /** The last step forward: by how much, and until when, by `elapsed`, it is kept from what was sent. */
   let forward = { byMs: 0, until: 0 }
+  let lookedAt = clock.elapsed()
+  let last: Step | undefined
   /** A step that could not be put on record yet. */
-  let unsettledMs = 0
+  let unsettled: Step | undefined
 
   function lookAtClock() {
-    const byMs = steps.look() + unsettledMs
-    unsettledMs = 0
-    if (byMs !== 0) sessions.inBackground('seeing to a clock that was set', clockWasSet(byMs))
+    const { byMs, since } = unsettled ?? { byMs: 0, since: lookedAt }
+    const setBy = steps.look()
+    lookedAt = clock.elapsed()
+    // Also when that was taken back meanwhile: the devices are still held.
+    if (setBy === 0 && !unsettled) return
+    unsettled = undefined
+    last = { byMs: byMs + setBy, since }
+    sessions.inBackground('seeing to a clock that was set', clockWasSet(last))
   }
 
-  async function clockWasSet(byMs: number) {
+  async function clockWasSet(step: Step) {
+    const { byMs, since } = step
     log.warn({ byMs }, 'the clock was set: every device is welcomed anew')
     forward = { byMs, until: clock.elapsed() + (byMs > 0 ? ACKS_COME_MS : 0) }
     const welcomed = sessions.allBorn()
     for (const session of welcomed) session.hold()
     try {
-      if (byMs < 0) await outbox.clockSetBack(-byMs, clock.now())
+      const at = clock.now()
+      if (byMs < 0) await outbox.clockSetBack(-byMs, at, at - (clock.elapsed() - since))
     } catch (error) {
       // Nothing is sent that may be old: the next look tries again.
-      unsettledMs += byMs
+      unsettled = { byMs: byMs + (unsettled?.byMs ?? 0), since }
       throw error
     }
-    for (const session of welcomed) sessions.inBackground('a welcome', welcome(session))
+    for (const [index, session] of welcomed.entries()) {
+      if (index % WELCOMED_AT_ONCE === WELCOMED_AT_ONCE - 1)
+        await new Promise((resolve) => setImmediate(resolve))
+      // Set again meanwhile: that holds these too, and welcomes them.
+      if (last !== step) return
+      sessions.inBackground('a welcome', welcomeAnew(session))
+    }
+  }
+
+  async function welcomeAnew(session: Session) {
+    try {
+      await welcome(session)
+    } catch (error) {
+      // It is still held, and would hear nothing any more: its next birth begins anew.
+      session.close()
+      throw error
+    }
   }
 
   function sweep(): Promise<void> {
@@ -85,7 +121,7 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
           next()
         })
       }
-      const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now())
+      const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now(), SINCE_EVER)
       sessions.inBackground('a look at the clock', sinceBefore)
       next()
       return () => cancel()

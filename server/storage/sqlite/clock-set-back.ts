@@ -1,4 +1,4 @@
-import { and, gt, sql } from 'drizzle-orm'
+import { and, gt, lt, or, sql } from 'drizzle-orm'
 import { ANNOUNCEMENT_FRESH_MS } from '../../announcements/announcement.ts'
 import type { Outbox } from '../../delivery/ports.ts'
 import { isOpen } from './announcement-conditions.ts'
@@ -10,9 +10,14 @@ export function clockSetBack({
   orm,
   commits,
 }: Pick<OpenDatabase, 'orm' | 'commits'>): Outbox['clockSetBack'] {
-  return (byMs, at) =>
+  const isQueued = {
+    after: (at: number) => gt(announcements.expiresAt, at + ANNOUNCEMENT_FRESH_MS),
+    before: (at: number) => lt(announcements.expiresAt, at + ANNOUNCEMENT_FRESH_MS),
+  }
+  return (byMs, at, since) =>
     commits.write(() => {
-      const isFromBefore = and(isOpen, gt(announcements.expiresAt, at + ANNOUNCEMENT_FRESH_MS))
+      const isFresh = gt(announcements.expiresAt, at)
+      const isFromBefore = and(isOpen, isFresh, or(isQueued.after(at), isQueued.before(since)))
       const earlier = sql`max(${at}, ${announcements.expiresAt} - ${byMs})`
       orm.update(announcements).set({ expiresAt: earlier }).where(isFromBefore).run()
     })

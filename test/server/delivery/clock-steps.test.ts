@@ -100,17 +100,32 @@ it('a step is told in whole milliseconds, once, and small ones not at all', () =
 })
 
 describe('a clock that is set back', () => {
-  it('sb/1 7.10: makes nothing fresh again: what waits for a device ends as early as it would have', async () => {
+  // Far, and by less than the news is old: that is dated before the clock as well.
+  it.each([-HOUR_MS, -FRESH_MS / 2])(
+    'sb/1 7.10: makes nothing fresh again (%i ms): what waits for a device ends as early as it would have',
+    async (byMs) => {
+      const stage = await openStage()
+      const ftCode = await stage.pay('30000')
+      await stage.clock.wind(FRESH_MS - 10_000)
+      stage.clock.set(byMs)
+      await look(stage)
+      expect(await stage.trail(ftCode)).toMatchObject({ stage: 'queued' })
+      await stage.clock.wind(10_000)
+      expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
+      const line = await quietLine(stage)
+      expect(line.types()).toEqual(['welcome', 'profile', 'missed'])
+    },
+  )
+
+  it('leaves what was paid since, before it was noticed, its whole time', async () => {
     const stage = await openStage()
+    stage.clock.set(-FRESH_MS / 2)
+    await stage.clock.wind(900)
     const ftCode = await stage.pay('30000')
-    await stage.clock.wind(FRESH_MS - 10_000)
-    stage.clock.set(-HOUR_MS)
-    await look(stage)
+    await stage.clock.wind(FRESH_MS - 1_000)
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'queued' })
-    await stage.clock.wind(10_000)
+    await stage.clock.wind(2_000)
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
-    const line = await quietLine(stage)
-    expect(line.types()).toEqual(['welcome', 'profile', 'missed'])
   })
 
   it('lets a device that is away for a moment hear what is fresh', async () => {
@@ -145,8 +160,45 @@ describe('a clock that is set back', () => {
     expect(line.types()).toHaveLength(before)
     await look(stage)
     await line.obey()
-    expect(clockSetBack).toHaveBeenLastCalledWith(HOUR_MS, expect.any(Number))
+    expect(clockSetBack).toHaveBeenLastCalledWith(HOUR_MS, expect.any(Number), expect.any(Number))
     expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
+  })
+
+  it('is over when it is set right again before that could be put on record', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    vi.spyOn(stage.storage.outbox, 'clockSetBack').mockRejectedValueOnce(new Error('full'))
+    stage.clock.set(-HOUR_MS)
+    await look(stage)
+    stage.clock.set(HOUR_MS)
+    await stage.pay('30000')
+    await line.obey()
+    expect(line.ofType('announce')).toHaveLength(1)
+  })
+
+  it('lets payments in between many devices that are welcomed anew', async () => {
+    const stage = await openStage()
+    for (let number = 0; number < 45; number += 1) await quietLine(stage, await stage.shop.device())
+    const welcomed = vi.spyOn(stage.storage.outbox, 'highestNumber')
+    stage.clock.set(-HOUR_MS)
+    stage.delivery.announce([])
+    let most = 0
+    for (let turn = 0; turn < 20; turn += 1) {
+      const before = welcomed.mock.calls.length
+      await new Promise((resolve) => setImmediate(resolve))
+      most = Math.max(most, welcomed.mock.calls.length - before)
+    }
+    expect(welcomed).toHaveBeenCalledTimes(45)
+    expect(most).toBeLessThan(25)
+  })
+
+  it('has a device come again that could not be welcomed anew: it would hear nothing any more', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    vi.spyOn(stage.storage.outbox, 'highestNumber').mockRejectedValueOnce(new Error('unreadable'))
+    stage.clock.set(-HOUR_MS)
+    await look(stage)
+    expect(line.state.closed).toBe(true)
   })
 
   it('sb/1 7.3: lets nothing overtake what was paid before: a device would call that played', async () => {

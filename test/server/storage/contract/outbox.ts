@@ -155,7 +155,7 @@ export function outboxContract(open: OpenStorage) {
     const [waiting, played] = [await announced(), await announced()]
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
     const hour = 3_600_000
-    await storage.outbox.clockSetBack(hour, AT - hour + 1)
+    await storage.outbox.clockSetBack(hour, AT - hour + 1, AT - hour)
     expect(await storage.outbox.expire(STALE_AT - hour - 1)).toEqual([])
     expect(await waiting.trail()).toMatchObject({ stage: 'queued' })
     expect(await storage.outbox.expire(STALE_AT - hour)).toEqual([deviceId])
@@ -163,12 +163,23 @@ export function outboxContract(open: OpenStorage) {
     expect(await played.trail()).toMatchObject({ stage: 'played' })
   })
 
-  it('leaves alone what the clock has told since it was set back', async () => {
-    const { storage, announced } = await opened(open())
-    const { trail } = await announced()
-    await storage.outbox.clockSetBack(3_600_000, AT)
-    expect(await storage.outbox.expire(STALE_AT - 1)).toEqual([])
-    expect(await trail()).toMatchObject({ stage: 'queued' })
+  it('ends earlier as well what is older than the clock was set back', async () => {
+    const { storage, deviceId, announced } = await opened(open())
+    await announced()
+    await storage.outbox.clockSetBack(20_000, AT + 1_001, AT + 1)
+    expect(await storage.outbox.expire(STALE_AT - 20_001)).toEqual([])
+    expect(await storage.outbox.expire(STALE_AT - 20_000)).toEqual([deviceId])
+  })
+
+  it('leaves alone what the clock has told since it was set back, and what was over by then', async () => {
+    const { storage, deviceId, announced } = await opened(open())
+    const { id, trail } = await announced()
+    await storage.outbox.markSent(id, AT)
+    await storage.outbox.clockSetBack(3_600_000, AT + 1_000, AT)
+    await storage.outbox.clockSetBack(60_000, STALE_AT, STALE_AT - 1)
+    expect(await storage.outbox.expire(GIVEN_UP_AT - 1)).toEqual([])
+    expect(await trail()).toMatchObject({ stage: 'sent' })
+    expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([deviceId])
   })
 
   it('leaves at a birth what is still fresh for its resend', async () => {
