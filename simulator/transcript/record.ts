@@ -4,8 +4,7 @@ import type { FeedItem } from '../feed.ts'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import type { Speaker } from '../speaker.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
-import { type Header, LONGEST_LINE, VERSION } from './format.ts'
-import { LONGEST_FRAME } from './text.ts'
+import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 
 /** Often enough that a word shows as it is spoken; what has not changed is not written. */
 const LOOK_MS = 100
@@ -132,7 +131,7 @@ function changesBetween(before: Seen = new Map(), now: Seen): Record<string, unk
 function lineOf(item: FeedItem): string {
   const message = item.kind === 'packet' ? item.note.message : undefined
   if (item.kind !== 'packet' || !message) return JSON.stringify(item)
-  const frame = message.frame.slice(0, LONGEST_FRAME)
+  const frame = message.frame.slice(0, LONGEST_TEXT)
   return JSON.stringify({ ...item, note: { ...item.note, message: { ...message, frame } } })
 }
 
