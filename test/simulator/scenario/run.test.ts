@@ -105,10 +105,10 @@ describe('a scenario', () => {
       ['expect: connected', 'see: { battery: 5 }\n    within: 20ms'],
       /^x\.yaml:4: .*\n {2}that was not to be seen within 20 ms, but \{"battery":100\}/,
     ],
-    [['pay: "1"\n    bill: refused'], /^x\.yaml:3: .*\n {2}it was refused\./],
+    [['pay: "1"\n    bill: refused'], /^x\.yaml:3: .*\n {2}it was refused: \{"code":40019\}\./],
     [
       ['pay: "1"\n    bill: refused\n    fails: 40001'],
-      /^x\.yaml:3: .*\n {2}it was not refused with 40001, but it was refused\./,
+      /^x\.yaml:3: .*\n {2}it was not refused with 40001, but it was refused: \{"code":40019\}\./,
     ],
     [
       ['expect: connected', 'pay: "1"\n    fails: 40001'],
