@@ -73,7 +73,8 @@ describe('what is documented of the lines', () => {
   it.each(headlessLine.options.map((line) => [line.shape.event.value, line] as const))(
     'is in the README’s table: %s',
     (event, line) => {
-      const row = readmeOf('simulator').match(new RegExp(`^\\| \`${event}\` \\| (.*?) \\| `, 'm'))?.[1] ?? ''
+      const row =
+        readmeOf('simulator/headless').match(new RegExp(`^\\| \`${event}\` \\| (.*?) \\| `, 'm'))?.[1] ?? ''
       const named = [...row.matchAll(/`([a-zA-Z]+)`(\??)/g)].map(([, name, mark]) => `${name}${mark}`)
       const fields = Object.entries(line.shape).flatMap(([name, field]) =>
         name === 'event' ? [] : [`${name}${field instanceof z.core.$ZodOptional ? '?' : ''}`],
