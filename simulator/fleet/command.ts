@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { createPartnerClient } from '../demo/partner-client.ts'
 import { lockMemory } from '../device/memory/lock.ts'
 import type { Host } from '../host.ts'
+import { messageOf } from '../message-of.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
 import { reportOf } from './figures.ts'
 import { runHeadless } from './headless.ts'
@@ -52,7 +53,7 @@ async function runOptionsOf(
   try {
     await client.logIn()
   } catch (error) {
-    throw new CannotStart(`${http} does not let the partner ${clientId} in: ${reasonOf(error)}`)
+    throw new CannotStart(`${http} does not let the partner ${clientId} in: ${messageOf(error)}`)
   }
   return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
 }
@@ -96,7 +97,7 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new CannotStart(`The report can't be written to ${file}: ${reasonOf(error)}`)
+    throw new CannotStart(`The report can't be written to ${file}: ${messageOf(error)}`)
   }
 }
 
@@ -108,9 +109,4 @@ function ftCodes(clock: Clock): () => string {
     count += 1
     return `${run}-${String(count).padStart(6, '0')}`
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

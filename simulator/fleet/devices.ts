@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { parseKey } from '../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { CannotStart } from '../cannot-start.ts'
+import { messageOf } from '../message-of.ts'
 
 /** A speaker's identity: its serial and its secret K. */
 export interface FleetDevice {
@@ -106,7 +107,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CannotStart(`${file} can't be read: ${error instanceof Error ? error.message : error}`)
+    throw new CannotStart(`${file} can't be read: ${messageOf(error)}`)
   }
 }
 
@@ -117,6 +118,6 @@ function keep(file: string, text: string): void {
     writeFileSync(`${file}.tmp`, text, { mode: 0o600 })
     renameSync(`${file}.tmp`, file)
   } catch (error) {
-    throw new CannotStart(`${file} can't be written: ${error instanceof Error ? error.message : error}`)
+    throw new CannotStart(`${file} can't be written: ${messageOf(error)}`)
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { CannotStart } from '../cannot-start.ts'
+import { messageOf } from '../message-of.ts'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import {
   type Header,
@@ -20,7 +21,7 @@ export function readTranscript(path: string): Transcript {
   try {
     text = readText(path)
   } catch (error) {
-    throw new CannotStart(`${path} can't be read: ${error instanceof Error ? error.message : error}`)
+    throw new CannotStart(`${path} can't be read: ${messageOf(error)}`)
   }
   try {
     return parseTranscript(text)

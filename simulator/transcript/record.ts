@@ -1,6 +1,7 @@
 import { CannotStart } from '../cannot-start.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { FeedItem } from '../feed.ts'
+import { messageOf } from '../message-of.ts'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import type { Speaker } from '../speaker.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
@@ -91,7 +92,7 @@ class Recording {
       this.#file.append(this.#full ? this.#end() : text)
       if (this.#full) this.#lose('the transcript is as long as one may be, and ends here')
     } catch (error) {
-      this.#lose(`the transcript has a gap: ${error instanceof Error ? error.message : error}`)
+      this.#lose(`the transcript has a gap: ${messageOf(error)}`)
     }
   }
 
@@ -138,5 +139,5 @@ function lineOf(item: FeedItem): string {
 function whyNot(error: unknown, path: string): string {
   if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
     return `there is a file ${path} already: name another, nothing is overwritten.`
-  return `${path} can't be written: ${error instanceof Error ? error.message : error}`
+  return `${path} can't be written: ${messageOf(error)}`
 }

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { systemClock } from '../../../simulator/clock.ts'
 import { PartnerRefusal } from '../../../simulator/demo/partner-client.ts'
 import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
@@ -8,6 +7,7 @@ import type { ScenarioPartner } from '../../../simulator/scenario/partner.ts'
 import { describeOutcome } from '../../../simulator/scenario/report.ts'
 import { runScenario } from '../../../simulator/scenario/run.ts'
 import { createSpeaker } from '../../../simulator/speaker.ts'
+import { announcementOf } from '../support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../support/hub-double.ts'
 
 const SERIAL = 'SPK-TEST-04'
@@ -55,8 +55,7 @@ function partnerAt(hub: HubDouble): ScenarioPartner {
     pay: async (amount, bill) => {
       if (bill === 'refused')
         throw new PartnerRefusal('it', new Response(null, { status: 409 }), { code: 40019 })
-      const clips = announcementClips('vi', amount)
-      await hub.send('announce', { amount, currency: 'VND', lang: 'vi', clips })
+      await hub.send('announce', announcementOf(amount))
     },
   }
 }
