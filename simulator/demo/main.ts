@@ -3,15 +3,15 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { parseKey } from '../../protocol/keys.ts'
 import { fileMemory } from '../device/memory/file.ts'
+import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
+import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
+import { nextHappening } from '../hub/wait.ts'
 import { messageOf } from '../message-of.ts'
 import { type Sounding, setUpSound } from '../sound/set-up.ts'
 import { createSpeaker, type Speaker } from '../speaker.ts'
 import { canDraw } from '../ui/terminal.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
-import { type HubProcess, startHubProcess } from './hub-process.ts'
-import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import { createStory } from './story.ts'
-import { nextHappening } from './wait.ts'
 
 const USAGE = `Usage: npm run demo [-- --once] [--sound]
 

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PartnerClient } from '../hub/partner-client.ts'
+import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
+import { becomesTrue, nextHappening } from '../hub/wait.ts'
 import type { Speaker } from '../speaker.ts'
 import { formatAmount } from '../ui/money.ts'
-import type { PartnerClient } from './partner-client.ts'
-import { BANK, newFtCode, staticQr } from './sample-shop.ts'
-import { becomesTrue, nextHappening } from './wait.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'

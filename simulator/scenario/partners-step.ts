@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { PartnerRefusal } from '../demo/partner-client.ts'
+import { PartnerRefusal } from '../hub/partner-client.ts'
 import { messageOf } from '../message-of.ts'
 import type { ScenarioPartner } from './partner.ts'
 import type { Step } from './schema.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import type { PartnerClient } from '../../demo/partner-client.ts'
+import type { PartnerClient } from '../../hub/partner-client.ts'
 import { messageOf } from '../../message-of.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { asPartner } from './partner.ts'

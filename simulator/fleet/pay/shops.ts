@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PartnerClient, PartnerRefusal } from '../../demo/partner-client.ts'
-import { nextHappening } from '../../demo/wait.ts'
+import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
+import { nextHappening } from '../../hub/wait.ts'
 import { messageOf } from '../../message-of.ts'
 import type { Speaker } from '../../speaker.ts'
 import { asPartner } from './partner.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../simulator/clock.ts'
-import { PartnerRefusal } from '../../../simulator/demo/partner-client.ts'
 import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
+import { PartnerRefusal } from '../../../simulator/hub/partner-client.ts'
 import { parseScenario } from '../../../simulator/scenario/load.ts'
 import type { ScenarioPartner } from '../../../simulator/scenario/partner.ts'
 import { describeOutcome } from '../../../simulator/scenario/report.ts'
