@@ -1,4 +1,4 @@
-/** Something that was asked for on the command line can't be had; the message is for the person who asked. */
+/** Something that was asked for on the command line can't be had, or not any more; the message is for the person who asked. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart'
 }

@@ -3,14 +3,15 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { parseKey } from '../../protocol/keys.ts'
 import { fileMemory } from '../device/memory/file.ts'
+import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
+import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
+import { nextHappening } from '../hub/wait.ts'
+import { messageOf } from '../message-of.ts'
 import { type Sounding, setUpSound } from '../sound/set-up.ts'
 import { createSpeaker, type Speaker } from '../speaker.ts'
 import { canDraw } from '../ui/terminal.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
-import { type HubProcess, startHubProcess } from './hub-process.ts'
-import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import { createStory } from './story.ts'
-import { nextHappening } from './wait.ts'
 
 const USAGE = `Usage: npm run demo [-- --once] [--sound]
 
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
     once = values.once ?? false
     sound = values.sound ?? false
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+    process.stderr.write(`${messageOf(error)}\n${USAGE}`)
     return 2
   }
   const hub = await startHubProcess(process.env)
@@ -140,7 +141,7 @@ async function playOnScreen(
   const play = (act: () => Promise<void>) => {
     paying = true
     act()
-      .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => tell(messageOf(error)))
       .finally(() => {
         paying = false
       })
@@ -173,6 +174,6 @@ function signalled(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`The demo failed: ${messageOf(error)}\n`)
   process.exitCode = 1
 }

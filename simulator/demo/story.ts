@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PartnerClient } from '../hub/partner-client.ts'
+import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
+import { becomesTrue, nextHappening } from '../hub/wait.ts'
 import type { Speaker } from '../speaker.ts'
 import { formatAmount } from '../ui/money.ts'
-import type { PartnerClient } from './partner-client.ts'
-import { BANK, newFtCode, staticQr } from './sample-shop.ts'
-import { becomesTrue, nextHappening } from './wait.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
@@ -60,8 +60,6 @@ export function createStory(
 
     const spoken = nextHappening(speaker, 'speak', (it) => (it.event === 'announce' ? it : undefined))
     const played = nextHappening(speaker, 'finish speaking', (it) => (it.event === 'played' ? it : undefined))
-    // Should an earlier step fail, that is what is told: these two are then nobody's rejection.
-    for (const unheard of [spoken, played]) unheard.catch(() => undefined)
     const ftCode = newFtCode()
     await report(ftCode, billNumber, amount)
     tell(`The speaker says: "${(await spoken).text}"`)
@@ -103,7 +101,8 @@ export function createStory(
 
   return {
     async firstPayment() {
-      options.onToken?.(await partner.logIn())
+      const accessToken = await partner.logIn()
+      options.onToken?.(accessToken)
       tell('The partner has its access token.')
       await register()
       await pay(FIRST_AMOUNT)

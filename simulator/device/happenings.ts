@@ -6,7 +6,7 @@ import type { Vitals } from './state.ts'
 
 /**
  * What a person standing before the speaker would notice, and what they would be told on asking. Headless
- * mode prints these as they are, so the names and fields are an interface: see the table in the README.
+ * mode prints these as they are, so the names and fields are an interface: see the table in headless/README.md.
  * Amounts are decimal strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
  */
 export type Happening =

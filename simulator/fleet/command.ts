@@ -1,40 +1,24 @@
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { CannotStart } from '../cannot-start.ts'
+import type { FleetOptions } from '../cli/fleet.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { createPartnerClient } from '../demo/partner-client.ts'
 import { lockMemory } from '../device/memory/lock.ts'
-import { MemoryError } from '../device/memory/memory.ts'
-import type { FleetCliOptions } from './cli.ts'
-import { type FleetDevice, FleetError, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
+import type { Host } from '../host.ts'
+import { createPartnerClient } from '../hub/partner-client.ts'
+import { messageOf } from '../message-of.ts'
+import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
 import { reportOf } from './figures.ts'
 import { runHeadless } from './headless.ts'
 import { checkOpenFiles, openFilesAllowed } from './limits.ts'
 import { type Run, type RunOptions, startRun } from './run.ts'
 import { reportText } from './words.ts'
 
-/** What the process gives the command. */
-export interface FleetHost {
-  env: NodeJS.ProcessEnv
-  pid: number
-  stdout: NodeJS.WriteStream
-  stderr: NodeJS.WritableStream
-  stdin: NodeJS.ReadStream
-  /** Calls back at each request to end (SIGINT, SIGTERM), or when nobody reads the output any more. */
-  onEnd(end: () => void): void
-}
-
-/** Runs a fleet to its end. Answers the exit code: 0, or 1 when something was lost, doubled or could not be done. */
-export async function runFleet(options: FleetCliOptions, host: FleetHost): Promise<0 | 1> {
-  try {
-    return await run(options, host)
-  } catch (error) {
-    if (!(error instanceof FleetError || error instanceof MemoryError)) throw error
-    host.stderr.write(`${error.message}\n`)
-    return 1
-  }
-}
-
-async function run(options: FleetCliOptions, host: FleetHost): Promise<0 | 1> {
+/**
+ * Runs a fleet to its end. Answers the exit code: 0, or 1 when something was lost or doubled. Throws `CannotStart` or
+ * `MemoryError`.
+ */
+export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
   checkOpenFiles(options.speakers, openFilesAllowed())
   // Two fleets of the same devices would push each other off the hub; those of a file are their owner's business.
   const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
@@ -48,17 +32,17 @@ async function run(options: FleetCliOptions, host: FleetHost): Promise<0 | 1> {
 }
 
 function devicesOf(
-  { speakers, devices, stateDir }: FleetCliOptions,
-  { env }: FleetHost,
+  { speakers, devices, stateDir }: FleetOptions,
+  { env }: Host,
 ): Promise<FleetDevice[]> | FleetDevice[] {
   if (devices !== undefined) return readDevices(devices, speakers)
   return ownDevices(stateDir, speakers, hubCommand(env))
 }
 
 async function runOptionsOf(
-  options: FleetCliOptions,
+  options: FleetOptions,
   devices: FleetDevice[],
-  { env }: FleetHost,
+  { env }: Host,
   clock: Clock,
 ): Promise<RunOptions> {
   const { url, connectRate, durationMs, payRate, payments, http, stateDir } = options
@@ -69,7 +53,7 @@ async function runOptionsOf(
   try {
     await client.logIn()
   } catch (error) {
-    throw new FleetError(`${http} does not let the partner ${clientId} in: ${reasonOf(error)}`)
+    throw new CannotStart(`${http} does not let the partner ${clientId} in: ${messageOf(error)}`)
   }
   return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
 }
@@ -77,8 +61,8 @@ async function runOptionsOf(
 /** Shows the run until it has ended, then its report. */
 async function watch(
   run: Run,
-  { headless, reportFile }: FleetCliOptions,
-  host: FleetHost,
+  { headless, reportFile }: FleetOptions,
+  host: Host,
   clock: Clock,
 ): Promise<0 | 1> {
   const { stdout } = host
@@ -98,13 +82,13 @@ async function watch(
 }
 
 /** Ink and React are loaded only for those who want to see them. */
-async function showScreen(run: Run, clock: Clock, { stdout, stdin }: FleetHost) {
+async function showScreen(run: Run, clock: Clock, { stdout, stdin }: Host) {
   const { renderFleet } = await import('./view/render.tsx')
   const screen = renderFleet({ run, clock, stdout, stdin })
   return () => screen.close()
 }
 
-function showLines(run: Run, clock: Clock, { stdout }: FleetHost) {
+function showLines(run: Run, clock: Clock, { stdout }: Host) {
   const end = runHeadless(run, clock, (line) => stdout.write(line))
   return async () => end()
 }
@@ -113,7 +97,7 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new FleetError(`The report can't be written to ${file}: ${reasonOf(error)}`)
+    throw new CannotStart(`The report can't be written to ${file}: ${messageOf(error)}`)
   }
 }
 
@@ -125,9 +109,4 @@ function ftCodes(clock: Clock): () => string {
     count += 1
     return `${run}-${String(count).padStart(6, '0')}`
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

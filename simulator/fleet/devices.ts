@@ -6,16 +6,13 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { parseKey } from '../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
+import { CannotStart } from '../cannot-start.ts'
+import { messageOf } from '../message-of.ts'
 
 /** A speaker's identity: its serial and its secret K. */
 export interface FleetDevice {
   serial: string
   key: Buffer
-}
-
-/** What keeps a fleet from starting, in a sentence for whoever wants to start it. */
-export class FleetError extends Error {
-  override readonly name = 'FleetError'
 }
 
 /** Runs a command of the hub's command line, with --json, and answers what it prints. */
@@ -37,7 +34,7 @@ export type Credentials = z.infer<typeof partnerLine>
 export function readDevices(file: string, count: number): FleetDevice[] {
   const devices = parseDevices(readText(file), file)
   if (devices.length < count)
-    throw new FleetError(`${file} holds ${devices.length} devices, and --fleet asks for ${count}.`)
+    throw new CannotStart(`${file} holds ${devices.length} devices, and --fleet asks for ${count}.`)
   return devices.slice(0, count)
 }
 
@@ -53,7 +50,7 @@ export async function ownDevices(dir: string, count: number, hub: HubCommand): P
     const missing = Math.min(count - devices.length, MINTED_AT_ONCE)
     text += await hub('device', 'add', '--count', String(missing), '--prefix', PREFIX)
     const minted = parseDevices(text, file)
-    if (minted.length === devices.length) throw new FleetError('The hub has minted no devices.')
+    if (minted.length === devices.length) throw new CannotStart('The hub has minted no devices.')
     devices = minted
     keep(file, text)
   }
@@ -65,7 +62,7 @@ export async function ownPartner(dir: string, hub: HubCommand): Promise<Credenti
   const file = join(dir, 'fleet-partner.json')
   if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
   const parsed = partnerLine.safeParse(parseJson(readText(file)))
-  if (!parsed.success) throw new FleetError(`${file} is damaged: move it away, and a new partner is made.`)
+  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away, and a new partner is made.`)
   return parsed.data
 }
 
@@ -78,7 +75,7 @@ export function hubCommand(env: NodeJS.ProcessEnv): HubCommand {
       return (await promisify(execFile)(process.execPath, [main, ...args, '--json'], options)).stdout
     } catch (error) {
       const said = String(Object(error).stderr ?? '').trim()
-      throw new FleetError(`hub ${args.slice(0, 2).join(' ')} failed: ${said || String(error)}`)
+      throw new CannotStart(`hub ${args.slice(0, 2).join(' ')} failed: ${said || String(error)}`)
     }
   }
 }
@@ -90,9 +87,9 @@ function parseDevices(text: string, file: string): FleetDevice[] {
     const parsed = deviceLine.safeParse(parseJson(line))
     const key = parsed.success ? parseKey(parsed.data.key) : undefined
     if (!parsed.success || !key)
-      throw new FleetError(`${file}, line ${index + 1}: each line is a device, {"serial":"…","key":"…"}.`)
+      throw new CannotStart(`${file}, line ${index + 1}: each line is a device, {"serial":"…","key":"…"}.`)
     const { serial } = parsed.data
-    if (serials.has(serial)) throw new FleetError(`${file}, line ${index + 1}: ${serial} is there twice.`)
+    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is there twice.`)
     serials.add(serial)
     return [{ serial, key }]
   })
@@ -110,7 +107,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new FleetError(`${file} can't be read: ${error instanceof Error ? error.message : error}`)
+    throw new CannotStart(`${file} can't be read: ${messageOf(error)}`)
   }
 }
 
@@ -121,6 +118,6 @@ function keep(file: string, text: string): void {
     writeFileSync(`${file}.tmp`, text, { mode: 0o600 })
     renameSync(`${file}.tmp`, file)
   } catch (error) {
-    throw new FleetError(`${file} can't be written: ${error instanceof Error ? error.message : error}`)
+    throw new CannotStart(`${file} can't be written: ${messageOf(error)}`)
   }
 }

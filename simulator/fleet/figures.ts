@@ -23,7 +23,7 @@ interface Figures {
   pay?: PaySummary
 }
 
-/** What is known at one moment. Printed once a second as it is: see the table in simulator/README.md. */
+/** What is known at one moment. Printed once a second as it is: see the table in README.md. */
 export interface Summary extends Figures {
   event: 'summary'
   phase: Phase

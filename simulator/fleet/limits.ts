@@ -1,4 +1,4 @@
-import { FleetError } from './devices.ts'
+import { CannotStart } from '../cannot-start.ts'
 
 /**
  * Speakers in one process. To one address of a hub a machine has some 28,000 ports to connect from, and others need
@@ -13,7 +13,7 @@ const OTHER_FILES = 400
 export function checkOpenFiles(speakers: number, allowed: number | undefined): void {
   const needed = speakers + OTHER_FILES
   if (allowed === undefined || allowed >= needed) return
-  throw new FleetError(
+  throw new CannotStart(
     `${speakers} speakers need ${needed} open files, and this shell allows ${allowed}: run \`ulimit -n ${needed}\` first (and give the hub's shell as many), or take a smaller fleet.`,
   )
 }

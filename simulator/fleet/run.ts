@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import type { PartnerClient } from '../demo/partner-client.ts'
+import type { PartnerClient } from '../hub/partner-client.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 import { Ledger } from './model/ledger.ts'
 import type { LinkState } from './model/roster.ts'

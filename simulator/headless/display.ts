@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { number } from '../../protocol/messages/fields.ts'
 
 const amount = z.string()
-const secondsLeft = z.int()
+const count = z.int().min(0)
+const secondsLeft = count
 
 /** What stands on the screen. */
 export const display = z.discriminatedUnion('screen', [
@@ -9,7 +11,7 @@ export const display = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('code'), code: z.string(), secondsLeft }),
   z.object({ screen: z.literal('paid'), amount, bill: z.string() }),
   z.object({ screen: z.literal('qr'), qr: z.string(), amount, bill: z.string(), secondsLeft }),
-  z.object({ screen: z.literal('missed'), count: z.int(), amount }),
+  z.object({ screen: z.literal('missed'), count, amount }),
   z.object({ screen: z.literal('idle'), name: z.string(), qr: z.string() }),
   z.object({ screen: z.literal('unregistered') }),
   z.object({ screen: z.literal('connecting') }),
@@ -18,6 +20,6 @@ export const display = z.discriminatedUnion('screen', [
 
 /** What is being heard. */
 export const sounding = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('sentence'), n: z.int(), text: z.string(), said: z.string(), amount }),
+  z.object({ kind: z.literal('sentence'), n: number, text: z.string(), said: z.string(), amount }),
   z.object({ kind: z.literal('beep') }),
 ])

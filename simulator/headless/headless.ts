@@ -32,7 +32,7 @@ export function linePrinter(
 
 /**
  * The speaker without a screen: each happening as one line of JSON, for scripts and tests. The lines are
- * the happenings themselves; see the table in the README. Returns what ends it.
+ * the happenings themselves; see the table in README.md. Returns what ends it.
  */
 export function runHeadless(
   speaker: Pick<Speaker, 'subscribe'>,

@@ -1,23 +1,28 @@
 import { z } from 'zod'
 import { ackStage, reasonCode } from '../../protocol/messages/ack.ts'
-import { language } from '../../protocol/messages/fields.ts'
+import { language, number } from '../../protocol/messages/fields.ts'
 import { FAULTS } from '../device/faults.ts'
 import { display, sounding } from './display.ts'
 
 /**
- * Every line that headless mode prints, for the schema that is published and for scenarios. The happenings are typed
- * where they happen; a test holds the two together.
+ * What a speaker says, for all who read it: the schema that is published of headless lines, scenarios, transcripts.
+ * Happenings, packets and snapshots are typed where they arise; a test holds each to its type.
  */
 
 const fault = z.enum(FAULTS).meta({ id: 'fault' })
 const lang = z.enum(language.options).meta({ id: 'lang' })
 const stage = z.enum(ackStage.options).meta({ id: 'stage' })
 const rc = z.enum(reasonCode.options).meta({ id: 'rc' })
-const n = z.int().min(0).describe("The command's number.")
+const n = number.describe("The command's number.")
 const amount = z.string().describe("A decimal string in the currency's own unit.")
-const exp = z.int().describe("Unix seconds on the hub's clock.")
+const exp = z.int().min(0).describe("Unix seconds on the hub's clock.")
 const reason = z.string().describe('In plain words.')
 const on = z.boolean()
+const retryInMs = z.number().min(0)
+const count = z.int().min(0)
+const battery = z.int().min(0).max(100).describe('Percent.')
+const signal = z.int().describe('dBm.')
+const settings = { ver: number, volume: z.int().min(0).max(100), lang }
 
 /** One `event` each, with what it means. */
 const line = <E extends string, F extends z.ZodRawShape>(event: E, fields: F, about: string) =>
@@ -26,17 +31,13 @@ const line = <E extends string, F extends z.ZodRawShape>(event: E, fields: F, ab
 export const happening = z.discriminatedUnion('event', [
   line('power', { on }, 'It was given power, or lost it.'),
   line('fault', { fault, on }, 'Something in it was broken, or repaired.'),
-  line(
-    'vitals',
-    { battery: z.int().min(0).max(100).describe('Percent.'), signal: z.int().describe('dBm.') },
-    'Its battery or its signal has changed.',
-  ),
+  line('vitals', { battery, signal }, 'Its battery or its signal has changed.'),
   line('connected', { linked: z.boolean() }, 'Welcomed by the hub.'),
   line('disconnected', { reason }, 'A welcomed session has ended.'),
-  line('offline', { reason, retryInMs: z.number() }, 'An attempt to connect has failed.'),
+  line('offline', { reason, retryInMs }, 'An attempt to connect has failed.'),
   line(
     'refused',
-    { code: z.union([z.literal(4), z.literal(5)]), reason, retryInMs: z.exactOptional(z.number()) },
+    { code: z.union([z.literal(4), z.literal(5)]), reason, retryInMs: z.exactOptional(retryInMs) },
     'The hub refused the login; without retryInMs it gives up.',
   ),
   line('profile', { name: z.string(), qr: z.string() }, 'The idle screen has changed.'),
@@ -62,9 +63,9 @@ export const happening = z.discriminatedUnion('event', [
   ),
   line('paid', { n, bill: z.string(), amount }, 'An announcement pays the QR on the screen.'),
   line('played', { n }, 'The sentence has ended.'),
-  line('missed', { count: z.int(), amount }, 'Payments that came too late to be spoken are shown.'),
+  line('missed', { count, amount }, 'Payments that came too late to be spoken are shown.'),
   line('identify', { n }, 'It beeps.'),
-  line('settings', { ver: z.int(), volume: z.int(), lang }, 'New settings are in force.'),
+  line('settings', settings, 'New settings are in force.'),
   line('failed', { t: z.string(), n, rc }, 'A command was refused.'),
   line('repeat', { t: z.string(), n, stage }, 'A command came again and was only acked.'),
   line('dropped', { n, stage }, 'An ack did not leave: the fault drop-acks.'),
@@ -82,41 +83,58 @@ export const happening = z.discriminatedUnion('event', [
   ),
 ])
 
+const direction = z.enum(['in', 'out'])
+const packet = z.string().describe('The MQTT packet: connect, connack, publish, …')
+const topic = z.enum(['down', 'birth', 'will', 'ack', 'telemetry', 'settings'])
+const bytes = z.int().min(0).describe('The whole PUBLISH.')
+const frame = z.string().describe('The payload as it passed.')
+const type = z.string().describe("The frame's t.")
+const said = {
+  n: z.exactOptional(z.number()),
+  stage: z.exactOptional(z.string()),
+  rc: z.exactOptional(z.string()),
+  dup: z.exactOptional(z.boolean()),
+}
+
+/** A packet as the feed tells it. */
+export const packetNote = z.object({
+  direction,
+  packet,
+  message: z.exactOptional(z.object({ topic, bytes, frame, t: z.exactOptional(type), ...said })),
+})
+
+/** A packet as a line tells it, all in one. */
 export const packetLine = line(
   'packet',
   {
-    direction: z.enum(['in', 'out']),
-    packet: z.string().describe('The MQTT packet: connect, connack, publish, …'),
-    topic: z.exactOptional(z.enum(['down', 'birth', 'will', 'ack', 'telemetry', 'settings'])),
-    bytes: z.exactOptional(z.int().describe('The whole PUBLISH.')),
-    frame: z.exactOptional(z.string().describe('The payload as it passed.')),
-    type: z.exactOptional(z.string().describe("The frame's t.")),
-    n: z.exactOptional(z.number()),
-    stage: z.exactOptional(z.string()),
-    rc: z.exactOptional(z.string()),
-    dup: z.exactOptional(z.boolean()),
+    ...{ direction, packet, topic: z.exactOptional(topic) },
+    ...{ bytes: z.exactOptional(bytes), frame: z.exactOptional(frame), type: z.exactOptional(type) },
+    ...said,
   },
   'With --packets: an MQTT packet has passed.',
 )
 
+/** How the speaker is at one moment. */
+export const snapshot = z.object({
+  serial: z.string(),
+  power: z.boolean(),
+  display,
+  link: z.enum(['connecting', 'offline', 'born', 'welcomed']),
+  retryInMs: retryInMs.optional(),
+  offlineReason: z.exactOptional(reason),
+  shop: z.string(),
+  settings: z.object(settings),
+  faults: z.array(fault).readonly(),
+  battery,
+  signal,
+  sounding: sounding.optional(),
+  waiting: count.describe('Sounds that wait.'),
+  played: number.describe('The highest announcement ever played.'),
+})
+
 export const snapshotLine = line(
   'snapshot',
-  {
-    serial: z.string(),
-    power: z.boolean(),
-    display,
-    link: z.enum(['connecting', 'offline', 'born', 'welcomed']),
-    retryInMs: z.exactOptional(z.number()),
-    offlineReason: z.exactOptional(reason),
-    shop: z.string(),
-    settings: z.object({ ver: z.int(), volume: z.int(), lang }),
-    faults: z.array(fault),
-    battery: z.int(),
-    signal: z.int(),
-    sounding: z.exactOptional(sounding),
-    waiting: z.int().describe('Sounds that wait.'),
-    played: z.int().describe('The highest announcement ever played.'),
-  },
+  snapshot.shape,
   'With --control: the answer to `snapshot`. Left out is what is not: a next attempt, a sound.',
 )
 

@@ -10,6 +10,8 @@ export function headlessSchema(): object {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.const !== undefined) delete jsonSchema.type
+      // A promise to the compiler, and nothing about a line that is written.
+      delete jsonSchema.readOnly
       // Only to name what several lines share, in $defs.
       delete jsonSchema.id
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isNode, LineCounter, parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
+import { messageOf } from '../message-of.ts'
 import { type Step, scenarioFile } from './schema.ts'
 
 /** The file is no scenario. Its message names every mistake with its line. */
@@ -29,9 +30,7 @@ export function loadScenario(file: string): Scenario {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new ScenarioError(
-      `${file} can't be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new ScenarioError(`${file} can't be read: ${messageOf(error)}`)
   }
   return parseScenario(file, text)
 }

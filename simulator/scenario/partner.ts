@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import type { PartnerClient } from '../demo/partner-client.ts'
-import { BANK, newFtCode, staticQr } from '../demo/sample-shop.ts'
+import type { PartnerClient } from '../hub/partner-client.ts'
+import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
 
 /** What a partner does in a scenario, through the public API alone. */
 export interface ScenarioPartner {

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
-import { PartnerRefusal } from '../demo/partner-client.ts'
+import { PartnerRefusal } from '../hub/partner-client.ts'
+import { messageOf } from '../message-of.ts'
 import type { ScenarioPartner } from './partner.ts'
 import type { Step } from './schema.ts'
 import type { StepWorld } from './step.ts'
@@ -18,12 +19,12 @@ export async function runPartnersStep(step: PartnersStep, world: StepWorld): Pro
   if (!partner) return 'there is no partner to do it'
   if ('stage' in step) {
     const ask = () => partner.stage(speaker.serial)
-    return awaitStage(ask, step, clock).catch((error: unknown) => sentenceOf(error))
+    return awaitStage(ask, step, clock).catch(messageOf)
   }
   const error = await errorOf(() => act(step, partner, world))
-  if (step.fails === undefined) return error === undefined ? undefined : sentenceOf(error)
+  if (step.fails === undefined) return error === undefined ? undefined : messageOf(error)
   if (error instanceof PartnerRefusal && error.code === step.fails) return undefined
-  const instead = error === undefined ? 'it was done' : sentenceOf(error)
+  const instead = error === undefined ? 'it was done' : messageOf(error)
   return `it was not refused with ${step.fails}, but ${instead}`
 }
 
@@ -68,10 +69,4 @@ async function errorOf(act: () => Promise<void>): Promise<unknown> {
   } catch (error) {
     return error
   }
-}
-
-/** fetch says only that it failed; what it failed of is its cause. */
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

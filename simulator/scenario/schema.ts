@@ -7,7 +7,7 @@ import { snapshotLine } from '../headless/lines.ts'
 import { pattern } from './pattern.ts'
 import { span } from './span.ts'
 
-/** The language of scenarios: what a YAML file may say. README.md describes it for whoever writes one. */
+/** The language of scenarios: what a YAML file may say. scenarios/README.md describes it for whoever writes one. */
 
 /** Long enough for a machine that is busy with other builds; what is met takes no longer for it. */
 const WITHIN_MS = 10_000

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
-import type { ReadStream, WriteStream } from 'node:tty'
 import { parseKey } from '../../protocol/keys.ts'
-import type { CliOptions } from '../cli.ts'
-import { startHubProcess } from '../demo/hub-process.ts'
-import { createPartnerClient } from '../demo/partner-client.ts'
+import type { ScenarioOptions } from '../cli/scenario.ts'
+import type { SpeakerOptions } from '../cli/speaker.ts'
 import { fileMemory } from '../device/memory/file.ts'
 import { lockMemory } from '../device/memory/lock.ts'
+import type { Host } from '../host.ts'
+import { startHubProcess } from '../hub/hub-process.ts'
+import { createPartnerClient } from '../hub/partner-client.ts'
+import { failureOf } from '../run-speaker.ts'
 import { createSpeaker, type Speaker } from '../speaker.ts'
 import { openView } from '../view.ts'
 import { loadScenario, type Scenario, ScenarioError } from './load.ts'
@@ -14,56 +16,50 @@ import { configOf, playScenario } from './play.ts'
 import { describeOutcome } from './report.ts'
 import { isPartners } from './step.ts'
 
-/** The process around it. */
-export interface Surroundings {
-  env: NodeJS.ProcessEnv
-  stdout: WriteStream
-  stdin: ReadStream
-  pid: number
-  /** Resolves when somebody wants it to end. */
-  interrupted: Promise<undefined>
-  /** Resolves when a speaker can't go on, with the reason. */
-  failureOf: (speaker: Speaker) => Promise<string>
-}
-
-export interface Ended {
-  /** 0 every step was met, 1 not, 2 the file is no scenario. */
-  code: 0 | 1 | 2
-  /** For the standard error. */
-  complaint?: string
-}
-
 /** The speaker of a scenario, and who pays it. */
 interface Cast {
   serial: string
   key: Buffer
   url: string
   stateDir: string
-  partner?: { http: string; clientId: string; clientSecret: string } | undefined
+  partner?: ScenarioOptions['partner']
 }
 
+/** 0 every step was met, 1 not, 2 the file is no scenario. What is to be said of it goes to the standard error. */
+type ExitCode = 0 | 1 | 2
+
 /** Reads a scenario, builds what it takes, plays it, and takes everything down again. */
-export async function stageScenario(options: CliOptions, around: Surroundings): Promise<Ended> {
-  const { scenario: given } = options
-  if (!given) throw new Error('there is no scenario to play')
+export async function stageScenario(
+  given: ScenarioOptions,
+  options: SpeakerOptions,
+  host: Host,
+): Promise<ExitCode> {
+  // From here on a signal ends the scenario with all it has started, not this process alone.
+  void host.ended()
   let scenario: Scenario
   try {
     scenario = loadScenario(given.file)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    return { code: 2, complaint: error.message }
+    return complain(host, error.message, 2)
   }
-  if (given.hub === 'own') return withOwnHub(around, (cast) => perform(scenario, cast, options, around))
+  if (given.hub === 'own') return withOwnHub(host, (cast) => perform(scenario, cast, options, host))
   const needing = scenario.steps.find(({ step }) => isPartners(step))
   if (needing && !given.partner)
-    return {
-      code: 2,
-      complaint: `${scenario.file}:${needing.line}: a partner has to do this: give --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
-    }
-  return perform(scenario, { ...options, partner: given.partner }, options, around)
+    return complain(
+      host,
+      `${scenario.file}:${needing.line}: a partner has to do this: give --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
+      2,
+    )
+  return perform(scenario, { ...options, partner: given.partner }, options, host)
 }
 
-async function withOwnHub({ env }: Surroundings, act: (cast: Cast) => Promise<Ended>): Promise<Ended> {
+function complain({ stderr }: Host, complaint: string, code: ExitCode): ExitCode {
+  stderr.write(`${complaint}\n`)
+  return code
+}
+
+async function withOwnHub({ env }: Host, act: (cast: Cast) => Promise<ExitCode>): Promise<ExitCode> {
   const hub = await startHubProcess(env)
   try {
     const [{ clientId, clientSecret }, device] = await Promise.all([
@@ -87,11 +83,11 @@ async function withOwnHub({ env }: Surroundings, act: (cast: Cast) => Promise<En
 async function perform(
   scenario: Scenario,
   cast: Cast,
-  options: CliOptions,
-  around: Surroundings,
-): Promise<Ended> {
+  options: SpeakerOptions,
+  host: Host,
+): Promise<ExitCode> {
   const { serial, key, url, stateDir, partner } = cast
-  const unlock = lockMemory(stateDir, serial, around.pid)
+  const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const speaker = createSpeaker({
       ...{ serial, key, url, memory: fileMemory(stateDir, serial), givesUp: true },
@@ -99,7 +95,7 @@ async function perform(
       faults: [...options.faults, ...scenario.speaker.faults],
     })
     const client = partner && createPartnerClient(partner.http, partner.clientId, partner.clientSecret)
-    return await watch(scenario, speaker, client && scenarioPartner(client), options, around)
+    return await watch(scenario, speaker, client && scenarioPartner(client), options, host)
   } finally {
     unlock()
   }
@@ -109,18 +105,19 @@ async function watch(
   scenario: Scenario,
   speaker: Speaker,
   partner: ReturnType<typeof scenarioPartner> | undefined,
-  options: CliOptions,
-  { stdout, stdin, env, interrupted, failureOf }: Surroundings,
-): Promise<Ended> {
+  options: SpeakerOptions,
+  host: Host,
+): Promise<ExitCode> {
+  const { stdout, stdin, env } = host
   const failure = failureOf(speaker)
   const over = new AbortController()
   const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, telling: true })
-  const left = Promise.race([interrupted, view.closed])
+  const left = Promise.race([host.ended(), view.closed])
   void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
   const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
   // On a screen somebody wants to read what came of it.
   if (stdout.isTTY && !options.headless) await left
   await speaker.stop()
   await view.close()
-  return outcome.ok ? { code: 0 } : { code: 1, complaint: describeOutcome(scenario, outcome).join('\n') }
+  return outcome.ok ? 0 : complain(host, describeOutcome(scenario, outcome).join('\n'), 1)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Language } from '../../protocol/messages/fields.ts'
 import { clipIds } from '../../protocol/money/sentence.ts'
 import type { ClipLengths } from '../device/state.ts'
+import { messageOf } from '../message-of.ts'
 import { clipFile, LANGUAGES, PACK_DIR, SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
 import { pauseAfterMs } from './join.ts'
 import { readWav } from './wav.ts'
@@ -34,6 +35,6 @@ function loadClip(file: string): Int16Array {
     if (rate !== SAMPLE_RATE) throw new Error(`its rate is ${rate}, not ${SAMPLE_RATE} Hz`)
     return samples
   } catch (error) {
-    throw new Error(`The clip ${file} can't be used: ${error instanceof Error ? error.message : error}`)
+    throw new Error(`The clip ${file} can't be used: ${messageOf(error)}`)
   }
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { messageOf } from '../message-of.ts'
 import { KNOWN_NAMES, type PlayerProgram } from './programs.ts'
 import { type Audio, writeWav } from './wav.ts'
 
@@ -93,7 +94,7 @@ class ProgramPlayer implements Player {
       writeFileSync(file, writeWav(sound.audio))
       this.#watch(sound, program, file)
     } catch (error) {
-      this.#tell(error instanceof Error ? error.message : String(error))
+      this.#tell(messageOf(error))
     }
   }
 

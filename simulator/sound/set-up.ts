@@ -1,6 +1,7 @@
 import { CannotStart } from '../cannot-start.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { ClipLengths } from '../device/state.ts'
+import { messageOf } from '../message-of.ts'
 import type { Speaker } from '../speaker.ts'
 import { clipLengthsOf, loadPack } from './pack.ts'
 import { createPlayer, type Player } from './player.ts'
@@ -45,9 +46,7 @@ function recorderIn(dir: string, serial: string): Recorder {
   try {
     return createRecorder(dir, serial)
   } catch (error) {
-    throw new CannotStart(
-      `--record: nothing can be written in ${dir}: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new CannotStart(`--record: nothing can be written in ${dir}: ${messageOf(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Happening } from '../device/happenings.ts'
+import { messageOf } from '../message-of.ts'
 import type { Speaker } from '../speaker.ts'
 import { beep } from './beep.ts'
 import { joinClips } from './join.ts'
@@ -37,7 +38,7 @@ export function giveVoice(
         speaker.note({
           event: 'trouble',
           with: 'record',
-          reason: `#${n} is not recorded: ${wordsOf(error)}`,
+          reason: `#${n} is not recorded: ${messageOf(error)}`,
         }),
     )
     written = Promise.all([written, recorded])
@@ -73,8 +74,4 @@ export function giveVoice(
     player?.close()
     await written
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { happening } from './happening-schema.ts'
-import { note } from './packet-schema.ts'
-import { NAME } from './text.ts'
+import { happening, packetNote, snapshot } from '../headless/lines.ts'
 
 /**
  * A transcript is text, one JSON object a line: a header, then what happened (`happening`, `packet`) and what was to
@@ -14,22 +12,31 @@ export const VERSION = 1
 export const MOST_BYTES = 64 * 1024 * 1024
 /** Room for a packet whose frame is escaped throughout. */
 export const LONGEST_LINE = 32 * 1024
+/** The payload of a packet has 2 KiB at most where both sides keep to the protocol; no other text is longer. */
+export const LONGEST_TEXT = 4_096
 
 const atMs = z.number().min(0).max(8.64e15)
 
 export const header = z.object({
   transcript: z.literal(VERSION),
-  serial: NAME,
+  serial: z.string(),
   /** The version of the program that wrote it. */
-  program: NAME,
+  program: z.string(),
   startedAtMs: atMs,
 })
 export type Header = z.infer<typeof header>
 
 export const line = z.discriminatedUnion('kind', [
   z.object({ atMs, kind: z.literal('happening'), happening }),
-  z.object({ atMs, kind: z.literal('packet'), note }),
-  z.object({ atMs, kind: z.literal('seen'), seen: z.record(NAME, z.unknown()) }),
+  z.object({ atMs, kind: z.literal('packet'), note: packetNote }),
+  z.object({ atMs, kind: z.literal('seen'), seen: z.record(z.string(), z.unknown()) }),
   z.object({ atMs, kind: z.literal('end') }),
 ])
 export type Line = z.infer<typeof line>
+
+/** A whole snapshot, as the lines `seen` add up to it: what is not there is undefined. */
+export const wholeSnapshot = snapshot.transform((read) => ({
+  ...read,
+  retryInMs: read.retryInMs,
+  sounding: read.sounding,
+}))

@@ -1,9 +1,18 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { CannotStart } from '../cannot-start.ts'
+import { messageOf } from '../message-of.ts'
 import type { SpeakerSnapshot } from '../snapshot.ts'
-import { type Header, header, LONGEST_LINE, line, MOST_BYTES, VERSION } from './format.ts'
-import { snapshot } from './snapshot-schema.ts'
+import {
+  type Header,
+  header,
+  LONGEST_LINE,
+  LONGEST_TEXT,
+  line,
+  MOST_BYTES,
+  VERSION,
+  wholeSnapshot,
+} from './format.ts'
 import type { Moment, Transcript } from './transcript.ts'
 
 /** Reads a transcript from its file. Throws `CannotStart` with a sentence about what is wrong with it. */
@@ -12,7 +21,7 @@ export function readTranscript(path: string): Transcript {
   try {
     text = readText(path)
   } catch (error) {
-    throw new CannotStart(`${path} can't be read: ${error instanceof Error ? error.message : error}`)
+    throw new CannotStart(`${path} can't be read: ${messageOf(error)}`)
   }
   try {
     return parseTranscript(text)
@@ -100,7 +109,7 @@ function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
 }
 
 function readSnapshot(fields: Record<string, unknown>, number: number): SpeakerSnapshot {
-  return accepted(snapshot, fields, number)
+  return accepted(wholeSnapshot, fields, number)
 }
 
 function added(fields: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
@@ -122,10 +131,16 @@ function damagedAt(number: number, what: string): DamagedTranscript {
   return new DamagedTranscript(`line ${number} is damaged: ${what}`)
 }
 
+/** What the JSON says, its texts made safe to show; undefined when it is none. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? shown(value) : value))
   } catch {
     return undefined
   }
+}
+
+/** Foreign text will be shown: cut where no screen ends, and without what would steer a terminal. */
+function shown(text: string): string {
+  return text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -1,11 +1,11 @@
 import { CannotStart } from '../cannot-start.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { FeedItem } from '../feed.ts'
+import { messageOf } from '../message-of.ts'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import type { Speaker } from '../speaker.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
-import { type Header, LONGEST_LINE, VERSION } from './format.ts'
-import { LONGEST_FRAME } from './text.ts'
+import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 
 /** Often enough that a word shows as it is spoken; what has not changed is not written. */
 const LOOK_MS = 100
@@ -92,7 +92,7 @@ class Recording {
       this.#file.append(this.#full ? this.#end() : text)
       if (this.#full) this.#lose('the transcript is as long as one may be, and ends here')
     } catch (error) {
-      this.#lose(`the transcript has a gap: ${error instanceof Error ? error.message : error}`)
+      this.#lose(`the transcript has a gap: ${messageOf(error)}`)
     }
   }
 
@@ -132,12 +132,12 @@ function changesBetween(before: Seen = new Map(), now: Seen): Record<string, unk
 function lineOf(item: FeedItem): string {
   const message = item.kind === 'packet' ? item.note.message : undefined
   if (item.kind !== 'packet' || !message) return JSON.stringify(item)
-  const frame = message.frame.slice(0, LONGEST_FRAME)
+  const frame = message.frame.slice(0, LONGEST_TEXT)
   return JSON.stringify({ ...item, note: { ...item.note, message: { ...message, frame } } })
 }
 
 function whyNot(error: unknown, path: string): string {
   if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
     return `there is a file ${path} already: name another, nothing is overwritten.`
-  return `${path} can't be written: ${error instanceof Error ? error.message : error}`
+  return `${path} can't be written: ${messageOf(error)}`
 }

@@ -123,6 +123,8 @@ function chosen(ui: UiState, action: Action): UiState {
     case 'network':
     case 'power':
     case 'reconnect':
+    case 'quieter':
+    case 'louder':
       return ui
   }
 }

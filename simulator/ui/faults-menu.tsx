@@ -1,22 +1,9 @@
 import { Box, Text } from 'ink'
-import { FAULTS, type Fault } from '../device/faults.ts'
+import { FAULT_NOTES, FAULTS, type Fault } from '../device/faults.ts'
 import { Framed } from './framed.tsx'
 import type { Area } from './layout.ts'
 import { faultWords } from './look.ts'
 import { paint, type Theme } from './theme.ts'
-
-const MEANINGS: Readonly<Record<Fault, string>> = {
-  'slow-link': 'every packet takes its time',
-  'drop-acks': 'what it answers gets lost',
-  'repeat-acks': 'it answers twice',
-  'broken-display': 'nothing can be read on it',
-  'broken-audio': 'nothing can be heard from it',
-  mute: 'somebody has muted it',
-  'low-battery': 'it will not last long',
-  'wrong-clock': 'it has the time wrong',
-  'small-buffer': 'long packets find no room',
-  'forgets-played': 'it forgets what it has said',
-}
 
 const FIRST_LETTER = 'a'.charCodeAt(0)
 /** Sign, letter and name. */
@@ -76,7 +63,7 @@ function Row({ fault, on, theme, explained }: RowProps) {
         <Text bold={on}>{faultWords(fault)}</Text>
       </Box>
       <Text dimColor wrap="truncate">
-        {explained ? MEANINGS[fault] : ''}
+        {explained ? FAULT_NOTES[fault].brief : ''}
       </Text>
     </Box>
   )

@@ -67,6 +67,22 @@ export const KEYS = [
     offered: 'controls',
   },
   {
+    key: '[',
+    action: 'quieter',
+    group: 'speaker',
+    label: 'quieter',
+    help: 'volume down by 10',
+    offered: 'controls',
+  },
+  {
+    key: ']',
+    action: 'louder',
+    group: 'speaker',
+    label: 'louder',
+    help: 'volume up by 10',
+    offered: 'controls',
+  },
+  {
     key: 'i',
     action: 'invert',
     group: 'view',

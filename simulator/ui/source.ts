@@ -6,5 +6,5 @@ export type SpeakerSource = Pick<Speaker, 'subscribe' | 'snapshot'>
 /** What the screen can do to a speaker. Where there is nothing to be done (a recording), there is none. */
 export type Controls = Pick<
   Speaker,
-  'start' | 'reconnect' | 'cutNetwork' | 'powerOff' | 'powerOn' | 'setFault' | 'dismiss'
+  'start' | 'reconnect' | 'cutNetwork' | 'powerOff' | 'powerOn' | 'setFault' | 'adjust' | 'dismiss'
 >

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { announcementClips } from '../../protocol/money/sentence.ts'
+import { announcementOf } from './support/announcement.ts'
 import { headlessValidator } from './support/headless-validator.ts'
 import { type HubDouble, startHubDouble } from './support/hub-double.ts'
 
@@ -14,12 +14,8 @@ const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
 const MAIN = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url))
 const SCENARIOS = fileURLToPath(new URL('../../simulator/scenarios/', import.meta.url))
-const ANNOUNCE = {
-  amount: '1',
-  currency: 'VND',
-  lang: 'vi',
-  clips: announcementClips('vi', '999999999999'),
-} as const
+/** A sentence that takes its time. */
+const ANNOUNCE = announcementOf('999999999999')
 
 describe('the process', () => {
   let dir = ''

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { number } from '../../../protocol/messages/fields.ts'
 import { settings } from '../../../protocol/messages/settings.ts'
+import { messageOf } from '../../message-of.ts'
 import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from './memory.ts'
 
 const memoryFile = z.object({
@@ -84,6 +85,6 @@ function explain<T>(what: string, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw new MemoryError(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new MemoryError(`${what}: ${messageOf(error)}`)
   }
 }

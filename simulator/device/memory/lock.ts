@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { messageOf } from '../../message-of.ts'
 import { MemoryError } from './memory.ts'
 
 /**
@@ -21,9 +22,7 @@ export function lockMemory(dir: string, serial: string, pid: number): () => void
     }
   } catch (error) {
     if (error instanceof MemoryError) throw error
-    throw new MemoryError(
-      `can't lock the speaker's memory ${path}: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new MemoryError(`can't lock the speaker's memory ${path}: ${messageOf(error)}`)
   }
   return () => rmSync(path, { force: true })
 }

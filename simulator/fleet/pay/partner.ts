@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PartnerClient, PartnerRefusal } from '../../demo/partner-client.ts'
+import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 
 const UNAUTHORIZED = 401
 const TOO_MANY = 429

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import type { PartnerClient } from '../../demo/partner-client.ts'
+import type { PartnerClient } from '../../hub/partner-client.ts'
+import { messageOf } from '../../message-of.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { asPartner } from './partner.ts'
 import type { Shop } from './shops.ts'
@@ -122,7 +123,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       await asPartner(client, send)
       return true
     } catch (error) {
-      lastFailure = error instanceof Error ? error.message : String(error)
+      lastFailure = messageOf(error)
       return false
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PartnerClient, PartnerRefusal } from '../../demo/partner-client.ts'
-import { nextHappening } from '../../demo/wait.ts'
+import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
+import { nextHappening } from '../../hub/wait.ts'
+import { messageOf } from '../../message-of.ts'
 import type { Speaker } from '../../speaker.ts'
 import { asPartner } from './partner.ts'
 
@@ -71,7 +72,7 @@ export function createShops(client: PartnerClient, speakers: readonly Speaker[])
         ready.push({ speaker: index, ...shop })
         return
       } catch (error) {
-        lastFailure = error instanceof Error ? error.message : String(error)
+        lastFailure = messageOf(error)
         const mayPass = !(error instanceof PartnerRefusal) || PASSING.has(error.status)
         if (attempt === ATTEMPTS || !mayPass) {
           failed += 1

@@ -1,4 +1,4 @@
-import type { PartnerClient } from '../../demo/partner-client.ts'
+import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { FleetPayment, Ledger } from '../model/ledger.ts'
 import { asPartner } from './partner.ts'
 

@@ -1,20 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sealFrame } from '../../../protocol/frame.ts'
-import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { MemoryError, volatileMemory } from '../../../simulator/device/memory/memory.ts'
 import { createSpeaker, type Speaker, type SpeakerOptions } from '../../../simulator/speaker.ts'
+import { announcementOf } from '../support/announcement.ts'
 import { type HubDouble, type HubDoubleOptions, startHubDouble } from '../support/hub-double.ts'
 import { Watch } from '../support/watch.ts'
 import { WoundClock } from '../support/wound-clock.ts'
 
 const SERIAL = 'SPK-TEST-01'
 const KEY = Buffer.alloc(32, 1)
-const ANNOUNCE = {
-  amount: '50000',
-  currency: 'VND',
-  lang: 'vi',
-  clips: announcementClips('vi', '50000'),
-} as const
+const ANNOUNCE = announcementOf('50000')
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

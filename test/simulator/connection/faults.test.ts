@@ -1,19 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { MemoryError, volatileMemory } from '../../../simulator/device/memory/memory.ts'
 import { createSpeaker, type SpeakerOptions } from '../../../simulator/speaker.ts'
+import { announcementOf } from '../support/announcement.ts'
 import { type Heard, type HubDouble, type HubDoubleOptions, startHubDouble } from '../support/hub-double.ts'
 import { Watch } from '../support/watch.ts'
 import { WoundClock } from '../support/wound-clock.ts'
 
 const SERIAL = 'SPK-TEST-03'
 const KEY = Buffer.alloc(32, 9)
-const ANNOUNCE = {
-  amount: '50000',
-  currency: 'VND',
-  lang: 'vi',
-  clips: announcementClips('vi', '50000'),
-} as const
+const ANNOUNCE = announcementOf('50000')
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

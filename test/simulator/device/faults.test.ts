@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Effect } from '../../../simulator/device/effects.ts'
 import { FAULT_NOTES, FAULTS, withFault } from '../../../simulator/device/faults.ts'
 import { DRAIN_MS_PER_PERCENT } from '../../../simulator/device/vitals.ts'
 import { acksIn, DeviceBench, HUB_START, happeningsIn, spokenIn } from '../support/device-bench.ts'
+import { readmeOf } from '../support/readme.ts'
 
 /** Longer than any sentence here. */
 const SENTENCE_MS = 5_000
@@ -19,7 +19,7 @@ describe('faults', () => {
   })
 
   it('stand in the README as they are told', () => {
-    const readme = readFileSync(new URL('../../../simulator/README.md', import.meta.url), 'utf8')
+    const readme = readmeOf('simulator')
     for (const fault of FAULTS)
       expect(readme).toContain(`| \`${fault}\` | ${FAULT_NOTES[fault].does} | ${FAULT_NOTES[fault].seen} |`)
   })

@@ -1,13 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  FleetError,
-  type HubCommand,
-  ownDevices,
-  ownPartner,
-  readDevices,
-} from '../../../simulator/fleet/devices.ts'
+import { CannotStart } from '../../../simulator/cannot-start.ts'
+import { type HubCommand, ownDevices, ownPartner, readDevices } from '../../../simulator/fleet/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from '../../../simulator/fleet/limits.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -55,7 +50,7 @@ describe('devices from a file', () => {
   })
 
   it('that is not there are refused with a sentence', () => {
-    expect(() => readDevices('/nowhere/devices.jsonl', 1)).toThrow(FleetError)
+    expect(() => readDevices('/nowhere/devices.jsonl', 1)).toThrow(CannotStart)
   })
 })
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { parseKey } from '../../../protocol/keys.ts'
 import { systemClock } from '../../../simulator/clock.ts'
-import { createPartnerClient } from '../../../simulator/demo/partner-client.ts'
 import { reportOf, summaryOf } from '../../../simulator/fleet/figures.ts'
 import { type RunOptions, startRun } from '../../../simulator/fleet/run.ts'
+import { createPartnerClient } from '../../../simulator/hub/partner-client.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 
 const SPEAKERS = 30

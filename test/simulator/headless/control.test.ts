@@ -39,7 +39,7 @@ describe('an order', () => {
   })
 
   it('stands in the README', () => {
-    const [, table = ''] = readmeOf('simulator').split('### Control')
+    const [, table = ''] = readmeOf('simulator/headless').split('## Control')
     for (const verb of CONTROLS.map((one) => one.split(' ')[0]))
       expect(table).toMatch(new RegExp(`\`${verb}\\b`))
   })

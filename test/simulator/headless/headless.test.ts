@@ -1,9 +1,17 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import type { PacketNote } from '../../../simulator/connection/packets.ts'
 import type { Happening } from '../../../simulator/device/happenings.ts'
 import { createFeed } from '../../../simulator/feed.ts'
 import { type HeadlessOptions, linePrinter, runHeadless } from '../../../simulator/headless/headless.ts'
-import { type HeadlessLine, happening, headlessLine } from '../../../simulator/headless/lines.ts'
+import {
+  type HeadlessLine,
+  happening,
+  headlessLine,
+  type packetNote,
+  type snapshot,
+} from '../../../simulator/headless/lines.ts'
+import type { SpeakerSnapshot } from '../../../simulator/snapshot.ts'
 import { readmeOf } from '../support/readme.ts'
 
 /** The same without intersections, so that a field too many or too few shows itself. */
@@ -53,13 +61,23 @@ describe('what is documented of the lines', () => {
     )
   })
 
+  it('is the type of what passes', () => {
+    expectTypeOf<z.infer<typeof packetNote>>().toEqualTypeOf<PacketNote>()
+  })
+
+  it('is the type of how a speaker is', () => {
+    expectTypeOf<SpeakerSnapshot>().toExtend<z.infer<typeof snapshot>>()
+    expectTypeOf<Required<z.infer<typeof snapshot>>>().toEqualTypeOf<Required<SpeakerSnapshot>>()
+  })
+
   it.each(headlessLine.options.map((line) => [line.shape.event.value, line] as const))(
     'is in the README’s table: %s',
     (event, line) => {
-      const row = readmeOf('simulator').match(new RegExp(`^\\| \`${event}\` \\| (.*?) \\| `, 'm'))?.[1] ?? ''
+      const row =
+        readmeOf('simulator/headless').match(new RegExp(`^\\| \`${event}\` \\| (.*?) \\| `, 'm'))?.[1] ?? ''
       const named = [...row.matchAll(/`([a-zA-Z]+)`(\??)/g)].map(([, name, mark]) => `${name}${mark}`)
       const fields = Object.entries(line.shape).flatMap(([name, field]) =>
-        name === 'event' ? [] : [`${name}${field instanceof z.ZodExactOptional ? '?' : ''}`],
+        name === 'event' ? [] : [`${name}${field instanceof z.core.$ZodOptional ? '?' : ''}`],
       )
       expect(named).toEqual(expect.arrayContaining(fields))
       expect(named).toHaveLength(fields.length)

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { systemClock } from '../../../simulator/clock.ts'
-import { PartnerRefusal } from '../../../simulator/demo/partner-client.ts'
 import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
+import { PartnerRefusal } from '../../../simulator/hub/partner-client.ts'
 import { parseScenario } from '../../../simulator/scenario/load.ts'
 import type { ScenarioPartner } from '../../../simulator/scenario/partner.ts'
 import { describeOutcome } from '../../../simulator/scenario/report.ts'
 import { runScenario } from '../../../simulator/scenario/run.ts'
 import { createSpeaker } from '../../../simulator/speaker.ts'
+import { announcementOf } from '../support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../support/hub-double.ts'
 
 const SERIAL = 'SPK-TEST-04'
@@ -55,8 +55,7 @@ function partnerAt(hub: HubDouble): ScenarioPartner {
     pay: async (amount, bill) => {
       if (bill === 'refused')
         throw new PartnerRefusal('it', new Response(null, { status: 409 }), { code: 40019 })
-      const clips = announcementClips('vi', amount)
-      await hub.send('announce', { amount, currency: 'VND', lang: 'vi', clips })
+      await hub.send('announce', announcementOf(amount))
     },
   }
 }
@@ -105,10 +104,10 @@ describe('a scenario', () => {
       ['expect: connected', 'see: { battery: 5 }\n    within: 20ms'],
       /^x\.yaml:4: .*\n {2}that was not to be seen within 20 ms, but \{"battery":100\}/,
     ],
-    [['pay: "1"\n    bill: refused'], /^x\.yaml:3: .*\n {2}it was refused: /],
+    [['pay: "1"\n    bill: refused'], /^x\.yaml:3: .*\n {2}it was refused: \{"code":40019\}\./],
     [
       ['pay: "1"\n    bill: refused\n    fails: 40001'],
-      /^x\.yaml:3: .*\n {2}it was not refused with 40001, but it was refused: /,
+      /^x\.yaml:3: .*\n {2}it was not refused with 40001, but it was refused: \{"code":40019\}\./,
     ],
     [
       ['expect: connected', 'pay: "1"\n    fails: 40001'],

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseKey } from '../../../protocol/keys.ts'
 import { systemClock } from '../../../simulator/clock.ts'
-import { createPartnerClient } from '../../../simulator/demo/partner-client.ts'
 import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
+import { createPartnerClient } from '../../../simulator/hub/partner-client.ts'
 import { loadScenario } from '../../../simulator/scenario/load.ts'
 import { scenarioPartner } from '../../../simulator/scenario/partner.ts'
 import { configOf } from '../../../simulator/scenario/play.ts'
@@ -15,7 +15,7 @@ import { startTestHub, type TestHub } from '../../support/hub.ts'
 import { readmeOf } from '../support/readme.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../simulator/scenarios/', import.meta.url))
-const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.yaml$/, ''))
+const NAMES = readdirSync(FOLDER).flatMap((file) => /^(.*)\.yaml$/.exec(file)?.[1] ?? [])
 
 /** They mostly wait, so they run side by side, each with a partner and a speaker of its own, on one hub. */
 describe('every scenario that ships', () => {
@@ -35,9 +35,9 @@ describe('every scenario that ships', () => {
   })
 
   it('stands in the README with what it shows', () => {
-    const readme = readmeOf('simulator')
+    const readme = readmeOf('simulator/scenarios')
     for (const name of NAMES)
-      expect(readme).toContain(`| [${name}](scenarios/${name}.yaml) | ${loadScenario(fileOf(name)).about} |`)
+      expect(readme).toContain(`| [${name}](${name}.yaml) | ${loadScenario(fileOf(name)).about} |`)
   })
 })
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { loadPack } from '../../../simulator/sound/pack.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { announcementOf } from '../support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../support/hub-double.ts'
 import { isRunning, playedBy, playerScript } from '../support/player-script.ts'
 import { readRiff, takeApart } from '../support/wav.ts'
@@ -16,12 +16,7 @@ const SERIAL = 'SPK-SOUND-1'
 const KEY = Buffer.alloc(32, 5)
 const MAIN = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url))
 const AMOUNT = '9999999999999'
-const ANNOUNCE = {
-  amount: AMOUNT,
-  currency: 'VND',
-  lang: 'vi',
-  clips: announcementClips('vi', AMOUNT),
-} as const
+const ANNOUNCE = announcementOf(AMOUNT)
 
 describe('a speaker that shall be heard', () => {
   let hub: HubDouble

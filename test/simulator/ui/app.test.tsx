@@ -31,6 +31,7 @@ function standIn(initial: SpeakerSnapshot) {
     powerOff: note('power off'),
     powerOn: () => void calls.push('power on'),
     setFault: (fault, on) => void calls.push(`${fault} ${on}`),
+    adjust: ({ volume }) => void calls.push(`volume ${volume}`),
     dismiss: () => void calls.push('dismiss'),
   }
   const tell = (item: FeedItem) => feed.publish(item)
@@ -80,9 +81,14 @@ describe('the screen at work', () => {
   it('moves while the speaker is heard', async () => {
     const sounding = { kind: 'sentence', n: 4, text: 'Đã nhận', said: 'Đã', amount: '1' } as const
     const { source } = standIn(snapshotOf({ screen: 'unregistered' }, { sounding }))
-    const { lastFrame } = await show(source)
-    const first = lastFrame()
-    await vi.waitFor(() => expect(lastFrame()).not.toBe(first), PATIENCE)
+    const { stdout } = await show(source)
+    const before = stdout.lastFrame()
+    const after = await new Promise<string>((resolve) => {
+      vi.spyOn(stdout, 'write').mockImplementation((frame) => {
+        if (frame !== before) resolve(frame)
+      })
+    })
+    expect(after).toContain('Đã nhận')
   })
 
   it('keeps no more of a flood than it may, and the pulse of the line not at all', async () => {
@@ -111,6 +117,21 @@ describe('its keys', () => {
     expect(calls.slice(4)).toEqual(['power on', 'start'])
   })
 
+  it('[ and ] are the volume buttons, and end at 0 and 100', async () => {
+    const at = (volume: number) =>
+      snapshotOf({ screen: 'unregistered' }, { settings: { ver: 1, volume, lang: 'vi' } })
+    const { source, controls, calls, become } = standIn(at(80))
+    const { press } = await show(source, { controls })
+    press('[', ']')
+    become(at(95))
+    press(']')
+    become(at(100))
+    press(']')
+    become(at(0))
+    press('[')
+    expect(calls).toEqual(['volume 70', 'volume 90', 'volume 100'])
+  })
+
   it('x gives a line that is trying again no plug: it pulls it', async () => {
     const { source, controls, calls } = standIn(
       snapshotOf({ screen: 'connecting' }, { link: 'offline', retryInMs: 5 }),
@@ -123,10 +144,10 @@ describe('its keys', () => {
   it('that act do nothing for a recording, and are not offered', async () => {
     const { source, calls } = standIn(snapshotOf({ screen: 'missed', count: 1, amount: '1' }))
     const { press, pressed, lastFrame } = await show(source)
-    press('r', 'd', 'x', 'o', 'b', 'q')
+    press('r', 'd', 'x', 'o', 'b', '[', ']', 'q')
     expect(calls).toEqual([])
     expect(pressed).toEqual(['quit'])
-    for (const label of ['reconnect', 'dismiss', 'cable', 'on/off', 'break'])
+    for (const label of ['reconnect', 'dismiss', 'cable', 'on/off', 'break', 'quieter', 'louder'])
       expect(lastFrame()).not.toContain(label)
   })
 

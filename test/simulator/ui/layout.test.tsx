@@ -116,7 +116,7 @@ describe('in every terminal from the smallest up', () => {
         for (const line of lines) expect(cellsOf(line)).toBeLessThanOrEqual(model.columns)
         expectFrame(lines, model)
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     )
   })
 

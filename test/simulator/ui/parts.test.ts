@@ -9,6 +9,7 @@ import { type Filter, logRow } from '../../../simulator/ui/log-rows.ts'
 import { batteryText, faultsLook, signalText } from '../../../simulator/ui/look.ts'
 import { formatAmount } from '../../../simulator/ui/money.ts'
 import { canDraw } from '../../../simulator/ui/terminal.ts'
+import { readmeOf } from '../support/readme.ts'
 import { snapshotOf } from './model.ts'
 
 describe('amounts', () => {
@@ -44,6 +45,11 @@ describe('keys', () => {
     expect(new Set(keys).size).toBe(keys.length)
     expect(keys).not.toContain('p')
     expect(keys).not.toContain('k')
+  })
+
+  it('stand in the README', () => {
+    const [, table = ''] = readmeOf('simulator').split('### Keys')
+    for (const { key } of KEYS) expect(table).toContain(`\`${key}\``)
   })
 
   it('are offered where they do something', () => {

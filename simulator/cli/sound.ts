@@ -9,11 +9,12 @@ export interface SoundChoice {
 
 export function withSoundOptions(command: Command): Command {
   return command
-    .option('--sound', 'be heard, by a player of this system', false)
+    .optionsGroup('Sound:')
+    .option('--sound', 'be heard, by a player of this system')
     .option('--record <dir>', 'write each announcement as a WAV file into this folder')
 }
 
 export function soundChoiceOf(command: Command): SoundChoice {
-  const { sound, record } = command.opts<{ sound: boolean; record?: string }>()
+  const { sound = false, record } = command.opts<{ sound?: boolean; record?: string }>()
   return { sound, recordDir: record }
 }

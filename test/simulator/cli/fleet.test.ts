@@ -1,30 +1,18 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { asksForFleet, readFleetCli } from '../../../simulator/fleet/cli.ts'
-
-function read(args: string[], env: NodeJS.ProcessEnv = {}) {
-  const written = { out: '', err: '' }
-  const cli = readFleetCli(args, env, {
-    out: (text) => {
-      written.out += text
-    },
-    err: (text) => {
-      written.err += text
-    },
-  })
-  return { cli, ...written }
-}
+import { read } from './read.ts'
 
 describe('the arguments of a fleet', () => {
-  it('are told from those of one speaker', () => {
-    expect(asksForFleet(['--headless', '--fleet', '5'])).toBe(true)
-    expect(asksForFleet(['--fleet=5'])).toBe(true)
-    expect(asksForFleet(['--serial', 'SPK-1'])).toBe(false)
-  })
+  it.each([[['--headless', '--fleet', '5']], [['--fleet=5']]])(
+    '%j are told from those of one speaker',
+    (args) => {
+      expect(read(args).cli).toMatchObject({ kind: 'fleet', options: { speakers: 5 } })
+    },
+  )
 
   it('take their defaults', () => {
     expect(read(['--fleet', '1000']).cli).toEqual({
-      kind: 'run',
+      kind: 'fleet',
       options: {
         speakers: 1_000,
         devices: undefined,
@@ -53,7 +41,7 @@ describe('the arguments of a fleet', () => {
   })
 
   it('take the partner from the environment', () => {
-    const env = { HUB_CLIENT_ID: 'sbc_1', HUB_CLIENT_SECRET: 'sbs_1' }
+    const env = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
     const { cli } = read(['--fleet', '5', '--devices', 'd.jsonl', '--pay', '1', '--url', 'mqtt://hub:1'], env)
     expect(cli).toMatchObject({
       options: { http: 'http://hub:8080', credentials: { clientId: 'sbc_1', clientSecret: 'sbs_1' } },
@@ -69,7 +57,11 @@ describe('the arguments of a fleet', () => {
     ['no rate', ['--fleet', '5', '--pay', 'fast'], /number a second/],
     ['a ramp and a rate', ['--fleet', '5', '--ramp', '5s', '--connect-rate', '5'], /cannot be used with/],
     ['payments without a rate', ['--fleet', '5', '--payments', '9'], /--payments needs --pay/],
-    ['payments by nobody', ['--fleet', '5', '--pay', '1', '--devices', 'd'], /HUB_CLIENT_ID/],
+    [
+      'payments by nobody',
+      ['--fleet', '5', '--pay', '1', '--devices', 'd'],
+      /set CLIENT_ID and CLIENT_SECRET/,
+    ],
     ['another kind of address', ['--fleet', '5', '--url', 'http://127.0.0.1'], /mqtt:\/\//],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {

@@ -11,7 +11,7 @@ export function nextHappening<T>(
   what: string,
   pick: (happening: Happening) => T | undefined,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
+  const awaited = new Promise<T>((resolve, reject) => {
     const late = setTimeout(() => {
       end()
       reject(new Error(`The speaker did not ${what} within ${STEP_WITHIN_MS / 1000} s.`))
@@ -25,6 +25,9 @@ export function nextHappening<T>(
       resolve(found)
     })
   })
+  // Should what was to cause it fail, that is what is told: this is then nobody's rejection.
+  awaited.catch(() => undefined)
+  return awaited
 }
 
 /** Asks again and again until the answer is yes; false when it is still no after a step's time. */

@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { readCli } from '../../simulator/cli.ts'
-import { FAULTS } from '../../simulator/device/faults.ts'
+import { FAULTS } from '../../../simulator/device/faults.ts'
+import { read } from './read.ts'
 
 const KEY = Buffer.alloc(32, 7)
 const GOOD = ['--serial', 'SPK-0001', '--key', KEY.toString('base64url')]
 
-function read(args: string[], env: NodeJS.ProcessEnv = {}) {
-  const written = { out: '', err: '' }
-  const cli = readCli(args, env, {
-    out: (text) => {
-      written.out += text
-    },
-    err: (text) => {
-      written.err += text
-    },
-  })
-  return { cli, ...written }
-}
-
 describe('the arguments', () => {
   it('take their defaults', () => {
     expect(read(GOOD).cli).toEqual({
-      kind: 'run',
+      kind: 'speaker',
       options: {
         serial: 'SPK-0001',
         key: KEY,
@@ -47,7 +34,7 @@ describe('the arguments', () => {
 
   it('may leave the key to the environment', () => {
     const { cli } = read(['--serial', 'SPK-0001'], { SPEAKER_KEY: KEY.toString('base64url') })
-    expect(cli).toMatchObject({ kind: 'run', options: { key: KEY } })
+    expect(cli).toMatchObject({ kind: 'speaker', options: { key: KEY } })
   })
 
   it('name what is wrong with the speaker, as often as they like', () => {
@@ -91,22 +78,25 @@ describe('the arguments', () => {
 
     it('name a hub that runs, and a speaker', () => {
       expect(read([...GOOD, '--scenario', 'x.yaml']).cli).toMatchObject({
-        options: { serial: 'SPK-0001', scenario: { file: 'x.yaml', hub: 'given', partner: undefined } },
+        kind: 'scenario',
+        options: { serial: 'SPK-0001' },
+        scenario: { file: 'x.yaml', hub: 'given', partner: undefined },
       })
     })
 
     it('may name a partner', () => {
       const args = [...GOOD, '--scenario', 'x.yaml', '--http', 'http://127.0.0.1:8080/']
       expect(read(args, CREDENTIALS).cli).toMatchObject({
-        options: {
-          scenario: { partner: { http: 'http://127.0.0.1:8080', clientId: 'sbc_1', clientSecret: 'sbs_1' } },
+        scenario: {
+          partner: { http: 'http://127.0.0.1:8080', clientId: 'sbc_1', clientSecret: 'sbs_1' },
         },
       })
     })
 
     it('need nothing when the hub is its own', () => {
       expect(read(['--scenario', 'x.yaml', '--with-hub']).cli).toMatchObject({
-        options: { serial: '', scenario: { hub: 'own' } },
+        options: { serial: '' },
+        scenario: { hub: 'own' },
       })
     })
 
@@ -134,7 +124,22 @@ describe('the arguments', () => {
     expect(cli).toEqual({ kind: 'exit', code: 0 })
     expect(out).toContain('--headless')
     for (const fault of FAULTS) expect(out).toContain(`  ${fault} `)
+    expect(out.match(/^\S.*:$/gm)).toEqual([
+      ...['Speaker:', 'Without a screen:', 'Faults:', 'Sound:', 'Recording:', 'Scenario:'],
+      ...['Fleet:', 'Replay:', 'The names of faults:'],
+    ])
   })
+
+  it.each([[['--help']], [['--fleet', '--help']], [['replay', '--help']]])(
+    '%j keep to 80 columns',
+    (args) => {
+      expect(
+        read(args)
+          .out.split('\n')
+          .filter((line) => line.length > 80),
+      ).toEqual([])
+    },
+  )
 })
 
 describe('the arguments of a replay', () => {
@@ -172,6 +177,6 @@ describe('the arguments of a replay', () => {
       cli: { code: 0 },
       out: expect.stringContaining('--max-idle'),
     })
-    expect(read(['--help']).out).toContain('simulator replay FILE')
+    expect(read(['--help']).out).toContain('replay <file>')
   })
 })

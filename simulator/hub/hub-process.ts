@@ -19,11 +19,11 @@ const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url()
 const partner = z.object({ clientId: z.string(), clientSecret: z.string() })
 const device = z.object({ serial: z.string(), key: z.string() })
 
-/** A hub of the demo's own: a process on free ports, with a data folder that is thrown away. */
+/** A hub of one's own: a process on free ports, with a data folder that is thrown away. */
 export interface HubProcess {
   http: string
   mqtt: string
-  /** The data folder; the demo keeps its other files here too. */
+  /** The data folder; whoever started it may keep other files here too. */
   folder: string
   createPartner(name: string): Promise<z.infer<typeof partner>>
   addDevice(serial: string): Promise<z.infer<typeof device>>

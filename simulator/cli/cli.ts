@@ -1,0 +1,56 @@
+import { type Command, CommanderError } from 'commander'
+import { asksForFleet, describeFleet, type FleetOptions, fleetOptionsOf } from './fleet.ts'
+import { describeReplay, type ReplayOptions, replayOptionsOf } from './replay.ts'
+import type { ScenarioOptions } from './scenario.ts'
+import { describeSpeaker, type SpeakerOptions, speakerOptionsOf } from './speaker.ts'
+
+/** What the arguments ask for: one of the ways to run, or only an exit code. */
+export type Cli =
+  | { kind: 'speaker'; options: SpeakerOptions }
+  | { kind: 'scenario'; options: SpeakerOptions; scenario: ScenarioOptions }
+  | { kind: 'fleet'; options: FleetOptions }
+  | { kind: 'replay'; options: ReplayOptions }
+  | { kind: 'exit'; code: 0 | 2 }
+
+export interface CliOutput {
+  out: (text: string) => void
+  err: (text: string) => void
+}
+
+/**
+ * Reads the arguments: `replay` as the first of them, and `--fleet` anywhere, are commands of their own. Help and
+ * mistakes are written to the output; a mistake exits with 2.
+ */
+export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
+  try {
+    return read(args, env, output)
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return { kind: 'exit', code: error.exitCode === 0 ? 0 : 2 }
+  }
+}
+
+function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
+  if (args[0] === 'replay') {
+    const command = parsed(describeReplay(), args.slice(1), output)
+    return { kind: 'replay', options: replayOptionsOf(command) }
+  }
+  if (asksForFleet(args)) {
+    // Asked together, the help is what is wanted: it must not be taken for the number.
+    const isHelp = args.some((arg) => arg === '--help' || arg === '-h')
+    const command = parsed(describeFleet(env), isHelp ? ['--help'] : args, output)
+    return { kind: 'fleet', options: fleetOptionsOf(command, env) }
+  }
+  const command = parsed(describeSpeaker(), args, output)
+  const { scenario, ...options } = speakerOptionsOf(command, env)
+  return scenario ? { kind: 'scenario', options, scenario } : { kind: 'speaker', options }
+}
+
+/** The command answers by its exit code, and writes where it is told to. */
+function parsed(command: Command, args: readonly string[], { out, err }: CliOutput): Command {
+  return command
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err })
+    .parse(args, { from: 'user' })
+}

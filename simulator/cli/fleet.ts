@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { MOST_SPEAKERS } from '../fleet/limits.ts'
+import {
+  brokerUrl,
+  type Credentials,
+  credentialsIn,
+  durationMs,
+  httpUrl,
+  mistake,
+  rate,
+  refuse,
+  whole,
+} from './values.ts'
+
+export interface FleetOptions {
+  speakers: number
+  /** A file of devices; left out, the local hub mints them. */
+  devices: string | undefined
+  /** Keeps the devices that were minted. */
+  stateDir: string
+  url: string
+  /** Where the partner API is; only asked when the fleet pays. */
+  http: string
+  /** Speakers that begin to connect, a second. */
+  connectRate: number
+  /** Payments a second; undefined: none. */
+  payRate: number | undefined
+  payments: number | undefined
+  durationMs: number | undefined
+  headless: boolean
+  reportFile: string | undefined
+  /** Of the partner who pays; undefined: the fleet makes one of its own. */
+  credentials: Credentials | undefined
+}
+
+/** A little below what a hub lets one address open, 200 a second: so no connection of a fresh fleet is refused. */
+const CONNECT_RATE = 180
+const HTTP_PORT = 8080
+
+/** Whether the arguments ask for a fleet. */
+export function asksForFleet(args: readonly string[]): boolean {
+  return args.some((arg) => arg === '--fleet' || arg.startsWith('--fleet='))
+}
+
+export function describeFleet(env: NodeJS.ProcessEnv): Command {
+  const state = join(env.HUB_DATA_DIR || './data', 'simulator')
+  const ramp = new Option('--ramp <time>', 'time in which all have begun to connect, as 30s or 5m')
+  const command = new Command('simulator --fleet')
+    .usage('<number> [options]')
+    .description('Many payment speakers in one terminal: load for a hub, and what it does with it.')
+    .optionsGroup('Speakers:')
+    .requiredOption('--fleet <number>', 'how many', count)
+    .option(
+      '--devices <file>',
+      'their serials and keys, as `hub device add --json` prints them; left out, minted by the local hub and kept',
+    )
+    .option('--state <dir>', 'folder in which minted devices are kept', state)
+    .option(
+      '--url <url>',
+      'where the hub listens: mqtt, mqtts, ws or wss',
+      brokerUrl,
+      'mqtt://127.0.0.1:1883',
+    )
+    .option('--connect-rate <number>', 'speakers that begin to connect, a second', rate, CONNECT_RATE)
+    .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
+    .helpOption('-h, --help', 'show this')
+  return withEnds(withPayments(command))
+}
+
+function withPayments(command: Command): Command {
+  return command
+    .optionsGroup('Payments:')
+    .option(
+      '--pay <number>',
+      'payments a second, to shops at random; the speakers are registered first',
+      rate,
+    )
+    .option('--http <url>', 'where the partner API is (default: port 8080 of the host in --url)', httpUrl)
+    .addHelpText(
+      'after',
+      '\nThe partner who pays: CLIENT_ID and CLIENT_SECRET in the environment; without\nthem one is made in the local hub.',
+    )
+}
+
+function withEnds(command: Command): Command {
+  return command
+    .optionsGroup('Run:')
+    .option('--payments <number>', 'end after so many payments', whole)
+    .option('--duration <time>', 'end after this time, as 60s or 5m', durationMs)
+    .option('--headless', 'no screen: a summary as one JSON object a second, a report as the last')
+    .option('--report <file>', 'write the report to this file too')
+}
+
+interface Given {
+  fleet: number
+  devices?: string
+  state: string
+  url: string
+  http?: string
+  connectRate: number
+  ramp?: number
+  pay?: number
+  payments?: number
+  duration?: number
+  headless?: boolean
+  report?: string
+}
+
+export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetOptions {
+  const given = command.opts<Given>()
+  const credentials = credentialsIn(env)
+  if (given.payments !== undefined && given.pay === undefined)
+    mistake(command, '--payments needs --pay: how many a second.')
+  if (given.pay !== undefined && given.devices !== undefined && !credentials)
+    mistake(command, '--pay with --devices needs the partner: set CLIENT_ID and CLIENT_SECRET.')
+  return {
+    speakers: given.fleet,
+    devices: given.devices,
+    stateDir: given.state,
+    url: given.url,
+    http: given.http ?? `http://${new URL(given.url).hostname}:${HTTP_PORT}`,
+    connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
+    payRate: given.pay,
+    payments: given.payments,
+    durationMs: given.duration,
+    headless: given.headless ?? false,
+    reportFile: given.report,
+    credentials,
+  }
+}
+
+function count(text: string): number {
+  const value = whole(text)
+  return value <= MOST_SPEAKERS
+    ? value
+    : refuse(
+        `${MOST_SPEAKERS} at most: one machine has some 28,000 ports for connections to one hub. Take several machines.`,
+      )
+}
