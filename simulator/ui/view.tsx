@@ -15,7 +15,7 @@ import { QrCaption } from './screens/payment-qr.tsx'
 import { QrCode } from './screens/qr-code.tsx'
 import type { ScreenProps } from './screens/screen.tsx'
 import { Story } from './story.tsx'
-import { printable } from './text.ts'
+import { printable, wrap } from './text.ts'
 import { themeOf } from './theme.ts'
 import type { ViewModel } from './view-model.ts'
 import { wordsOf } from './words.ts'
@@ -160,11 +160,8 @@ function BareQr({ area, screen }: { area: Area; screen: DeviceScreen }) {
 }
 
 function TooSmall({ columns, rows }: Area) {
-  return (
-    <Text>
-      {`The speaker needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more; this one is ${columns}x${rows}.`}
-    </Text>
-  )
+  const text = `The speaker needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more; this one is ${columns}x${rows}.`
+  return <Text>{wrap(text, columns).join('\n')}</Text>
 }
 
 function embedderKeys({ extraKeys, page }: ViewModel): readonly KeyLabel[] {

@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import { wrap } from '../../ui/text.ts'
 import { type Theme, themeOf } from '../../ui/theme.ts'
 import type { HeaderLine } from './header-lines.ts'
 import { FLEET_KEYS } from './keys.ts'
@@ -10,7 +11,9 @@ export function TableView({ model }: { model: TableModel }) {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows)
     return (
       <Text>
-        The fleet needs a terminal of {SMALLEST.columns}x{SMALLEST.rows} or more.
+        {wrap(`The fleet needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more.`, columns).join(
+          '\n',
+        )}
       </Text>
     )
   const theme = themeOf(colour)
