@@ -13,10 +13,10 @@ const SEEK_MS = 5_000
 const REFRESH_MS = 500
 
 const KEYS = [
-  { key: 'spc', label: 'pause' },
-  { key: '←→', label: '5 s' },
-  { key: ',.', label: 'step' },
-  { key: '+-', label: 'speed' },
+  { key: 'space', label: 'pause', help: 'pause, or go on' },
+  { key: '←→', label: '5 s', help: '5 seconds back or forward' },
+  { key: ',.', label: 'step', help: 'one step back or forward' },
+  { key: '+-', label: 'speed', help: 'play faster or slower' },
 ] as const
 
 export interface ReplayScreen {

@@ -123,6 +123,8 @@ export interface ExtraKey {
   /** By its name, see `pressName`; one of the screen's own keys stays the screen's. */
   key: string
   label: string
+  /** What the help says of it, where that is more than its label. */
+  help?: string
 }
 
 /** What decides which keys do something just now. */

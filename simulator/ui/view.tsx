@@ -164,7 +164,7 @@ function TooSmall({ columns, rows }: Area) {
   return <Text>{wrap(text, columns).join('\n')}</Text>
 }
 
-function embedderKeys({ extraKeys, page }: ViewModel): readonly KeyLabel[] {
+function embedderKeys({ extraKeys, page }: ViewModel): readonly (KeyLabel & { help?: string })[] {
   return page ? [...extraKeys, { key: page.key, label: page.label }] : extraKeys
 }
 

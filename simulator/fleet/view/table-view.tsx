@@ -5,6 +5,9 @@ import type { HeaderLine } from './header-lines.ts'
 import { FLEET_KEYS } from './keys.ts'
 import { SMALLEST, type TableLine, type TableModel } from './model.ts'
 
+/** Status and footer. */
+const BOTTOM_ROWS = 2
+
 /** The fleet, from plain data: figures, table, keys. */
 export function TableView({ model }: { model: TableModel }) {
   const { columns, rows, colour, header, titles, lines, status, state } = model
@@ -17,9 +20,12 @@ export function TableView({ model }: { model: TableModel }) {
       </Text>
     )
   const theme = themeOf(colour)
+  // Where the help does not fit below the figures they make way for it: in the smallest terminal it is whole.
+  const helpFits = rows - header.length - BOTTOM_ROWS >= FLEET_KEYS.length
+  const figures = state.help && !helpFits ? [] : header
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {header.map((line, index) => (
+      {figures.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line of the header is its place
         <Figures key={index} line={line} theme={theme} />
       ))}

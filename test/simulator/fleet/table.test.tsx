@@ -80,6 +80,13 @@ it('only the rows on the screen are asked for', async () => {
   expect(run.looks.size).toBeLessThanOrEqual(2 * 24)
 })
 
+it('shows its whole help in the smallest terminal too: the figures make way', async () => {
+  const clock = new WoundClock()
+  const { lines, press } = await show(standInRun(5, clock), clock, { columns: 40, rows: 12 })
+  await press('?')
+  for (const { key } of FLEET_KEYS) expect(lines().some((line) => line.startsWith(key))).toBe(true)
+})
+
 it('is drawn ten times a second at most, however many events and keys there are', async () => {
   const clock = new WoundClock()
   const run = standInRun(200, clock)

@@ -54,7 +54,7 @@ describe('the screen of a replay', () => {
     await press('-', () => expect(replay.state().speed).toBe(1))
     await press('++-', () => expect(replay.state().speed).toBe(2))
     await press('-', () => expect(replay.state().speed).toBe(1))
-    await press('?', (frame) => expect(frame).toContain('spc'))
+    await press('?', (frame) => expect(frame).toContain('5 seconds back or forward'))
     await press('?', (frame) => expect(frame).toContain('Shop 0'))
     await press('q', () => expect(quit).toHaveBeenCalled())
   })

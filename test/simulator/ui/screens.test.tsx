@@ -134,6 +134,24 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toMatch(/→ +sent +← received +• happened/)
   })
 
+  it.each(['space', 'x'])('the help sets every text below the other beside the key "%s"', (key) => {
+    const extraKeys = [{ key, label: 'pause', help: 'pause, or go on' }]
+    const frame = frameOf(
+      modelOf(SIZES[2], { screen: 'unregistered' }, { extraKeys, ui: { overlay: 'help' } }),
+    )
+    const rows = frame.split('\n')
+    const at = (text: string) => rows.find((row) => row.includes(text))?.indexOf(text)
+    expect(at('pause, or go on')).toBeDefined()
+    expect(at('pause, or go on')).toBe(at('volume up by 10'))
+  })
+
+  it('the help says when a larger terminal would have more of it', () => {
+    const small = { columns: 40, rows: 16 }
+    const help = { ui: { overlay: 'help' } } as const
+    expect(frameOf(modelOf(small, { screen: 'unregistered' }, help))).toContain('… more in a larger terminal')
+    expect(frameOf(modelOf(SIZES[2], { screen: 'unregistered' }, help))).not.toContain('larger terminal')
+  })
+
   it('the help of a recording has no key that acts', () => {
     const frame = frameOf(
       modelOf(size, { screen: 'unregistered' }, { controls: false, ui: { overlay: 'help' } }),
