@@ -25,7 +25,7 @@ const SCREENS: { display: Display; shows: string[] }[] = [
   },
   {
     display: { screen: 'missed', count: 3, amount: '90000' },
-    shows: ['! 3 KHOẢN ĐẾN MUỘN', '90.000 ₫', 'không đọc', '▲ missed', 'd dismiss'],
+    shows: ['! 3 KHOẢN CHƯA ĐƯỢC ĐỌC', '90.000 ₫', 'không đọc', '▲ missed', 'd dismiss'],
   },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR }, shows: ['Phở Bà Hạnh'] },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' }, shows: ['Phở Bà Hạnh', 'Sẵn sàng nhận tiền'] },
