@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import { footerText } from '../../ui/footer.tsx'
 import { wrap } from '../../ui/text.ts'
 import { type Theme, themeOf } from '../../ui/theme.ts'
 import type { HeaderLine } from './header-lines.ts'
@@ -34,7 +35,7 @@ export function TableView({ model }: { model: TableModel }) {
       <Text dimColor wrap="truncate">
         {status}
       </Text>
-      {state.typing ? <Typing filter={state.filter} /> : <FleetFooter />}
+      {state.typing ? <Typing filter={state.filter} /> : <FleetFooter columns={columns} />}
     </Box>
   )
 }
@@ -76,11 +77,11 @@ function Typing({ filter }: { filter: string }) {
   )
 }
 
-function FleetFooter() {
-  const keys = FLEET_KEYS.flatMap((known) => ('label' in known ? [`${known.key} ${known.label}`] : []))
+function FleetFooter({ columns }: { columns: number }) {
+  const keys = FLEET_KEYS.flatMap((known) => ('label' in known ? [known] : []))
   return (
     <Text dimColor wrap="truncate">
-      {keys.join(' · ')}
+      {footerText(keys, '', columns)}
     </Text>
   )
 }

@@ -87,6 +87,18 @@ describe('keys', () => {
     expect(footerText(keys, '', 19)).toBe('q quit')
     expect(footerText(keys, 'docs', 20)).toBe('q quit · docs')
   })
+
+  it('never lose the help and the way out, wherever they stand and whatever else there is to say', () => {
+    const [first, help, out] = [
+      { key: 'space', label: 'pause' },
+      { key: '?', label: 'help' },
+      { key: 'q', label: 'quit' },
+    ]
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 36)).toBe('? help · q quit · ▶ 0:42 / 3:05')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 22)).toBe('? help · q quit · ▶ 0…')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 15)).toBe('? help · q quit')
+    expect(footerText([first, help, out], '', 31)).toBe('space pause · ? help · q quit')
+  })
 })
 
 describe('gauges', () => {

@@ -152,6 +152,25 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frameOf(modelOf(SIZES[2], { screen: 'unregistered' }, help))).not.toContain('larger terminal')
   })
 
+  it('a frame’s title has its time in a narrow pane too', () => {
+    const packet = packetOf('out', '{}', { n: 1234, stage: 'received' })
+    const log = Array.from({ length: 400 }, () => ({ ...packet }))
+    const frame = frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
+    expect(frame).toMatch(/→ ack #1234 · 2 B · \d\d:\d\d:\d\d /)
+    expect(frame).toContain('400 of 400')
+  })
+
+  it('a log that nothing has come to says since when it listens', () => {
+    expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log: [] }))).toContain('from now on')
+    expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }))).not.toContain('from now on')
+  })
+
+  it('the key of the QR alone says why it does nothing', () => {
+    const qr = { screen: 'qr', qr: DYNAMIC_QR, amount: '180000', bill: 'B-1', secondsLeft: 60 } as const
+    const size = { columns: 100, rows: 22 }
+    expect(frameOf(modelOf(size, qr, { controls: false }))).toContain('z QR needs 49x26, here 100x22')
+  })
+
   it('the help of a recording has no key that acts', () => {
     const frame = frameOf(
       modelOf(size, { screen: 'unregistered' }, { controls: false, ui: { overlay: 'help' } }),
