@@ -58,10 +58,16 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
   }
 }
 
-/** The speaker without power: dark, deaf and dumb; the rest is what it would find when it is switched on. */
-export function switchedOff(snapshot: SpeakerSnapshot): SpeakerSnapshot {
+/**
+ * The speaker without power: dark, deaf and dumb; the rest is what it would find when it is switched on. Only a
+ * battery that runs low stays where it was, in percent, as long as nobody repairs it: to switch on is to charge.
+ */
+export function switchedOff(snapshot: SpeakerSnapshot, batteryLeft: number): SpeakerSnapshot {
+  const battery = snapshot.faults.includes('low-battery')
+    ? Math.min(snapshot.battery, batteryLeft)
+    : snapshot.battery
   const dead = { link: 'offline', retryInMs: undefined, sounding: undefined, waiting: 0 } as const
-  return { ...snapshot, ...dead, power: false, display: { screen: 'off' } }
+  return { ...snapshot, ...dead, battery, power: false, display: { screen: 'off' } }
 }
 
 function soundingOf(

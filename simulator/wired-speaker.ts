@@ -9,7 +9,8 @@ import type { Adjustment, DeviceEvent } from './device/events.ts'
 import { type Fault, withFault } from './device/faults.ts'
 import type { Aside, Happening } from './device/happenings.ts'
 import { MemoryError, type MemoryStore, recall } from './device/memory/memory.ts'
-import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, switchedOn } from './device/state.ts'
+import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, STEADY, switchedOn } from './device/state.ts'
+import { vitalsOf } from './device/vitals.ts'
 import { createFeed } from './feed.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
@@ -30,6 +31,8 @@ export class WiredSpeaker implements Speaker {
   #life = 0
   #state: DeviceState
   #powered = true
+  /** Percent, as the power went. */
+  #batteryLeft = STEADY.battery
   /** Whether the network cable is in. */
   #plugged = true
   #broken = false
@@ -85,6 +88,7 @@ export class WiredSpeaker implements Speaker {
   async powerOff(): Promise<void> {
     if (!this.#powered) return
     this.#powered = false
+    this.#batteryLeft = vitalsOf(this.#state, this.#clock.now()).battery
     this.#life += 1
     this.#cancelTick()
     this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
@@ -127,7 +131,7 @@ export class WiredSpeaker implements Speaker {
 
   snapshot(): SpeakerSnapshot {
     const snapshot = snapshotOf(this.serial, this.#state, this.#clock.now())
-    return this.#powered ? snapshot : switchedOff(snapshot)
+    return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
   }
 
   #onLink(event: LinkEvent): void {

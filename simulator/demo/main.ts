@@ -98,6 +98,7 @@ async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
   })
   const story = createStory(partner, speaker, { tell, pauseMs: 0 })
   await story.firstPayment()
+  await story.settled()
   tell('')
   for (const line of afterwardsLines()) tell(line)
   return 0

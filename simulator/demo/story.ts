@@ -1,14 +1,24 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PartnerClient } from '../hub/partner-client.ts'
+import type { Happening } from '../device/happenings.ts'
+import { type PartnerClient, PartnerRefusal } from '../hub/partner-client.ts'
 import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
 import { becomesTrue, nextHappening } from '../hub/wait.ts'
+import { messageOf } from '../message-of.ts'
 import type { Speaker } from '../speaker.ts'
 import { formatAmount } from '../ui/money.ts'
+import { type Ending, hearPayment, outOfReach } from './hearing.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
 const FIRST_AMOUNT = '50000'
+
+/** A sentence with the beginning of its line, and no more than that. */
+const SPOKEN_WITHIN_MS = 20_000
+/** The stages of an announcement after which none comes. */
+const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
+
+type Failed = Extract<Happening, { event: 'failed' }>
 
 /** The line from a token to a sentence, one step after another; each step is told in a line. */
 export interface Story {
@@ -16,6 +26,8 @@ export interface Story {
   firstPayment(): Promise<void>
   /** Another bill, shown and paid. */
   payAgain(): Promise<void>
+  /** Until the last payment has come to its end, also one that the speaker was out of reach for. */
+  settled(): Promise<void>
 }
 
 /** `pauseMs`: for how long a person gets to look at a screen before the story goes on. */
@@ -27,10 +39,18 @@ export function createStory(
   const { tell, pauseMs } = options
   let storeId = ''
   let bills = 0
+  let settled: Promise<void> = Promise.resolve()
 
   async function register() {
     const shown = nextHappening(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
-    await partner.sendVerification(speaker.serial)
+    try {
+      await partner.sendVerification(speaker.serial)
+    } catch (error) {
+      if (!isDisplayFailure(error)) throw error
+      throw new Error(
+        "The speaker can't show the code (display_failed): repair it with b, then press p to go on.",
+      )
+    }
     const code = await shown
     tell(`The speaker shows the code ${code}: only who stands before it can read it.`)
     await sleep(pauseMs)
@@ -51,29 +71,75 @@ export function createStory(
   async function pay(amount: string) {
     bills += 1
     const billNumber = `BILL-${bills}`
-    if (speaker.snapshot().link !== 'welcomed') return payUnheard(billNumber, amount)
-    const drawn = nextHappening(speaker, 'show the QR', (it) => (it.event === 'qr' ? it : undefined))
-    await partner.dynamicQr({ storeId, billNumber, transactionAmount: amount })
-    await drawn
-    tell(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
-    await sleep(pauseMs)
-
-    const spoken = nextHappening(speaker, 'speak', (it) => (it.event === 'announce' ? it : undefined))
-    const played = nextHappening(speaker, 'finish speaking', (it) => (it.event === 'played' ? it : undefined))
+    await showBill(billNumber, amount)
     const ftCode = newFtCode()
+    const heard = hearPayment(speaker, {
+      billNumber,
+      says: (text) => tell(`The speaker says: "${text}"`),
+      isOver: async () => ENDED.has((await stageOf(ftCode)) ?? ''),
+    })
+    settled = heard.then((ending) => conclude(ending, ftCode))
     await report(ftCode, billNumber, amount)
-    tell(`The speaker says: "${(await spoken).text}"`)
-    await played
-    await proveItPlayed(ftCode)
+    await settledOr(settled, amount)
   }
 
-  /** The money does not wait for the speaker: the callback is stored, and the news with it. */
-  async function payUnheard(billNumber: string, amount: string) {
-    await partner.dynamicQr({ storeId, billNumber, transactionAmount: amount })
-    await report(newFtCode(), billNumber, amount)
-    tell(
-      `The speaker is offline: plug it in with x. Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
+  /** Goes on where the speaker can't show it: the money does not wait for the speaker. */
+  async function showBill(billNumber: string, amount: string) {
+    const bill = { storeId, billNumber, transactionAmount: amount }
+    if (speaker.snapshot().link !== 'welcomed') {
+      await partner.dynamicQr(bill)
+      return
+    }
+    const shown = nextHappening(speaker, 'show the QR', (it) =>
+      it.event === 'qr' || it.event === 'disconnected' || isFailed(it, 'qr') ? it : undefined,
     )
+    await partner.dynamicQr(bill)
+    const found = await shown
+    if (found.event === 'disconnected') return
+    if (found.event === 'failed')
+      return tell(`The speaker can't show the QR (${found.rc}); it is paid all the same.`)
+    tell(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
+    await sleep(pauseMs)
+  }
+
+  /** Waits for the end, unless the speaker is out of reach: then the end comes when it comes. */
+  async function settledOr(end: Promise<void>, amount: string) {
+    // Whoever waits for the end is told what goes wrong; here it is only no rejection of nobody's.
+    end.catch((error: unknown) => tell(messageOf(error)))
+    const over = new AbortController()
+    const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
+    late.catch(() => undefined)
+    const first = await Promise.race([
+      end.then(
+        () => 'over' as const,
+        () => 'over' as const,
+      ),
+      outOfReach(speaker, over.signal).then(() => 'away' as const),
+      late,
+    ])
+    over.abort()
+    if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
+    if (first === 'away')
+      tell(
+        `The speaker is offline: give it back its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
+      )
+  }
+
+  async function conclude(ending: Ending, ftCode: string) {
+    switch (ending) {
+      case 'played':
+        return proveItPlayed(ftCode)
+      case 'missed':
+      case 'expired':
+        return tell('It was too late to be spoken: the shop is shown it as missed.')
+      default:
+        return tell(`The speaker can't speak (${ending}): the shop is shown it as missed.`)
+    }
+  }
+
+  async function stageOf(ftCode: string): Promise<string | undefined> {
+    const stages = await partner.stages(ftCode)
+    return stages.find((one) => one.deviceSerial === speaker.serial)?.stage
   }
 
   async function report(ftCode: string, billNumber: string, amount: string) {
@@ -91,10 +157,7 @@ export function createStory(
   }
 
   async function proveItPlayed(ftCode: string) {
-    const proven = await becomesTrue(async () => {
-      const stages = await partner.stages(ftCode)
-      return stages.some((one) => one.deviceSerial === speaker.serial && one.stage === 'played')
-    })
+    const proven = await becomesTrue(async () => (await stageOf(ftCode)) === 'played')
     if (!proven) throw new Error('The hub has no proof that the payment was played.')
     tell('The hub has the proof: the announcement was played, once.')
   }
@@ -107,6 +170,21 @@ export function createStory(
       await register()
       await pay(FIRST_AMOUNT)
     },
-    payAgain: () => pay(String(randomInt(10, 500) * 1_000)),
+    async payAgain() {
+      if (storeId === '') await register()
+      await pay(String(randomInt(10, 500) * 1_000))
+    },
+    settled: () => settled,
   }
+}
+
+function isFailed(happening: Happening, t: string): happening is Failed {
+  return happening.event === 'failed' && happening.t === t
+}
+
+/** The hub's answer when the device could not show the code. */
+const DISPLAY_FAILED = 40905
+
+function isDisplayFailure(error: unknown): boolean {
+  return error instanceof PartnerRefusal && error.code === DISPLAY_FAILED
 }

@@ -4,7 +4,7 @@ import type { Speaker } from '../speaker.ts'
 import type { View } from '../view.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import type { ScenarioPartner } from './partner.ts'
-import { describeOutcome, reasonOf } from './report.ts'
+import { outcomeOnScreen, reasonOf } from './report.ts'
 import { type Outcome, runScenario, type StepState } from './run.ts'
 
 const SIGNS: Record<StepState, string> = { begun: '…', done: '✓', failed: '✗' }
@@ -31,7 +31,8 @@ export async function playScenario(
     ms: outcome.ms,
     ...(outcome.ok ? {} : { reason: reasonOf(outcome, scenario) }),
   })
-  view.tell([...told, ...describeOutcome(scenario, outcome), 'Press q to quit.'])
+  // The step that was not met is told of again with its reason.
+  view.tell([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
   return outcome
 
   function progress({ line, text }: PlacedStep, state: StepState): void {

@@ -1,3 +1,5 @@
+import { describeHappening } from '../ui/happening-text.ts'
+import { shortened } from '../ui/text.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import type { Outcome } from './run.ts'
 import type { Seen } from './witness.ts'
@@ -23,6 +25,27 @@ export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] 
     'Before it:',
     ...describe(earlier),
   ]
+}
+
+/** What of a failure stands on a screen, such that both fit into the four rows of a small one. */
+const SHOWN = { events: 3, step: 90, reason: 100 }
+
+/** The same for a screen that keeps the end of what it is told: at the end the step, and last why it was not met. */
+export function outcomeOnScreen(scenario: Scenario, outcome: Outcome): string[] {
+  if (outcome.ok) return [...describeOutcome(scenario, outcome), 'Press q to quit.']
+  const { step, reason, seen } = outcome
+  const events = seen.all.slice(-SHOWN.events)
+  return [
+    ...(events.length === 0 ? [] : ['Last seen:']),
+    ...events.map(({ happening }) => `• ${describeHappening(happening)}`),
+    shortened(breakable(`✗ line ${step.line}: ${step.text}`), SHOWN.step),
+    shortened(breakable(reason), SHOWN.reason),
+  ]
+}
+
+/** JSON with spaces where a row may break. */
+function breakable(text: string): string {
+  return text.replace(/(":|,)(?=[\w"{[-])/g, '$1 ')
 }
 
 /** The same as one sentence. */

@@ -3,6 +3,7 @@ import { render, useInput, useStdin } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { systemClock } from '../clock.ts'
 import { App } from '../ui/app.tsx'
+import { pressNames } from '../ui/keys.ts'
 import { createReplay, type Replay, type ReplayState } from './replay.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -12,10 +13,10 @@ const SEEK_MS = 5_000
 const REFRESH_MS = 500
 
 const KEYS = [
-  { key: 'spc', label: 'pause' },
-  { key: '←→', label: '5 s' },
-  { key: ',.', label: 'step' },
-  { key: '+-', label: 'speed' },
+  { key: 'space', label: 'pause', help: 'pause, or go on' },
+  { key: '←→', label: '5 s', help: '5 seconds back or forward' },
+  { key: ',.', label: 'step', help: 'one step back or forward' },
+  { key: '+-', label: 'speed', help: 'play faster or slower' },
 ] as const
 
 export interface ReplayScreen {
@@ -66,9 +67,7 @@ export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) 
   const { isRawModeSupported } = useStdin()
   useInput(
     (input, key) => {
-      if (key.leftArrow) replay.seekBy(-SEEK_MS)
-      else if (key.rightArrow) replay.seekBy(SEEK_MS)
-      else ACTS[input]?.(replay)
+      for (const press of pressNames(input, key)) ACTS[press]?.(replay)
     },
     { isActive: isRawModeSupported },
   )
@@ -87,6 +86,8 @@ export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) 
 }
 
 const ACTS: Readonly<Record<string, (replay: Replay) => void>> = {
+  left: (replay) => replay.seekBy(-SEEK_MS),
+  right: (replay) => replay.seekBy(SEEK_MS),
   ' ': (replay) => replay.toggle(),
   ',': (replay) => replay.step(-1),
   '.': (replay) => replay.step(1),

@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef, useState } from 'react'
 import type { FeedItem } from '../feed.ts'
 import { act, toggleFault } from './act.ts'
 import { furthestScroll } from './frame-view.tsx'
-import { type Action, actionOf, type ExtraKey, KEYS, pressName } from './keys.ts'
+import { type Action, actionOf, type ExtraKey, KEYS, pressNames } from './keys.ts'
 import type { Area } from './layout.ts'
 import { logRow } from './log-rows.ts'
 import { keyContext, overlayArea, planOf } from './plan.ts'
@@ -98,8 +98,7 @@ function usePresses(onPress: (press: string) => void): void {
   const { isRawModeSupported } = useStdin()
   useInput(
     (input, key) => {
-      const press = pressName(input, key)
-      if (press !== undefined) onPress(press)
+      for (const press of pressNames(input, key)) onPress(press)
     },
     { isActive: isRawModeSupported },
   )

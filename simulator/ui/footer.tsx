@@ -1,5 +1,5 @@
 import { Text } from 'ink'
-import { cellsOf } from './text.ts'
+import { cellsOf, shortened } from './text.ts'
 
 /** One key and what it does, in a word. */
 export interface KeyLabel {
@@ -25,14 +25,30 @@ export function Footer({ columns, keys, text }: Props) {
   )
 }
 
-/** As many keys as fit beside the text, whole ones. */
+/** The ways to learn the other keys, and out: these are never left out. */
+const ESSENTIAL = new Set(['?', 'q', 'Esc'])
+
+/** As many keys as fit beside the text, whole ones in their order; before an essential one the text gives way. */
 export function footerText(keys: readonly KeyLabel[], text: string, columns: number): string {
-  const room = columns - (text === '' ? 0 : cellsOf(SEPARATOR + text))
-  let shown = ''
-  for (const { key, label } of keys) {
-    const longer = [shown, `${key} ${label}`].filter((part) => part !== '').join(SEPARATOR)
-    if (cellsOf(longer) > room) break
-    shown = longer
+  const shown = new Set(keys.filter(({ key }) => ESSENTIAL.has(key)))
+  const withText = (parts: ReadonlySet<KeyLabel>) =>
+    joined([...keys.filter((one) => parts.has(one)).map(keyText), text])
+  for (const one of keys) {
+    if (shown.has(one)) continue
+    if (cellsOf(withText(new Set([...shown, one]))) > columns) break
+    shown.add(one)
   }
-  return [shown, text].filter((part) => part !== '').join(SEPARATOR)
+  const whole = withText(shown)
+  if (cellsOf(whole) <= columns) return whole
+  const alone = joined([...shown].map(keyText))
+  const room = columns - cellsOf(alone + SEPARATOR)
+  return room < 1 ? alone : joined([alone, shortened(text, room)])
+}
+
+function keyText({ key, label }: KeyLabel): string {
+  return `${key} ${label}`
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(SEPARATOR)
 }

@@ -5,6 +5,7 @@ import { Framed } from './framed.tsx'
 import type { Area } from './layout.ts'
 import { Lines } from './lines.tsx'
 import { timeOfDay } from './log-rows.ts'
+import { cellsOf } from './text.ts'
 import { type FrameChoice, framedPackets, type PacketItem } from './ui-state.ts'
 
 interface Props {
@@ -27,12 +28,14 @@ export function FrameView({ area, log, choice }: Props) {
       top={{
         left: (
           <Text bold wrap="truncate">
-            {titleOf(packet)}
+            {titleIn(packet, area)}
           </Text>
         ),
-        right: <Text>{count}</Text>,
       }}
-      bottom={{ right: rows.more ? <Text>{`rows ${rows.more}`}</Text> : undefined }}
+      bottom={{
+        left: <Text wrap="truncate">{count}</Text>,
+        right: rows.more ? <Text>{`rows ${rows.more}`}</Text> : undefined,
+      }}
     >
       <Lines rows={rows.shown} />
     </Framed>
@@ -63,11 +66,20 @@ function roomIn({ rows }: Area): number {
   return rows - 2
 }
 
-function titleOf({ atMs, note: { direction, message } }: PacketItem): string {
+/** The corners of the frame and the spaces in its edge. */
+const EDGE_COLUMNS = 6
+
+/** With the hours where there is room for them. */
+function titleIn(packet: PacketItem, { columns }: Area): string {
+  const title = titleOf(packet, false)
+  return cellsOf(title) <= columns - EDGE_COLUMNS ? title : titleOf(packet, true)
+}
+
+function titleOf({ atMs, note: { direction, message } }: PacketItem, short: boolean): string {
   const { topic, t, n, bytes } = message ?? { topic: '', bytes: 0 }
   const what = topic === 'down' ? (t ?? 'unreadable') : topic
   const number = n === undefined ? '' : ` #${n}`
-  return `${direction === 'out' ? '→' : '←'} ${what}${number} · ${bytes} B · ${timeOfDay(atMs)}`
+  return `${direction === 'out' ? '→' : '←'} ${what}${number} · ${bytes} B · ${timeOfDay(atMs, short)}`
 }
 
 function Nothing({ area }: { area: Area }) {

@@ -3,17 +3,26 @@ import type { KeyLabel } from './footer.tsx'
 import { Framed } from './framed.tsx'
 import { helpKeys, type KeyContext, type KeyGroup } from './keys.ts'
 import type { Area } from './layout.ts'
+import { cellsOf, wrap } from './text.ts'
 
 interface Props {
   area: Area
   context: KeyContext
-  extraKeys: readonly KeyLabel[]
+  extraKeys: readonly HelpKey[]
   quitLabel: string
 }
 
 /** In the order of the help. */
 const GROUPS: readonly KeyGroup[] = ['speaker', 'line', 'faults', 'view']
 const GROUP_COLUMNS = 9
+/** Between a key and what it does. */
+const GAP = 2
+const FRAME_COLUMNS = 4
+const FRAME_ROWS = 2
+const MIN_TEXT_COLUMNS = 10
+
+/** A key whose help says more than its label in the footer. */
+type HelpKey = KeyLabel & { help?: string }
 
 /** What each key does, by what it works on, and how to read the log. */
 export function Help({ area, context, extraKeys, quitLabel }: Props) {
@@ -23,26 +32,48 @@ export function Help({ area, context, extraKeys, quitLabel }: Props) {
       .filter((key) => key.group === group)
       .map(({ key, action, help }) => ({ key, label: action === 'quit' ? quitLabel : help })),
   }))
+  const log = { name: 'log', keys: [{ key: '→', label: 'sent   ← received   • happened' }] }
+  const all = [{ name: 'here', keys: extraKeys }, ...groups, log]
+  const keyColumns = Math.max(...all.flatMap(({ keys }) => keys).map(({ key }) => cellsOf(key))) + GAP
+  const columns = Math.max(MIN_TEXT_COLUMNS, area.columns - FRAME_COLUMNS - GROUP_COLUMNS - keyColumns)
+  const rows = all.flatMap(({ name, keys }) => rowsOf(name, keys, columns))
+  const room = area.rows - FRAME_ROWS
+  const isCut = rows.length > room
   return (
-    <Framed area={area} top={{ left: <Text bold>keys</Text> }}>
-      {[{ name: 'here', keys: extraKeys }, ...groups].map(({ name, keys }) => (
-        <Group key={name} name={name} keys={keys} />
+    <Framed
+      area={area}
+      top={{ left: <Text bold>keys</Text> }}
+      bottom={{ right: isCut ? <Text>… more in a larger terminal</Text> : undefined }}
+    >
+      {rows.slice(0, room).map(({ name, key, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+        <Box key={index} flexShrink={0} height={1}>
+          <Box width={GROUP_COLUMNS} flexShrink={0}>
+            <Text dimColor>{name}</Text>
+          </Box>
+          <Box width={keyColumns} flexShrink={0}>
+            <Text bold>{key}</Text>
+          </Box>
+          <Text wrap="truncate">{text}</Text>
+        </Box>
       ))}
-      <Group name="log" keys={[{ key: '→', label: 'sent   ← received   • happened' }]} />
     </Framed>
   )
 }
 
-function Group({ name, keys }: { name: string; keys: readonly KeyLabel[] }) {
-  return keys.map(({ key, label }, index) => (
-    <Box key={key} flexShrink={0}>
-      <Box width={GROUP_COLUMNS} flexShrink={0}>
-        <Text dimColor>{index === 0 ? name : ''}</Text>
-      </Box>
-      <Box width={3} flexShrink={0}>
-        <Text bold>{key}</Text>
-      </Box>
-      <Text wrap="wrap">{label}</Text>
-    </Box>
-  ))
+/** A row of the help; in those that go on with a text, and within a group, what stands before stays empty. */
+interface HelpRow {
+  name: string
+  key: string
+  text: string
+}
+
+function rowsOf(name: string, keys: readonly HelpKey[], columns: number): HelpRow[] {
+  return keys.flatMap(({ key, help, label }, index) =>
+    wrap(help ?? label, columns).map((text, row) => ({
+      name: index === 0 && row === 0 ? name : '',
+      key: row === 0 ? key : '',
+      text,
+    })),
+  )
 }

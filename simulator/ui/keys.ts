@@ -123,6 +123,8 @@ export interface ExtraKey {
   /** By its name, see `pressName`; one of the screen's own keys stays the screen's. */
   key: string
   label: string
+  /** What the help says of it, where that is more than its label. */
+  help?: string
 }
 
 /** What decides which keys do something just now. */
@@ -172,6 +174,22 @@ export function pressName(input: string, key: Partial<Key>): string | undefined 
   if (key.pageUp) return 'page up'
   if (key.pageDown) return 'page down'
   return key.meta || input === '' ? undefined : input
+}
+
+/** What is left of a terminal's report or of a key nobody knows when its escape is gone: "[I", "[25~", "[<0;1;1M". */
+const REPORT = /^\[([\d;?<>=]*[A-Z~]|[\d;?<>=]+[a-z])$/
+const CHARACTER_NAMES: Readonly<Record<string, string>> = { '\r': 'return', '\n': 'return', '\t': 'tab' }
+
+/**
+ * The presses that arrived together, by name: over a slow line, or from a fast typist, a terminal hands over
+ * several characters at once, and each is a press of its own.
+ */
+export function pressNames(input: string, key: Partial<Key>): readonly string[] {
+  const characters = [...input]
+  if (characters.length > 1 && pressName(input, key) === input)
+    return REPORT.test(input) ? [] : characters.map((character) => CHARACTER_NAMES[character] ?? character)
+  const press = pressName(input, key)
+  return press === undefined ? [] : [press]
 }
 
 /** What a press means where no overlay is open; undefined when it is none of ours. Ctrl+C quits like `q`. */

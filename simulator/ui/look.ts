@@ -13,7 +13,7 @@ export interface Look {
 export function lightsOf(speaker: SpeakerSnapshot): Look[] {
   if (!speaker.power)
     return [
-      { sign: '✕', word: 'no power', meaning: 'bad' },
+      { sign: '✕', word: isEmpty(speaker) ? 'empty' : 'no power', meaning: 'bad' },
       ...['line', 'shop', 'alarm'].map((word) => ({ sign: '○', word, meaning: 'quiet' }) as const),
     ]
   return [
@@ -74,13 +74,18 @@ const BATTERY_CELLS = 4
 
 /** "[▮▮▮▯] 76%"; a low one is named. */
 export function batteryText(percent: number): string {
-  const low = percent <= LOW_BATTERY ? ' low' : ''
+  const low = percent === 0 ? ' empty' : percent <= LOW_BATTERY ? ' low' : ''
   return `[${bar(percent, BATTERY_CELLS)}] ${percent}%${low}`
 }
 
 /** Nothing that it shows can be read. */
 export function isDisplayBroken({ faults }: SpeakerSnapshot): boolean {
   return faults.includes('broken-display')
+}
+
+/** It has no power because its battery has none. */
+function isEmpty({ power, battery }: SpeakerSnapshot): boolean {
+  return !power && battery === 0
 }
 
 function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
@@ -126,7 +131,10 @@ export function faultsLook(faults: readonly Fault[]): Look | undefined {
 /** What the speaker is about while it is silent, as whoever stands beside it would say it. */
 export function noteOf(speaker: SpeakerSnapshot, canAct: boolean): string[] {
   const { power, link, retryInMs, offlineReason } = speaker
-  if (!power) return ['no power: the screen is dark', ...(canAct ? ['o switches it on'] : [])]
+  if (!power)
+    return isEmpty(speaker)
+      ? ['the battery is empty: the screen is dark', ...(canAct ? ['o charges it and switches it on'] : [])]
+      : ['no power: the screen is dark', ...(canAct ? ['o switches it on'] : [])]
   switch (link) {
     case 'welcomed':
       return []

@@ -22,6 +22,12 @@ const TITLES: Readonly<Record<Filter, string>> = {
   packets: 'packets',
   events: 'events',
 }
+/** A log begins when it is first looked at: nothing in it does not mean that nothing has happened. */
+const NOTHING: Readonly<Record<Filter, string>> = {
+  all: 'from now on, what happens',
+  packets: 'from now on, packets',
+  events: 'from now on, events',
+}
 /** From so many rows up, a row is spared for what the columns are. */
 const ROWS_WITH_HEADER = 9
 const PADDING = 2
@@ -38,6 +44,11 @@ export function Protocol({ area, log, filter, theme, framed }: Props) {
       {header.map((line) => (
         <Line key="header" line={line} theme={theme} dim />
       ))}
+      {lines.length === 0 ? (
+        <Text dimColor wrap="truncate">
+          {NOTHING[filter]}
+        </Text>
+      ) : undefined}
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the last lines have no identity but their place
         <Line key={index} line={line} theme={theme} />

@@ -34,14 +34,16 @@ function Heard({ sounding, room }: { sounding: NonNullable<SpeakerSnapshot['soun
   const { n, text, said } = sounding
   const number = `#${n} `
   const whole = number + text
-  if (whole.startsWith(number + said) && wrap(whole, room.columns).length <= room.rows)
-    return (
-      <Text>
-        <Text dimColor>{number}</Text>
-        <Text bold>{said}</Text>
-        <Text dimColor>{text.slice(said.length)}</Text>
+  const wholeRows = wrap(whole, room.columns)
+  if (whole.startsWith(number + said) && wholeRows.length <= room.rows)
+    return partedRows(whole, wholeRows, number.length, said.length).map(([before, bold, after], index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+      <Text key={index} wrap="truncate">
+        <Text dimColor>{before}</Text>
+        <Text bold>{bold}</Text>
+        <Text dimColor>{after}</Text>
       </Text>
-    )
+    ))
   // The voice is at the end of what has been said: where not all of it fits, the beginning makes way.
   const rows = wrap(number + said, room.columns).slice(-room.rows)
   return (
@@ -49,6 +51,18 @@ function Heard({ sounding, room }: { sounding: NonNullable<SpeakerSnapshot['soun
       {rows.join('\n')}
     </Text>
   )
+}
+
+/** Each row in three: what stands before what has been said, that, and what is still to come. */
+function partedRows(whole: string, rows: readonly string[], begin: number, length: number): string[][] {
+  let from = 0
+  return rows.map((row) => {
+    // Only spaces are lost where a row breaks: each row stands after the one before it, at its first character.
+    while (whole[from] === ' ' && row[0] !== ' ') from += 1
+    const [start, end] = [begin, begin + length].map((at) => Math.max(0, at - from))
+    from += row.length
+    return [row.slice(0, start), row.slice(start, end), row.slice(end)]
+  })
 }
 
 /** One line to a row where there is room for all; in one row, the first makes way for what is to come. */

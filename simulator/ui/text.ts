@@ -38,7 +38,7 @@ export function wrap(line: string, columns: number): string[] {
   for (let cut = cutOf(rest, columns); cut < rest.length; cut = cutOf(rest, columns)) {
     const space = rest.lastIndexOf(' ', cut)
     const end = space > cut / 2 ? space : cut
-    rows.push(rest.slice(0, end))
+    rows.push(rest.slice(0, end).trimEnd())
     rest = rest.slice(end).trimStart()
   }
   return [...rows, rest]

@@ -15,7 +15,7 @@ import { QrCaption } from './screens/payment-qr.tsx'
 import { QrCode } from './screens/qr-code.tsx'
 import type { ScreenProps } from './screens/screen.tsx'
 import { Story } from './story.tsx'
-import { printable } from './text.ts'
+import { printable, wrap } from './text.ts'
 import { themeOf } from './theme.ts'
 import type { ViewModel } from './view-model.ts'
 import { wordsOf } from './words.ts'
@@ -36,7 +36,7 @@ export function View({ model }: { model: ViewModel }) {
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Body model={model} layout={layout} screen={screen} />
       {layout.foot === 'none' && ui.overlay === 'none' ? undefined : (
-        <Footer columns={columns} keys={footerKeys(model)} text={model.footer} />
+        <Footer columns={columns} keys={footerKeys(model, layout)} text={model.footer} />
       )}
     </Box>
   )
@@ -160,23 +160,20 @@ function BareQr({ area, screen }: { area: Area; screen: DeviceScreen }) {
 }
 
 function TooSmall({ columns, rows }: Area) {
-  return (
-    <Text>
-      {`The speaker needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more; this one is ${columns}x${rows}.`}
-    </Text>
-  )
+  const text = `The speaker needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more; this one is ${columns}x${rows}.`
+  return <Text>{wrap(text, columns).join('\n')}</Text>
 }
 
-function embedderKeys({ extraKeys, page }: ViewModel): readonly KeyLabel[] {
+function embedderKeys({ extraKeys, page }: ViewModel): readonly (KeyLabel & { help?: string })[] {
   return page ? [...extraKeys, { key: page.key, label: page.label }] : extraKeys
 }
 
 const BACK: KeyLabel = { key: 'Esc', label: 'back' }
 
-function footerKeys(model: ViewModel): readonly KeyLabel[] {
+function footerKeys(model: ViewModel, layout: Layout): readonly KeyLabel[] {
   switch (model.ui.overlay) {
     case 'none':
-      return [...embedderKeys(model), ...ownKeys(model)]
+      return [...embedderKeys(model), ...ownKeys(model, layout)]
     case 'help':
     case 'page':
       return [BACK]
@@ -187,9 +184,17 @@ function footerKeys(model: ViewModel): readonly KeyLabel[] {
   }
 }
 
-function ownKeys(model: ViewModel): readonly KeyLabel[] {
-  return offeredKeys(keyContext(model)).map(({ key, action, label }) => ({
-    key,
-    label: action === 'quit' ? model.quitLabel : label,
-  }))
+function ownKeys(model: ViewModel, layout: Layout): readonly KeyLabel[] {
+  return offeredKeys(keyContext(model)).map(({ key, action, label }) => {
+    if (action === 'quit') return { key, label: model.quitLabel }
+    return { key, label: (action === 'zoom' && zoomLabel(model, layout)) || label }
+  })
+}
+
+/** What the key of the QR alone does or why it does nothing; undefined where its usual label says it. */
+function zoomLabel({ ui, columns, rows }: ViewModel, { mode, log, qr }: Layout): string | undefined {
+  if (qr && !qr.fits && !qr.zoomHelps)
+    return `QR needs ${qr.needs.columns}x${qr.needs.rows}, here ${columns}x${rows}`
+  if (ui.zoomed) return 'all again'
+  return mode === 'bare' && !log ? 'QR is alone already' : undefined
 }

@@ -168,13 +168,19 @@ export const MARK = 2
 export function columnsFor(columns: number, sort: ColumnId): Column[] {
   let free = columns - MARK
   const shown = new Set<ColumnId>()
+  const columnOf = (id: ColumnId) => (id === sort ? withRoomForSign(COLUMNS[id]) : COLUMNS[id])
   for (const id of [sort, ...IMPORTANCE]) {
-    const needed = COLUMNS[id].width + GAP
+    const needed = columnOf(id).width + GAP
     if (shown.has(id) || needed > free) continue
     shown.add(id)
     free -= needed
   }
-  return COLUMN_IDS.filter((id) => shown.has(id)).map((id) => COLUMNS[id])
+  return COLUMN_IDS.filter((id) => shown.has(id)).map(columnOf)
+}
+
+/** The sign of the order has a cell after the title, whole as it is. */
+function withRoomForSign(column: Column): Column {
+  return { ...column, width: Math.max(column.width, column.title.length + 1) }
 }
 
 type Read<T> = (row: RosterRow, look: Look) => T

@@ -91,8 +91,7 @@ function lineText(
 function titlesText(columns: readonly Column[], { sort, reversed }: TableState): string {
   const cells = columns.map((column) => {
     if (column.id !== sort) return cell(column.title, column)
-    const arrow = reversed ? '▼' : '▲'
-    return cell(column.title.slice(0, column.width - 1) + arrow, column)
+    return cell(column.title + (reversed ? '▼' : '▲'), column)
   })
   return ' '.repeat(MARK) + cells.join(' '.repeat(GAP))
 }

@@ -1,8 +1,13 @@
 import { Box, Text } from 'ink'
+import { footerText } from '../../ui/footer.tsx'
+import { wrap } from '../../ui/text.ts'
 import { type Theme, themeOf } from '../../ui/theme.ts'
 import type { HeaderLine } from './header-lines.ts'
 import { FLEET_KEYS } from './keys.ts'
 import { SMALLEST, type TableLine, type TableModel } from './model.ts'
+
+/** Status and footer. */
+const BOTTOM_ROWS = 2
 
 /** The fleet, from plain data: figures, table, keys. */
 export function TableView({ model }: { model: TableModel }) {
@@ -10,13 +15,18 @@ export function TableView({ model }: { model: TableModel }) {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows)
     return (
       <Text>
-        The fleet needs a terminal of {SMALLEST.columns}x{SMALLEST.rows} or more.
+        {wrap(`The fleet needs a terminal of ${SMALLEST.columns}x${SMALLEST.rows} or more.`, columns).join(
+          '\n',
+        )}
       </Text>
     )
   const theme = themeOf(colour)
+  // Where the help does not fit below the figures they make way for it: in the smallest terminal it is whole.
+  const helpFits = rows - header.length - BOTTOM_ROWS >= FLEET_KEYS.length
+  const figures = state.help && !helpFits ? [] : header
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {header.map((line, index) => (
+      {figures.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line of the header is its place
         <Figures key={index} line={line} theme={theme} />
       ))}
@@ -25,7 +35,7 @@ export function TableView({ model }: { model: TableModel }) {
       <Text dimColor wrap="truncate">
         {status}
       </Text>
-      {state.typing ? <Typing filter={state.filter} /> : <FleetFooter />}
+      {state.typing ? <Typing filter={state.filter} /> : <FleetFooter columns={columns} />}
     </Box>
   )
 }
@@ -67,11 +77,11 @@ function Typing({ filter }: { filter: string }) {
   )
 }
 
-function FleetFooter() {
-  const keys = FLEET_KEYS.flatMap((known) => ('label' in known ? [`${known.key} ${known.label}`] : []))
+function FleetFooter({ columns }: { columns: number }) {
+  const keys = FLEET_KEYS.flatMap((known) => ('label' in known ? [known] : []))
   return (
     <Text dimColor wrap="truncate">
-      {keys.join(' · ')}
+      {footerText(keys, '', columns)}
     </Text>
   )
 }

@@ -2,6 +2,7 @@ import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Run } from '../../../simulator/fleet/run.ts'
 import { sparkline } from '../../../simulator/fleet/view/bars.ts'
+import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../simulator/fleet/view/columns.ts'
 import { FleetApp } from '../../../simulator/fleet/view/fleet-app.tsx'
 import { FLEET_KEYS } from '../../../simulator/fleet/view/keys.ts'
 import { Table } from '../../../simulator/fleet/view/table.ts'
@@ -77,6 +78,13 @@ it('only the rows on the screen are asked for', async () => {
   await press(KEY.end)
   await wind(3_000)
   expect(run.looks.size).toBeLessThanOrEqual(2 * 24)
+})
+
+it('shows its whole help in the smallest terminal too: the figures make way', async () => {
+  const clock = new WoundClock()
+  const { lines, press } = await show(standInRun(5, clock), clock, { columns: 40, rows: 12 })
+  await press('?')
+  for (const { key } of FLEET_KEYS) expect(lines().some((line) => line.startsWith(key))).toBe(true)
 })
 
 it('is drawn ten times a second at most, however many events and keys there are', async () => {
@@ -193,4 +201,10 @@ it('tells the payments, with a sign when one was doubled or lost', async () => {
 it('draws a sparkline in which nothing is told from little', () => {
   expect(sparkline([0, 1, 50, 100])).toBe('▁▂▅█')
   expect(sparkline([0, 0])).toBe('▁▁')
+})
+
+it.each(COLUMN_IDS)('names the column %s whole beside the sign of its order', (id) => {
+  const { title } = COLUMNS[id]
+  const column = columnsFor(60, id).find((one) => one.id === id)
+  expect(column?.width).toBeGreaterThan(title.length)
 })

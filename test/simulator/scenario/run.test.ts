@@ -4,9 +4,10 @@ import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
 import { PartnerRefusal } from '../../../simulator/hub/partner-client.ts'
 import { parseScenario } from '../../../simulator/scenario/load.ts'
 import type { ScenarioPartner } from '../../../simulator/scenario/partner.ts'
-import { describeOutcome } from '../../../simulator/scenario/report.ts'
+import { describeOutcome, outcomeOnScreen } from '../../../simulator/scenario/report.ts'
 import { runScenario } from '../../../simulator/scenario/run.ts'
 import { createSpeaker } from '../../../simulator/speaker.ts'
+import { wrap } from '../../../simulator/ui/text.ts'
 import { announcementOf } from '../support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../support/hub-double.ts'
 
@@ -43,7 +44,8 @@ async function playUntil(signal: AbortSignal | undefined, ...steps: string[]) {
     ...(signal ? { signal } : {}),
     progress: ({ line }, state) => progress.push(`${line} ${state}`),
   })
-  return { outcome, progress, said: describeOutcome(scenario, outcome).join('\n') }
+  const onScreen = outcomeOnScreen(scenario, outcome)
+  return { outcome, progress, onScreen, said: describeOutcome(scenario, outcome).join('\n') }
 }
 
 function partnerAt(hub: HubDouble): ScenarioPartner {
@@ -130,6 +132,19 @@ describe('a scenario', () => {
     const [since = '', before = ''] = said.split('Before it:')
     expect(since).toMatch(/\+ +0\.\d\d s {2}\{"event":"announce"/)
     expect(before).toMatch(/"event":"connected"/)
+  })
+
+  it('says on a screen last, in few words, which step was not met and why', async () => {
+    const { onScreen } = await play(
+      'expect: connected',
+      'pay: "1000"',
+      'see: { display: { screen: code, code: "123456" }, settings: { volume: 30, lang: en } }\n    within: 20ms',
+    )
+    const [step = '', reason = ''] = onScreen.slice(-2)
+    expect(step).toMatch(/^✗ line 5: see: .*screen/)
+    expect(reason).toMatch(/^that was not to be seen within 20 ms, but \{"display": \{"screen"/)
+    expect([step, reason].flatMap((line) => wrap(line, 58)).length).toBeLessThanOrEqual(4)
+    expect(onScreen.slice(0, -2).join()).toMatch(/^Last seen:,• .*connected/)
   })
 
   it('does every act, each not before its time', async () => {

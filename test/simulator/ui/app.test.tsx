@@ -1,5 +1,6 @@
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { FAULTS } from '../../../simulator/device/faults.ts'
 import { createFeed, type FeedItem } from '../../../simulator/feed.ts'
 import type { SpeakerSnapshot } from '../../../simulator/snapshot.ts'
 import { App, type AppProps } from '../../../simulator/ui/app.tsx'
@@ -115,6 +116,19 @@ describe('its keys', () => {
     become(snapshotOf({ screen: 'off' }, { link: 'offline', power: false }))
     press('o', 'x')
     expect(calls.slice(4)).toEqual(['power on', 'start'])
+  })
+
+  it('act one after another when they arrive at once, and what a terminal reports is no key', async () => {
+    const { source, controls, calls } = standIn(snapshotOf({ screen: 'unregistered' }))
+    const { press, pressed, hides } = await show(source, { controls })
+    press('pp', 'xr')
+    expect(pressed).toEqual(['p', 'p'])
+    expect(calls).toEqual(['cut', 'reconnect'])
+    press('\u001b[I', '\u001b[<0;1;1M')
+    expect(calls).toEqual(['cut', 'reconnect'])
+    press('bab\rl')
+    expect(calls.slice(2)).toEqual([`${FAULTS[0]} true`, `${FAULTS[1]} true`])
+    await hides('packets and events')
   })
 
   it('[ and ] are the volume buttons, and end at 0 and 100', async () => {

@@ -6,7 +6,7 @@ import { frameLines } from '../../../simulator/ui/frame-lines.ts'
 import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/ui/keys.ts'
 import { linesOf, logHeader } from '../../../simulator/ui/log-lines.ts'
 import { type Filter, logRow } from '../../../simulator/ui/log-rows.ts'
-import { batteryText, faultsLook, signalText } from '../../../simulator/ui/look.ts'
+import { batteryText, faultsLook, lightsOf, noteOf, signalText } from '../../../simulator/ui/look.ts'
 import { formatAmount } from '../../../simulator/ui/money.ts'
 import { canDraw } from '../../../simulator/ui/terminal.ts'
 import { readmeOf } from '../support/readme.ts'
@@ -87,6 +87,18 @@ describe('keys', () => {
     expect(footerText(keys, '', 19)).toBe('q quit')
     expect(footerText(keys, 'docs', 20)).toBe('q quit · docs')
   })
+
+  it('never lose the help and the way out, wherever they stand and whatever else there is to say', () => {
+    const [first, help, out] = [
+      { key: 'space', label: 'pause' },
+      { key: '?', label: 'help' },
+      { key: 'q', label: 'quit' },
+    ]
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 36)).toBe('? help · q quit · ▶ 0:42 / 3:05')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 22)).toBe('? help · q quit · ▶ 0…')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 15)).toBe('? help · q quit')
+    expect(footerText([first, help, out], '', 31)).toBe('space pause · ? help · q quit')
+  })
 })
 
 describe('gauges', () => {
@@ -105,6 +117,7 @@ describe('gauges', () => {
     [60, '[▮▮▯▯] 60%'],
     [20, '[▮▯▯▯] 20% low'],
     [3, '[▯▯▯▯] 3% low'],
+    [0, '[▯▯▯▯] 0% empty'],
   ])('a battery of %i%% reads %s', (percent, text) => expect(batteryText(percent)).toBe(text))
 
   it('faults are told by name, many of them by their number first', () => {
@@ -179,4 +192,11 @@ describe('a screen', () => {
     [{ isTTY: true }, 'dumb', false],
     [{}, 'xterm-256color', false],
   ])('on %o with TERM %s: %s', (output, term, drawn) => expect(canDraw(output, term)).toBe(drawn))
+})
+
+it('a speaker without power says whether its battery is why', () => {
+  const dark = (battery: number) => snapshotOf({ screen: 'off' }, { power: false, link: 'offline', battery })
+  expect(noteOf(dark(100), true)).toEqual(['no power: the screen is dark', 'o switches it on'])
+  expect(noteOf(dark(0), true)[0]).toContain('the battery is empty')
+  expect(lightsOf(dark(0))[0]).toMatchObject({ sign: '✕', word: 'empty' })
 })

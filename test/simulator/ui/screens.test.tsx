@@ -25,7 +25,7 @@ const SCREENS: { display: Display; shows: string[] }[] = [
   },
   {
     display: { screen: 'missed', count: 3, amount: '90000' },
-    shows: ['! 3 KHOẢN ĐẾN MUỘN', '90.000 ₫', 'không đọc', '▲ missed', 'd dismiss'],
+    shows: ['! 3 KHOẢN CHƯA ĐƯỢC ĐỌC', '90.000 ₫', 'không đọc', '▲ missed', 'd dismiss'],
   },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR }, shows: ['Phở Bà Hạnh'] },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' }, shows: ['Phở Bà Hạnh', 'Sẵn sàng nhận tiền'] },
@@ -132,6 +132,43 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
       expect(frame).toContain(text)
     expect(frame).toMatch(/→ +sent +← received +• happened/)
+  })
+
+  it.each(['space', 'x'])('the help sets every text below the other beside the key "%s"', (key) => {
+    const extraKeys = [{ key, label: 'pause', help: 'pause, or go on' }]
+    const frame = frameOf(
+      modelOf(SIZES[2], { screen: 'unregistered' }, { extraKeys, ui: { overlay: 'help' } }),
+    )
+    const rows = frame.split('\n')
+    const at = (text: string) => rows.find((row) => row.includes(text))?.indexOf(text)
+    expect(at('pause, or go on')).toBeDefined()
+    expect(at('pause, or go on')).toBe(at('volume up by 10'))
+  })
+
+  it('the help says when a larger terminal would have more of it', () => {
+    const small = { columns: 40, rows: 16 }
+    const help = { ui: { overlay: 'help' } } as const
+    expect(frameOf(modelOf(small, { screen: 'unregistered' }, help))).toContain('… more in a larger terminal')
+    expect(frameOf(modelOf(SIZES[2], { screen: 'unregistered' }, help))).not.toContain('larger terminal')
+  })
+
+  it('a frame’s title has its time in a narrow pane too', () => {
+    const packet = packetOf('out', '{}', { n: 1234, stage: 'received' })
+    const log = Array.from({ length: 400 }, () => ({ ...packet }))
+    const frame = frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
+    expect(frame).toMatch(/→ ack #1234 · 2 B · \d\d:\d\d:\d\d /)
+    expect(frame).toContain('400 of 400')
+  })
+
+  it('a log that nothing has come to says since when it listens', () => {
+    expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log: [] }))).toContain('from now on')
+    expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }))).not.toContain('from now on')
+  })
+
+  it('the key of the QR alone says why it does nothing', () => {
+    const qr = { screen: 'qr', qr: DYNAMIC_QR, amount: '180000', bill: 'B-1', secondsLeft: 60 } as const
+    const size = { columns: 100, rows: 22 }
+    expect(frameOf(modelOf(size, qr, { controls: false }))).toContain('z QR needs 49x26, here 100x22')
   })
 
   it('the help of a recording has no key that acts', () => {

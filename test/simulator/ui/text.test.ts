@@ -34,6 +34,7 @@ describe('lines', () => {
   it('break at spaces where they can', () => {
     expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
+    expect(wrap('one two  three', 7)).toEqual(['one two', 'three'])
     expect(wrap('', 4)).toEqual([''])
     expect(wrap('it is paid: 50.000 ₫', 19)).toEqual(['it is paid:', '50.000\u00a0₫'])
   })
