@@ -7,6 +7,7 @@ import { lockMemory } from '../device/memory/lock.ts'
 import type { Host } from '../host.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { messageOf } from '../message-of.ts'
+import { canDraw } from '../ui/terminal.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
 import { reportOf } from './figures.ts'
 import { runHeadless } from './headless.ts'
@@ -65,8 +66,8 @@ async function watch(
   host: Host,
   clock: Clock,
 ): Promise<0 | 1> {
-  const { stdout } = host
-  const hasScreen = !headless && stdout.isTTY
+  const { stdout, env } = host
+  const hasScreen = !headless && canDraw(stdout, env.TERM)
   host.onEnd(() => run.end())
   const close = hasScreen ? await showScreen(run, clock, host) : showLines(run, clock, host)
   try {
