@@ -33,11 +33,11 @@ export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1
 }
 
 function devicesOf(
-  { speakers, devices, stateDir }: FleetOptions,
+  { speakers, devices, stateDir, url }: FleetOptions,
   { env }: Host,
 ): Promise<FleetDevice[]> | FleetDevice[] {
   if (devices !== undefined) return readDevices(devices, speakers)
-  return ownDevices(stateDir, speakers, hubCommand(env))
+  return ownDevices(stateDir, speakers, hubCommand(env, url))
 }
 
 async function runOptionsOf(
@@ -49,7 +49,7 @@ async function runOptionsOf(
   const { url, connectRate, durationMs, payRate, payments, http, stateDir } = options
   const base = { devices, url, connectRate, durationMs, clock, random: Math.random }
   if (payRate === undefined) return base
-  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env)))
+  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   const client = createPartnerClient(http, clientId, clientSecret)
   try {
     await client.logIn()

@@ -8,6 +8,7 @@ import { parseKey } from '../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { CannotStart } from '../cannot-start.ts'
 import { messageOf } from '../message-of.ts'
+import { checkDataFolder } from './data-folder.ts'
 
 /** A speaker's identity: its serial and its secret K. */
 export interface FleetDevice {
@@ -66,10 +67,11 @@ export async function ownPartner(dir: string, hub: HubCommand): Promise<Credenti
   return parsed.data
 }
 
-/** The hub's command line, on the data folder that this environment names. */
-export function hubCommand(env: NodeJS.ProcessEnv): HubCommand {
+/** The hub's command line, on the data folder that this environment names; it must be that of the hub at `url`. */
+export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
   const main = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url))
   return async (...args) => {
+    checkDataFolder(env, url)
     try {
       const options = { env, maxBuffer: MOST_OUTPUT_BYTES }
       return (await promisify(execFile)(process.execPath, [main, ...args, '--json'], options)).stdout
