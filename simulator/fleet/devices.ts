@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { parseKey } from '../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { CannotStart } from '../cannot-start.ts'
-import { messageOf } from '../message-of.ts'
+import { makeFolder } from '../make-folder.ts'
+import { fileTrouble, messageOf } from '../message-of.ts'
 import { checkDataFolder } from './data-folder.ts'
 
 /** A speaker's identity: its serial and its secret K. */
@@ -109,14 +110,14 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CannotStart(`${file} can't be read: ${messageOf(error)}`)
+    throw new CannotStart(`${file} can't be read: ${fileTrouble(error)}`)
   }
 }
 
 /** Replaced as a whole, and readable by nobody else: these are secrets. */
 function keep(file: string, text: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file), 0o700)
     writeFileSync(`${file}.tmp`, text, { mode: 0o600 })
     renameSync(`${file}.tmp`, file)
   } catch (error) {

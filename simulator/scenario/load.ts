@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
-import { messageOf } from '../message-of.ts'
+import { fileTrouble } from '../message-of.ts'
 import { inWords, mistakesIn, placeOf } from './mistakes.ts'
 import { type Step, scenarioFile } from './schema.ts'
 
@@ -31,7 +31,7 @@ export function loadScenario(file: string): Scenario {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new ScenarioError(`${file} can't be read: ${messageOf(error)}`)
+    throw new ScenarioError(`${file} can't be read: ${fileTrouble(error)}`)
   }
   return parseScenario(file, text)
 }

@@ -106,6 +106,8 @@ describe('a scenario', () => {
   })
 
   it('that is not there says so', () => {
-    expect(() => loadScenario('/nowhere/x.yaml')).toThrow(/^\/nowhere\/x\.yaml can't be read: ENOENT/)
+    expect(() => loadScenario('/nowhere/x.yaml')).toThrow(
+      /^\/nowhere\/x\.yaml can't be read: there is no such file$/,
+    )
   })
 })
