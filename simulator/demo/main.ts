@@ -53,8 +53,8 @@ async function main(): Promise<number> {
     process.stderr.write(`${messageOf(error)}\n${USAGE}`)
     return 2
   }
-  const hub = await startHubProcess(process.env)
   const stopped = wishToEnd(process, SIGNALLED).then(() => SIGNALLED)
+  const hub = await startHubProcess(process.env)
   try {
     const stage = await build(hub, sound)
     const fallSilent = stage.sounding?.attach(stage.speaker)
