@@ -1,4 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty'
+import { onWishToEnd, wishToEnd } from './wish-to-end.ts'
 
 /** The process around whatever runs in it. */
 export interface Host {
@@ -7,33 +8,25 @@ export interface Host {
   stdout: WriteStream
   stderr: WriteStream
   stdin: ReadStream
-  /** Calls back at each request to end: a signal, or nobody reads the output any more. */
+  /** Calls back at each request to end: a wish by signal, or nobody reads the output any more. */
   onEnd(end: () => void): void
-  /** Resolves at the first request to end since it was first asked for; a second signal ends the process at once. */
+  /** Resolves at the first request to end since it was first asked for; a second wish ends the process at once. */
   ended(): Promise<undefined>
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function hostOf(process: NodeJS.Process): Host {
   const { env, pid, stdout, stderr, stdin } = process
   // From the start: also help may be read by something that has soon read enough.
   const closed = outputClosed(stdout)
   let ended: Promise<undefined> | undefined
-  const firstEnd = () => {
-    const signalled = new Promise<undefined>((resolve) => {
-      for (const signal of SIGNALS) process.once(signal, () => resolve(undefined))
-    })
-    return Promise.race([signalled, closed])
-  }
   return {
     ...{ env, pid, stdout, stderr, stdin },
     onEnd: (end) => {
-      for (const signal of SIGNALS) process.on(signal, end)
+      onWishToEnd(process, end)
       void closed.then(end)
     },
     ended: () => {
-      ended ??= firstEnd()
+      ended ??= Promise.race([wishToEnd(process, 1), closed])
       return ended
     },
   }

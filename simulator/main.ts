@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { CannotStart } from './cannot-start.ts'
+import { CannotStart, WrongUsage } from './cannot-start.ts'
 import { type Cli, readCli } from './cli/cli.ts'
 import { MemoryError } from './device/memory/memory.ts'
 import { type Host, hostOf } from './host.ts'
@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   } catch (error) {
     if (!(error instanceof MemoryError || error instanceof CannotStart)) throw error
     stderr.write(`${error.message}\n`)
-    return 1
+    return error instanceof WrongUsage ? 2 : 1
   }
 }
 

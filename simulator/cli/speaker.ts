@@ -73,7 +73,8 @@ export function speakerOptionsOf(
 ): SpeakerOptions & { scenario?: ScenarioOptions } {
   const given = command.opts<Given>()
   const scenario = scenarioOf(command, env)
-  const speaker = scenario?.hub === 'own' ? unknownSpeaker(command, given) : knownSpeaker(command, given, env)
+  const speaker =
+    scenario?.hub === 'own' ? unknownSpeaker(command, given) : knownSpeaker(command, given, env, scenario)
   return {
     ...speaker,
     url: given.url,
@@ -90,13 +91,17 @@ function knownSpeaker(
   command: Command,
   { serial, key: keyText }: Given,
   { SPEAKER_KEY }: NodeJS.ProcessEnv,
+  scenario: ScenarioOptions | undefined,
 ): { serial: string; key: Buffer } {
   const text = keyText ?? SPEAKER_KEY
-  if (serial === undefined) mistake(command, '--serial is missing: `hub device add` prints one.')
+  const instead = scenario
+    ? ' Or give --with-hub: a hub and a speaker are then started for the scenario.'
+    : ''
+  if (serial === undefined) mistake(command, `--serial is missing: \`hub device add\` prints one.${instead}`)
   if (!SERIAL_PATTERN.test(serial))
     mistake(command, '--serial: a serial is 4 to 32 letters, digits, "_" or "-".')
   if (text === undefined)
-    mistake(command, '--key is missing (or set SPEAKER_KEY): `hub device add` prints it.')
+    mistake(command, `--key is missing (or set SPEAKER_KEY): \`hub device add\` prints it.${instead}`)
   const key = parseKey(text)
   if (!key) mistake(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
   return { serial, key }

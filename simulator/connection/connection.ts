@@ -65,12 +65,12 @@ export class Connection {
 
   /** Says goodbye and stays away. */
   stop(): Promise<void> {
-    return this.#leave('switched off', (line) => line.close())
+    return this.#sayGoodbye('switched off')
   }
 
   /** Ends the session if there is one, and connects anew without waiting. */
   async reconnect(): Promise<void> {
-    const leaving = this.stop()
+    const leaving = this.#sayGoodbye('it connects anew')
     this.#comingBack = true
     await leaving
     if (this.#comingBack) this.start()
@@ -168,6 +168,10 @@ export class Connection {
   }
 
   /** Ends what there is, and plans nothing; also tells of it when there was only a plan to retry. */
+  #sayGoodbye(reason: string): Promise<void> {
+    return this.#leave(reason, (line) => line.close(reason))
+  }
+
   async #leave(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
     this.#wanted = false
     this.#comingBack = false

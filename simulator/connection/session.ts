@@ -64,8 +64,8 @@ export class Session {
   }
 
   /** Says `bye`, disconnects cleanly, and resolves when the line is closed. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
+  close(reason: string): Promise<void> {
+    this.#closing ??= this.#close(reason)
     return this.#closing
   }
 
@@ -97,9 +97,9 @@ export class Session {
     })
   }
 
-  async #close(): Promise<void> {
+  async #close(reason: string): Promise<void> {
     const { serial, sid } = this.#options
-    this.#failure = { reason: 'switched off' }
+    this.#failure = { reason }
     if (this.#client.connected) {
       const bye = willPayload(sid, 'bye')
       this.#listener.saidBye(bye)

@@ -10,6 +10,7 @@ import { messageOf } from '../message-of.ts'
 import { type Sounding, setUpSound } from '../sound/set-up.ts'
 import { createSpeaker, type Speaker } from '../speaker.ts'
 import { canDraw } from '../ui/terminal.ts'
+import { wishToEnd } from '../wish-to-end.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
 import { createStory } from './story.ts'
 
@@ -24,6 +25,8 @@ Hub, broker and one simulated speaker in one terminal: it hears its first paymen
 const SERIAL = 'DEMO-0001'
 /** How long a person gets to look at each screen. */
 const PAUSE_MS = 2_500
+/** The exit code of one who was asked to end by a signal. */
+const SIGNALLED = 130
 
 /** The demo's parts, built and connected. */
 interface Stage {
@@ -50,8 +53,8 @@ async function main(): Promise<number> {
     process.stderr.write(`${messageOf(error)}\n${USAGE}`)
     return 2
   }
+  const stopped = wishToEnd(process, SIGNALLED).then(() => SIGNALLED)
   const hub = await startHubProcess(process.env)
-  const stopped = signalled()
   try {
     const stage = await build(hub, sound)
     const fallSilent = stage.sounding?.attach(stage.speaker)
@@ -164,12 +167,6 @@ async function connect(speaker: Speaker) {
   const connected = nextHappening(speaker, 'connect', (it) => (it.event === 'connected' ? true : undefined))
   speaker.start()
   await connected
-}
-
-function signalled(): Promise<number> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(130))
-  })
 }
 
 try {

@@ -33,7 +33,7 @@ export const FAULT_NOTES: Readonly<Record<Fault, { brief: string; does: string; 
   },
   'broken-display': {
     brief: 'nothing can be read on it',
-    does: 'the screen is dark, and screen commands fail as `display_failed`',
+    does: 'the screen shows stripes, and screen commands fail as `display_failed`',
     seen: 'no code can be shown: 409 40905, and nothing is counted',
   },
   'broken-audio': {

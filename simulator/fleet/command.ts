@@ -7,6 +7,7 @@ import { lockMemory } from '../device/memory/lock.ts'
 import type { Host } from '../host.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { messageOf } from '../message-of.ts'
+import { canDraw } from '../ui/terminal.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
 import { reportOf } from './figures.ts'
 import { runHeadless } from './headless.ts'
@@ -32,11 +33,11 @@ export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1
 }
 
 function devicesOf(
-  { speakers, devices, stateDir }: FleetOptions,
+  { speakers, devices, stateDir, url }: FleetOptions,
   { env }: Host,
 ): Promise<FleetDevice[]> | FleetDevice[] {
   if (devices !== undefined) return readDevices(devices, speakers)
-  return ownDevices(stateDir, speakers, hubCommand(env))
+  return ownDevices(stateDir, speakers, hubCommand(env, url))
 }
 
 async function runOptionsOf(
@@ -48,7 +49,7 @@ async function runOptionsOf(
   const { url, connectRate, durationMs, payRate, payments, http, stateDir } = options
   const base = { devices, url, connectRate, durationMs, clock, random: Math.random }
   if (payRate === undefined) return base
-  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env)))
+  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   const client = createPartnerClient(http, clientId, clientSecret)
   try {
     await client.logIn()
@@ -65,8 +66,8 @@ async function watch(
   host: Host,
   clock: Clock,
 ): Promise<0 | 1> {
-  const { stdout } = host
-  const hasScreen = !headless && stdout.isTTY
+  const { stdout, env } = host
+  const hasScreen = !headless && canDraw(stdout, env.TERM)
   host.onEnd(() => run.end())
   const close = hasScreen ? await showScreen(run, clock, host) : showLines(run, clock, host)
   try {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -7,7 +7,9 @@ import { z } from 'zod'
 import { parseKey } from '../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { CannotStart } from '../cannot-start.ts'
-import { messageOf } from '../message-of.ts'
+import { makeFolder } from '../make-folder.ts'
+import { fileTrouble, messageOf } from '../message-of.ts'
+import { checkDataFolder } from './data-folder.ts'
 
 /** A speaker's identity: its serial and its secret K. */
 export interface FleetDevice {
@@ -66,10 +68,11 @@ export async function ownPartner(dir: string, hub: HubCommand): Promise<Credenti
   return parsed.data
 }
 
-/** The hub's command line, on the data folder that this environment names. */
-export function hubCommand(env: NodeJS.ProcessEnv): HubCommand {
+/** The hub's command line, on the data folder that this environment names; it must be that of the hub at `url`. */
+export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
   const main = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url))
   return async (...args) => {
+    checkDataFolder(env, url)
     try {
       const options = { env, maxBuffer: MOST_OUTPUT_BYTES }
       return (await promisify(execFile)(process.execPath, [main, ...args, '--json'], options)).stdout
@@ -107,14 +110,14 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CannotStart(`${file} can't be read: ${messageOf(error)}`)
+    throw new CannotStart(`${file} can't be read: ${fileTrouble(error)}`)
   }
 }
 
 /** Replaced as a whole, and readable by nobody else: these are secrets. */
 function keep(file: string, text: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file), 0o700)
     writeFileSync(`${file}.tmp`, text, { mode: 0o600 })
     renameSync(`${file}.tmp`, file)
   } catch (error) {

@@ -1,57 +1,8 @@
+import type { PaySummary, Report, Summary, Times } from './lines.ts'
 import type { Percentiles } from './model/histogram.ts'
-import type { LedgerTotals } from './model/ledger.ts'
-import type { LinkState } from './model/roster.ts'
-import type { Phase, Run } from './run.ts'
+import type { Run } from './run.ts'
 
-/** Times in milliseconds, rounded to tenths; null before the first. */
-export type Times = Percentiles | null
-
-interface Figures {
-  /** ISO 8601. */
-  at: string
-  /** Seconds since the start. */
-  elapsedS: number
-  speakers: number
-  links: Record<LinkState, number>
-  /** Welcomes after a speaker's first. */
-  reconnects: number
-  /** Sentences that speakers began to speak. */
-  announced: number
-  /** CONNECT to welcome, over the whole run. */
-  connectMs: Times
-  /** Only when the fleet pays. */
-  pay?: PaySummary
-}
-
-/** What is known at one moment. Printed once a second as it is: see the table in README.md. */
-export interface Summary extends Figures {
-  event: 'summary'
-  phase: Phase
-  /** A second, on average over the last five seconds. */
-  connectsPerS: number
-  announcementsPerS: number
-  /** Resident memory of the process. */
-  rssBytes: number
-}
-
-export interface PaySummary extends LedgerTotals {
-  /** Shops that can be paid to, are being registered, and could not be; why not the last of these. */
-  shops: { ready: number; waiting: number; failed: number; lastFailure: string }
-  /** Payments that came due and were not made, because 256 callbacks were under way. */
-  heldBack: number
-  /** Callback to 200, and callback to sentence; in a summary of the last minute, in the report of the whole run. */
-  answerMs: Times
-  speechMs: Times
-}
-
-/** The whole run. Its links are those before the speakers were switched off. */
-export interface Report extends Figures {
-  event: 'report'
-  /** Whether what the run was for has happened; what is wrong otherwise, a sentence each. */
-  ok: boolean
-  problems: string[]
-  highestRssBytes: number
-}
+export type { PaySummary, Report, Summary, Times } from './lines.ts'
 
 export function summaryOf(run: Run, nowMs: number): Summary {
   const { fleet, phase } = run

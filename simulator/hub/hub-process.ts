@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -39,7 +40,11 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
   const hub = spawn(process.execPath, [join(root, 'server/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl+C in a terminal goes to a whole group: the hub would be gone before whoever needs it has said goodbye.
+    detached: true,
   })
+  const endWithUs = () => void hub.kill('SIGTERM')
+  process.once('exit', endWithUs)
   let complaint = ''
   hub.stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString()
@@ -53,6 +58,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
       await exited
       clearTimeout(cut)
     }
+    process.off('exit', endWithUs)
     rmSync(folder, { recursive: true, force: true })
   }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { isNode, LineCounter, parseDocument, stringify } from 'yaml'
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
-import { messageOf } from '../message-of.ts'
+import { fileTrouble } from '../message-of.ts'
+import { inWords, mistakesIn, placeOf } from './mistakes.ts'
 import { type Step, scenarioFile } from './schema.ts'
 
 /** The file is no scenario. Its message names every mistake with its line. */
@@ -30,7 +31,7 @@ export function loadScenario(file: string): Scenario {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new ScenarioError(`${file} can't be read: ${messageOf(error)}`)
+    throw new ScenarioError(`${file} can't be read: ${fileTrouble(error)}`)
   }
   return parseScenario(file, text)
 }
@@ -43,11 +44,11 @@ export function parseScenario(file: string, text: string): Scenario {
   if (broken)
     throw new ScenarioError(`${file}:${broken.linePos?.[0].line ?? 1}: ${firstLine(broken.message)}`)
   const given: unknown = document.toJS()
-  const parsed = scenarioFile.safeParse(given)
+  const parsed = scenarioFile.safeParse(given, { error: inWords })
   /** The line of what stands at the path, or of what it would stand in. */
   const lineOf = (path: readonly PropertyKey[]): number => {
     for (let length = path.length; length > 0; length -= 1) {
-      const node: unknown = document.getIn(path.slice(0, length), true)
+      const node = nodeAt(document, path.slice(0, length))
       if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
     }
     return 1
@@ -66,13 +67,16 @@ export function parseScenario(file: string, text: string): Scenario {
   }
 }
 
-function mistakes(
-  file: string,
-  { issues }: z.ZodError,
-  lineOf: (path: readonly PropertyKey[]) => number,
-): string {
-  const found = issues.map(({ path, message }) => {
-    const place = path.map(String).join('.')
+/** What stands there; for a field that is its name, because its value may begin on another line. */
+function nodeAt(document: Document, path: readonly PropertyKey[]): unknown {
+  const parent: unknown = document.getIn(path.slice(0, -1), true)
+  if (!isMap(parent)) return document.getIn(path, true)
+  return parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key
+}
+
+function mistakes(file: string, error: z.ZodError, lineOf: (path: readonly PropertyKey[]) => number): string {
+  const found = mistakesIn(error).map(({ path, message }) => {
+    const place = placeOf(path)
     return { line: lineOf(path), text: place === '' ? message : `${place}: ${message}` }
   })
   return found

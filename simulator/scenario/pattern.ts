@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Happening } from '../device/happenings.ts'
 import { happening } from '../headless/lines.ts'
+import { inWords } from './mistakes.ts'
 
 /** What a happening must look like: its `event`, and the fields that matter. */
 export type Pattern = { event: Happening['event'] } & Record<string, unknown>
@@ -12,7 +13,9 @@ export const pattern = z.unknown().transform((raw, context): Pattern => {
   const { event, ...fields }: Record<string, unknown> = typeof raw === 'string' ? { event: raw } : Object(raw)
   const shape = [...BY_EVENT].find(([name]) => name === event)
   if (!shape) {
-    context.addIssue(`there is no event "${String(event)}"; there are ${[...BY_EVENT.keys()].join(', ')}`)
+    const names = [...BY_EVENT.keys()].join(', ')
+    const wrong = event === undefined ? 'an event is missing' : `there is no event "${String(event)}"`
+    context.addIssue(`${wrong}; there are ${names}`)
     return z.NEVER
   }
   const known: Record<string, z.ZodType> = shape[1]
@@ -46,7 +49,7 @@ function checkField(
     context.addIssue({ code: 'custom', path, message: `this event has no field "${field}", but ${names}` })
     return
   }
-  const checked = schema.safeParse(value)
+  const checked = schema.safeParse(value, { error: inWords })
   if (checked.success) return
   const [{ message } = { message: '' }] = checked.error.issues
   const hint = typeof value === 'number' ? ' (write amounts in quotes)' : ''

@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts'
 import type { DeviceConfig } from '../device/state.ts'
+import type { Line } from '../headless/headless.ts'
 import type { Speaker } from '../speaker.ts'
 import type { View } from '../view.ts'
 import type { PlacedStep, Scenario } from './load.ts'
@@ -14,7 +15,18 @@ export function configOf({ speaker: { faults: _, ...config } }: Scenario): Parti
   return config
 }
 
-/** Plays a scenario before a view: a line for each step in it, and at the end what came of it. */
+/** What came of it, as a line for scripts. */
+export function outcomeLine(scenario: Scenario, outcome: Outcome): Line {
+  return {
+    event: 'scenario',
+    ok: outcome.ok,
+    about: scenario.about,
+    ms: outcome.ms,
+    ...(outcome.ok ? {} : { reason: reasonOf(outcome, scenario) }),
+  }
+}
+
+/** Plays a scenario before a view: a line for each step in it; beside a device also what came of it. */
 export async function playScenario(
   scenario: Scenario,
   {
@@ -24,13 +36,6 @@ export async function playScenario(
 ): Promise<Outcome> {
   const told: string[] = [scenario.about]
   const outcome = await runScenario(scenario, { ...world, clock: systemClock, progress })
-  view.print({
-    event: 'scenario',
-    ok: outcome.ok,
-    about: scenario.about,
-    ms: outcome.ms,
-    ...(outcome.ok ? {} : { reason: reasonOf(outcome, scenario) }),
-  })
   // The step that was not met is told of again with its reason.
   view.tell([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
   return outcome

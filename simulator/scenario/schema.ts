@@ -4,6 +4,7 @@ import { FAULTS } from '../device/faults.ts'
 import { CAPS } from '../device/state.ts'
 import { display } from '../headless/display.ts'
 import { snapshotLine } from '../headless/lines.ts'
+import { inWords, type Mistake, mistakesIn } from './mistakes.ts'
 import { pattern } from './pattern.ts'
 import { span } from './span.ts'
 
@@ -17,7 +18,8 @@ const common = {
   at: span.optional(),
 }
 const within = span.default(WITHIN_MS)
-const amount = z.string().regex(/^[1-9][0-9]{0,12}$/, 'an amount is digits in quotes, as "50000"')
+const AMOUNT = 'an amount is digits in quotes, as "50000"'
+const amount = z.string(AMOUNT).regex(/^[1-9][0-9]{0,12}$/, AMOUNT)
 /** The hub's error code that a partner's act must end with. */
 const fails = z.int().min(40000).max(59999).optional()
 const fault = z.enum(FAULTS)
@@ -55,15 +57,15 @@ const step = z.unknown().transform((raw, context): Step => {
     context.addIssue(`a step is one of: ${Object.keys(STEPS).join(', ')}`)
     return z.NEVER
   }
-  const parsed = STEPS[verb].safeParse(raw)
-  const issues = parsed.success ? seeIssues(parsed.data) : parsed.error.issues
-  for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message })
+  const parsed = STEPS[verb].safeParse(raw, { error: inWords })
+  const found = parsed.success ? seeIssues(parsed.data) : mistakesIn(parsed.error)
+  for (const { path, message } of found) context.addIssue({ code: 'custom', path, message })
   return parsed.success ? parsed.data : z.NEVER
 })
 
-export const scenarioFile = z.strictObject({
+const scenarioFields = {
   /** What it shows, in a sentence. */
-  about: z.string().min(1),
+  about: z.string().min(1, 'must say what the scenario shows, in a sentence'),
   /** The hardware, where it is not the usual. */
   speaker: z
     .strictObject({
@@ -80,11 +82,19 @@ export const scenarioFile = z.strictObject({
       faults: z.array(fault).default([]),
     })
     .prefault({}),
-  steps: z.array(step).min(1),
+  steps: z.array(step).min(1, 'a scenario has at least one step'),
+}
+
+export const scenarioFile = z.strictObject(scenarioFields, {
+  error: ({ code, input }) => {
+    if (code !== 'invalid_type') return undefined
+    const has = `a scenario has ${Object.keys(scenarioFields).join(', ')}`
+    return input === null ? `the file is empty: ${has}` : has
+  },
 })
 
 /** What is looked for in a snapshot must be able to be in one; parts of its parts may be left out. */
-function seeIssues(given: Step): { path: PropertyKey[]; message: string }[] {
+function seeIssues(given: Step): Mistake[] {
   if (!('see' in given)) return []
   const known: Record<string, z.ZodType> = snapshotLine.omit({ event: true }).shape
   return Object.entries(given.see).flatMap(([field, value]) => {
@@ -96,12 +106,12 @@ function seeIssues(given: Step): { path: PropertyKey[]; message: string }[] {
     }
     if (field === 'display') return screenIssues(value, path)
     const isPart = typeof value === 'object' && !Array.isArray(value)
-    const checked = isPart ? undefined : schema.safeParse(value)
+    const checked = isPart ? undefined : schema.safeParse(value, { error: inWords })
     return (checked?.error?.issues ?? []).map(({ message }) => ({ path, message }))
   })
 }
 
-function screenIssues(value: unknown, path: string[]): { path: PropertyKey[]; message: string }[] {
+function screenIssues(value: unknown, path: string[]): Mistake[] {
   const screens = display.options.map(({ shape }) => shape.screen.value)
   const { screen }: { screen?: unknown } = Object(value)
   if (screens.some((one) => one === screen)) return []

@@ -12,7 +12,7 @@ import { createSpeaker, type Speaker } from '../speaker.ts'
 import { openView } from '../view.ts'
 import { loadScenario, type Scenario, ScenarioError } from './load.ts'
 import { scenarioPartner } from './partner.ts'
-import { configOf, playScenario } from './play.ts'
+import { configOf, outcomeLine, playScenario } from './play.ts'
 import { describeOutcome } from './report.ts'
 import { isPartners } from './step.ts'
 
@@ -118,6 +118,8 @@ async function watch(
   // On a screen somebody wants to read what came of it.
   if (stdout.isTTY && !options.headless) await left
   await speaker.stop()
+  // The last line: whoever reads it knows that the speaker is off.
+  view.print(outcomeLine(scenario, outcome))
   await view.close()
   return outcome.ok ? 0 : complain(host, describeOutcome(scenario, outcome).join('\n'), 1)
 }

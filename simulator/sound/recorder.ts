@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { link, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { type Audio, writeWav } from './wav.ts'
 
 /** Recordings of one name: a number comes again only when a hub or a speaker was set up anew. */
@@ -17,7 +18,7 @@ export interface Recorder {
  * overwritten: where the name is taken, `-2`, `-3` … is added.
  */
 export function createRecorder(dir: string, serial: string): Recorder {
-  mkdirSync(dir, { recursive: true })
+  makeFolder(dir)
   accessSync(dir, constants.W_OK)
   let previous: Promise<unknown> = Promise.resolve()
   return {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
-import { CannotStart } from '../cannot-start.ts'
-import { messageOf } from '../message-of.ts'
+import { CannotStart, WrongUsage } from '../cannot-start.ts'
+import { fileTrouble } from '../message-of.ts'
 import type { SpeakerSnapshot } from '../snapshot.ts'
 import {
   type Header,
@@ -15,13 +15,13 @@ import {
 } from './format.ts'
 import type { Moment, Transcript } from './transcript.ts'
 
-/** Reads a transcript from its file. Throws `CannotStart` with a sentence about what is wrong with it. */
+/** Reads a transcript from its file. Throws `WrongUsage` when it can't be read, `CannotStart` when it is damaged. */
 export function readTranscript(path: string): Transcript {
   let text: string
   try {
     text = readText(path)
   } catch (error) {
-    throw new CannotStart(`${path} can't be read: ${messageOf(error)}`)
+    throw new WrongUsage(`${path} can't be read: ${fileTrouble(error)}`)
   }
   try {
     return parseTranscript(text)

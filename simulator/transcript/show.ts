@@ -1,12 +1,14 @@
+import { WrongUsage } from '../cannot-start.ts'
 import type { ReplayOptions } from '../cli/replay.ts'
 import type { Host } from '../host.ts'
 import { canDraw } from '../ui/terminal.ts'
 import { CUT_OFF, printReplay } from './print.ts'
 import { readTranscript } from './read.ts'
+import { timelineOf } from './timeline.ts'
 
 /**
  * Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. Throws
- * `CannotStart` when there is nothing to be shown.
+ * `CannotStart` when there is nothing to be shown, or not from there on.
  */
 export async function showTranscript(
   { file, headless, ...options }: ReplayOptions,
@@ -14,6 +16,9 @@ export async function showTranscript(
 ): Promise<void> {
   const { stdout, stderr, stdin, env } = host
   const transcript = readTranscript(file)
+  const lengthMs = timelineOf(transcript.moments, options.maxIdleMs).at(-1) ?? 0
+  if (options.fromMs > lengthMs)
+    throw new WrongUsage(`--from: the replay of ${file} is over after ${inSeconds(lengthMs)}.`)
   const ended = host.ended()
   if (headless || !canDraw(stdout, env.TERM)) {
     printReplay(transcript, options, (text) => stdout.write(text))
@@ -24,4 +29,8 @@ export async function showTranscript(
   const screen = renderReplay(transcript, options, { stdout, stdin })
   await Promise.race([ended, screen.closed])
   await screen.close()
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readTranscript } from '../../simulator/transcript/read.ts'
 import { announcementOf } from './support/announcement.ts'
 import { headlessValidator } from './support/headless-validator.ts'
 import { type HubDouble, startHubDouble } from './support/hub-double.ts'
@@ -58,6 +59,18 @@ describe('the process', () => {
     expect(await second.next()).toEqual({ event: 'repeat', t: 'announce', n: 7, stage: 'played' })
     second.child.kill('SIGTERM')
     expect(await second.ended).toBe(0)
+    expect(hub.heard.at(-1)).toMatchObject({ kind: 'will', body: { reason: 'bye' } })
+  })
+
+  it('takes Ctrl+C that comes from the terminal and from npm for one wish, and says goodbye', async () => {
+    const transcript = join(dir, 'session.jsonl')
+    const { child, next, ended } = start(KEY, '--transcript', transcript)
+    expect(await next()).toMatchObject({ event: 'connected' })
+    for (const signal of ['SIGINT', 'SIGINT'] as const) child.kill(signal)
+    expect(await next()).toMatchObject({ event: 'disconnected' })
+    expect(await next()).toEqual({})
+    expect(await ended).toBe(0)
+    expect(readTranscript(transcript).complete).toBe(true)
     expect(hub.heard.at(-1)).toMatchObject({ kind: 'will', body: { reason: 'bye' } })
   })
 
@@ -127,7 +140,7 @@ describe('a scenario on the command line', () => {
       .map((line): unknown => JSON.parse(line))
     const validate = headlessValidator()
     for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
-    expect(lines).toContainEqual(expect.objectContaining({ event: 'scenario', ok: true }))
+    expect(lines.slice(-2)).toMatchObject([{ event: 'disconnected' }, { event: 'scenario', ok: true }])
   })
 
   it('that is not met exits with 1, and says where and what was seen', async () => {

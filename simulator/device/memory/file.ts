@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { number } from '../../../protocol/messages/fields.ts'
 import { settings } from '../../../protocol/messages/settings.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { messageOf } from '../../message-of.ts'
 import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from './memory.ts'
 
@@ -57,7 +58,7 @@ function parseJson(text: string): unknown {
 
 function write(path: string, serial: string, memory: Memory): void {
   const dir = dirname(path)
-  mkdirSync(dir, { recursive: true })
+  makeFolder(dir)
   const temporary = `${path}.tmp`
   const file = openSync(temporary, 'w', 0o600)
   try {

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../make-folder.ts'
 import { messageOf } from '../../message-of.ts'
 import { MemoryError } from './memory.ts'
 
@@ -12,7 +13,7 @@ export function lockMemory(dir: string, serial: string, pid: number): () => void
   const path = join(dir, `${serial}.lock`)
   const take = () => writeFileSync(path, String(pid), { flag: 'wx', mode: 0o600 })
   try {
-    mkdirSync(dir, { recursive: true })
+    makeFolder(dir)
     try {
       take()
     } catch (error) {

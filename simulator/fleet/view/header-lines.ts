@@ -67,7 +67,8 @@ function progress({ summary, startsWithinS }: HeaderInput): HeaderLine[] {
       return [bar('Registering', ready, ready + waiting, left)]
     }
     case 'settling':
-      return [plain(`Waiting for ${pay?.open ?? 0} payments on their way; q again leaves at once.`)]
+      if (!pay?.open) return [plain('Waiting for the last sentences; q again leaves at once.')]
+      return [plain(`Waiting for ${pay.open} payments on their way; q again leaves at once.`)]
     case 'ending':
       return [plain(`Switching off: ${links.connected} are still connected; q again pulls the cables.`)]
   }

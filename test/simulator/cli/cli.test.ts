@@ -76,6 +76,12 @@ describe('the arguments', () => {
   describe('of a scenario', () => {
     const CREDENTIALS = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
 
+    it('without a speaker say that there may be one of its own', () => {
+      const { cli, err } = read(['--scenario', 'x.yaml'])
+      expect(cli).toEqual({ kind: 'exit', code: 2 })
+      expect(err).toMatch(/--serial is missing: .* Or give --with-hub: /)
+    })
+
     it('name a hub that runs, and a speaker', () => {
       expect(read([...GOOD, '--scenario', 'x.yaml']).cli).toMatchObject({
         kind: 'scenario',

@@ -122,6 +122,15 @@ describe('a speaker on a real broker', () => {
     })
   })
 
+  it('says that it connects anew when it is told to reconnect', async () => {
+    const hub = await hubOf()
+    const { speaker, watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    await speaker.reconnect()
+    expect(await watch.next('disconnected')).toEqual({ event: 'disconnected', reason: 'it connects anew' })
+    await watch.next('connected')
+  })
+
   it('leaves its will when the cable is pulled', async () => {
     const hub = await hubOf()
     const { speaker, watch } = speakerAt(hub.url)

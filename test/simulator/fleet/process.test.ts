@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { start } from '../../support/process.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
+import { FLEET_SCHEMA_TEXT, headlessValidator } from '../support/headless-validator.ts'
 
 const simulator = (args: string[], env: Record<string, string> = {}) =>
   start(process.execPath, ['--import', 'tsx', 'simulator/main.ts', ...args], env)
@@ -32,7 +33,10 @@ it('mints its devices, makes its partner, pays, and ends with a report and 0', a
     pay: { sent: 3, heardOnce: 3, open: 0 },
   })
   expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual(last)
+  expect(lines.length).toBeGreaterThan(0)
   for (const line of lines) expect(line).toMatchObject({ event: 'summary', speakers: 2 })
+  const validate = headlessValidator(FLEET_SCHEMA_TEXT)
+  for (const line of [...lines, last]) expect([line, validate(line) || validate.errors]).toEqual([line, true])
   const kept = readFileSync(join(hub.dataDir, 'simulator', 'fleet.jsonl'), 'utf8')
   expect(kept.match(/FLEET-0000[12]/g)).toEqual(['FLEET-00001', 'FLEET-00002'])
 })

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../protocol/generate/json.ts'
+import { fleetSchema } from '../../../simulator/fleet/schema.ts'
 import { headlessSchema } from '../../../simulator/headless/schema.ts'
-import { headlessValidator, SCHEMA_TEXT } from '../support/headless-validator.ts'
+import { FLEET_SCHEMA_TEXT, headlessValidator, SCHEMA_TEXT } from '../support/headless-validator.ts'
 
 const validate = headlessValidator()
 
 describe('the schema of headless lines', () => {
   it('is what `npm run simulator:generate` writes', () => {
     expect(SCHEMA_TEXT).toBe(toJson(headlessSchema()))
+    expect(FLEET_SCHEMA_TEXT).toBe(toJson(fleetSchema()))
   })
 
   it.each([

@@ -29,44 +29,67 @@ describe('a scenario', () => {
   it.each([
     ['no YAML', 'about: [', /^x\.yaml:1: /],
     ['an unfinished list', 'about: a\nsteps:\n  - expect: {\n', /^x\.yaml:[34]: /],
-    ['nothing in it', '', /^x\.yaml:1: /],
-    ['no steps', 'about: a\nsteps: []\n', /^x\.yaml:2: steps: /],
+    ['nothing in it', '', /^x\.yaml:1: the file is empty: a scenario has about, speaker, steps$/],
+    ['no steps', 'about: a\nsteps: []\n', /^x\.yaml:2: steps: a scenario has at least one step$/],
+    ['only what it is about', 'about: a\n', /^x\.yaml:1: steps: this is missing$/],
+    [
+      'a field that speakers have not',
+      'about: a\nspeaker:\n  msPerClip: 20\n  colour: red\nsteps:\n  - wait: 1s\n',
+      /^x\.yaml:4: speaker\.colour: there is no such field; there are msPerClip, /,
+    ],
     [
       'another field',
       'about: a\ncolour: red\nsteps:\n  - wait: 1s\n',
-      /^x\.yaml:1: Unrecognized key: "colour"/,
+      /^x\.yaml:2: colour: there is no such field; there are about, speaker, steps$/,
     ],
     [
       'a verb that nobody knows',
       file('wait: 1s', 'sing: loudly'),
-      /^x\.yaml:4: steps\.1: a step is one of: power/,
+      /^x\.yaml:4: step 2: a step is one of: power/,
     ],
     [
       'no event',
       file('expect: applause'),
-      /^x\.yaml:3: steps\.0\.expect: there is no event "applause"; there are power/,
+      /^x\.yaml:3: step 1, expect: there is no event "applause"; there are power/,
     ],
     [
       'a field that the event has not',
       file('wait: 1s', 'expect: { event: played, amount: "1" }'),
-      /^x\.yaml:4: steps\.1\.expect\.amount: this event has no field "amount", but event, n$/,
+      /^x\.yaml:4: step 2, expect\.amount: this event has no field "amount", but event, n$/,
     ],
     [
       'an amount that is a number',
       file('expect: { event: announce, amount: 50000 }'),
-      /^x\.yaml:3: steps\.0\.expect\.amount: .*\(write amounts in quotes\)$/,
+      /^x\.yaml:3: step 1, expect\.amount: .*\(write amounts in quotes\)$/,
     ],
-    ['an amount paid that is a number', file('pay: 50000'), /^x\.yaml:3: steps\.0\.pay: /],
-    ['a fault that there is not', file('fault: broken-heart'), /^x\.yaml:3: steps\.0\.fault: /],
-    ['a time without a unit', file('wait: 5'), /^x\.yaml:3: steps\.0\.wait: /],
+    [
+      'an amount paid that is a number',
+      file('pay: 50000'),
+      /^x\.yaml:3: step 1, pay: an amount is digits in/,
+    ],
+    ['an amount paid that is none', file('pay: "abc"'), /^x\.yaml:3: step 1, pay: an amount is digits in/],
+    ['no event at all', file('expect:'), /^x\.yaml:3: step 1, expect: an event is missing; there are power/],
+    ['a volume in words', file('volume: loud'), /^x\.yaml:3: step 1, volume: must be a number$/],
+    [
+      'a press of no button',
+      file('press: x'),
+      /^x\.yaml:3: step 1, press: must be one of: reconnect, dismiss$/,
+    ],
+    ['a time as a number', file('expect: played\n    within: 2'), /^x\.yaml:4: .*250ms, 1\.5s or 2m/],
+    ['a fault that there is not', file('fault: broken-heart'), /^x\.yaml:3: step 1, fault: /],
+    ['a time without a unit', file('wait: 5'), /^x\.yaml:3: step 1, wait: /],
     ['a time in words', file('expect: played\n    within: soon'), /^x\.yaml:4: .*250ms, 1\.5s or 2m/],
-    ['a field that a verb does not have', file('power: off\n    within: 1s'), /^x\.yaml:3: .*"within"/],
+    [
+      'a field that a verb does not have',
+      file('power: off\n    within: 1s'),
+      /^x\.yaml:4: step 1, within: there is no such field; there are power, at$/,
+    ],
     [
       'a screen that there is not',
       file('see: { display: { screen: tv } }'),
       /^x\.yaml:3: .*a display has a screen: off/,
     ],
-    ['a link that there is not', file('see: { link: up }'), /^x\.yaml:3: steps\.0\.see\.link: /],
+    ['a link that there is not', file('see: { link: up }'), /^x\.yaml:3: step 1, see\.link: /],
     ['a snapshot’s field that there is not', file('see: { mood: good }'), /has no "mood", but serial, power/],
     [
       'a slow link whose least is the most',
@@ -83,6 +106,8 @@ describe('a scenario', () => {
   })
 
   it('that is not there says so', () => {
-    expect(() => loadScenario('/nowhere/x.yaml')).toThrow(/^\/nowhere\/x\.yaml can't be read: ENOENT/)
+    expect(() => loadScenario('/nowhere/x.yaml')).toThrow(
+      /^\/nowhere\/x\.yaml can't be read: there is no such file$/,
+    )
   })
 })

@@ -100,7 +100,7 @@ describe('a program', () => {
     const { player, troubles, until } = playerOf({ aplay: 'echo "no soundcards found" >&2; exit 1' })
     player.play(SECOND)
     await until(['aplay'])
-    await vi.waitFor(() => expect(troubles).toEqual(['there is no sound: aplay: no soundcards found']))
+    await vi.waitFor(() => expect(troubles).toEqual(['no sound came out of aplay: no soundcards found']))
     player.play(SECOND)
     expect(troubles).toHaveLength(1)
   })
@@ -112,7 +112,7 @@ describe('a program', () => {
       player.play(SECOND)
       await until(called)
     }
-    expect(troubles).toEqual(['there is no sound: aplay: it ended with 3'])
+    expect(troubles).toEqual(['no sound came out of aplay: it ended with 3'])
   })
 
   it('that there is none of is told at the first sound', () => {
@@ -134,7 +134,9 @@ describe('a program', () => {
     })
     onTestFinished(() => player.close())
     player.play(SECOND)
-    await vi.waitFor(() => expect(troubles).toEqual([expect.stringMatching(/aplay: spawn .* ENOENT/)]))
+    await vi.waitFor(() =>
+      expect(troubles).toEqual([expect.stringMatching(/^no sound came out of aplay: spawn .* ENOENT/)]),
+    )
   })
 
   it('that does not come to an end is ended', async () => {
@@ -144,7 +146,7 @@ describe('a program', () => {
     clock.wind(3_999)
     expect(troubles).toEqual([])
     clock.wind(1)
-    expect(troubles).toEqual(['there is no sound: aplay: it does not come to an end'])
+    expect(troubles).toEqual(['no sound came out of aplay: it does not come to an end'])
     await vi.waitFor(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
   })
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRecorder } from '../../../simulator/sound/recorder.ts'
@@ -14,6 +14,13 @@ describe('a recording', () => {
     expect(file).toBe(join(dir, 'SPK-0001-000042-50000VND.wav'))
     expect(readRiff(readFileSync(file))).toEqual(tone(9))
   })
+
+  it.runIf(existsSync('/proc/self'))(
+    'is refused where no folder can be made, and does not try for ever',
+    () => {
+      expect(() => createRecorder('/proc/nowhere/a', 'SPK-0001')).toThrow(/ENOENT/)
+    },
+  )
 
   it('never replaces another, and leaves nothing else behind', async () => {
     const dir = temporaryFolder()

@@ -8,9 +8,15 @@ export const SCHEMA_TEXT = readFileSync(
   'utf8',
 )
 
-/** Says whether a line fits it. */
-export function headlessValidator(): ValidateFunction {
+/** The one of a fleet's lines. */
+export const FLEET_SCHEMA_TEXT = readFileSync(
+  new URL('../../../simulator/fleet/headless.schema.json', import.meta.url),
+  'utf8',
+)
+
+/** Says whether a line fits the schema. */
+export function headlessValidator(schemaText = SCHEMA_TEXT): ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false })
   addFormats.default(ajv)
-  return ajv.compile(JSON.parse(SCHEMA_TEXT))
+  return ajv.compile(JSON.parse(schemaText))
 }

@@ -45,6 +45,20 @@ describe('the process', () => {
     ])
     expect(replayed).toEqual({ code: 0, out: recording.said.out, err: expect.stringContaining('stops here') })
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('nothing is overwritten') })
+    const [missing, beyond] = await Promise.all([
+      simulator('replay', join(dir, 'none')).ended,
+      simulator('replay', tape, '--from', '1h').ended,
+    ])
+    expect(missing).toEqual({
+      code: 2,
+      out: '',
+      err: `${join(dir, 'none')} can't be read: there is no such file\n`,
+    })
+    expect(beyond).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^--from: the replay of .*tape is over after \d+\.\d s\.\n$/),
+    })
     writeFileSync(tape, readFileSync(tape, 'utf8').replace('"connected"', '"connexion"'))
     const damaged = await simulator('replay', tape).ended
     expect(damaged).toMatchObject({

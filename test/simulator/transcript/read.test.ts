@@ -136,7 +136,7 @@ describe('a transcript', () => {
 
 describe('the file of a transcript', () => {
   it.each([
-    ['is not there', () => {}, /tape can't be read: ENOENT/],
+    ['is not there', () => {}, /tape can't be read: there is no such file$/],
     ['is a folder', (path: string) => mkdirSync(path), /tape can't be read: it is no file/],
     [
       'is too large',
