@@ -170,7 +170,9 @@ async function connect(speaker: Speaker) {
 }
 
 try {
-  process.exitCode = await main()
+  const code = await main()
+  // A step that was given up may still wait for its end: nobody else does. What is written is out first.
+  process.stdout.write('', () => process.exit(code))
 } catch (error) {
   process.stderr.write(`The demo failed: ${messageOf(error)}\n`)
   process.exitCode = 1
