@@ -1,13 +1,11 @@
-import packageJson from '../package.json' with { type: 'json' }
 import { CannotStart } from './cannot-start.ts'
 import type { SpeakerOptions } from './cli/speaker.ts'
 import { fileMemory } from './device/memory/file.ts'
 import { lockMemory } from './device/memory/lock.ts'
+import { type Equipment, equipmentOf } from './equipment.ts'
 import { runControl } from './headless/control.ts'
 import type { Host } from './host.ts'
-import { type Sounding, setUpSound } from './sound/set-up.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
-import { recordTranscript } from './transcript/record.ts'
 import { openView } from './view.ts'
 
 /**
@@ -16,13 +14,13 @@ import { openView } from './view.ts'
  */
 export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<void> {
   const { serial, key, url, stateDir, faults } = options
-  const sounding = setUpSound({ ...options, searchPath: host.env.PATH })
-  const config = sounding && { clipLengths: sounding.clipLengths }
+  const equipment = equipmentOf(options, host)
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const memory = fileMemory(stateDir, serial)
-    const known = { serial, key, url, memory, faults, givesUp: true }
-    await live(createSpeaker({ ...known, ...(config && { config }) }), sounding, options, host)
+    const { config } = equipment
+    const speaker = createSpeaker({ serial, key, url, memory, faults, givesUp: true, config })
+    await live(speaker, equipment, options, host)
   } finally {
     unlock()
   }
@@ -30,24 +28,21 @@ export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<v
 
 async function live(
   speaker: Speaker,
-  sounding: Sounding | undefined,
-  { transcript: path, control, ...options }: SpeakerOptions,
+  equipment: Equipment,
+  { control, ...options }: SpeakerOptions,
   host: Host,
 ): Promise<void> {
   const { stdout, stdin, env } = host
-  const stopRecording =
-    path === undefined ? undefined : recordTranscript(speaker, { path, program: packageJson.version })
+  const detach = equipment.attach(speaker)
   const reasons = [host.ended(), failureOf(speaker)]
   const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM })
   const over = new AbortController()
   const { print } = view
   if (control) reasons.push(runControl(speaker, stdin, { print, signal: over.signal }))
-  const fallSilent = sounding?.attach(speaker)
   speaker.start()
   const failure = await Promise.race([...reasons, view.closed])
   over.abort()
-  await Promise.all([speaker.stop(), fallSilent?.()])
-  stopRecording?.()
+  await detach(speaker.stop())
   await view.close()
   if (failure !== undefined) throw new CannotStart(failure)
 }

@@ -4,6 +4,7 @@ import type { ScenarioOptions } from '../cli/scenario.ts'
 import type { SpeakerOptions } from '../cli/speaker.ts'
 import { fileMemory } from '../device/memory/file.ts'
 import { lockMemory } from '../device/memory/lock.ts'
+import { type Equipment, equipmentOf } from '../equipment.ts'
 import type { Host } from '../host.ts'
 import { startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
@@ -87,15 +88,17 @@ async function perform(
   host: Host,
 ): Promise<ExitCode> {
   const { serial, key, url, stateDir, partner } = cast
+  const equipment = equipmentOf({ ...options, serial }, host)
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const speaker = createSpeaker({
       ...{ serial, key, url, memory: fileMemory(stateDir, serial), givesUp: true },
-      config: configOf(scenario),
+      config: { ...configOf(scenario), ...equipment.config },
       faults: [...options.faults, ...scenario.speaker.faults],
     })
     const client = partner && createPartnerClient(partner.http, partner.clientId, partner.clientSecret)
-    return await watch(scenario, speaker, client && scenarioPartner(client), options, host)
+    const detach = equipment.attach(speaker)
+    return await watch(scenario, { speaker, detach }, client && scenarioPartner(client), options, host)
   } finally {
     unlock()
   }
@@ -103,7 +106,7 @@ async function perform(
 
 async function watch(
   scenario: Scenario,
-  speaker: Speaker,
+  { speaker, detach }: { speaker: Speaker; detach: ReturnType<Equipment['attach']> },
   partner: ReturnType<typeof scenarioPartner> | undefined,
   options: SpeakerOptions,
   host: Host,
@@ -117,7 +120,7 @@ async function watch(
   const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
   // On a screen somebody wants to read what came of it.
   if (stdout.isTTY && !options.headless) await left
-  await speaker.stop()
+  await detach(speaker.stop())
   // The last line: whoever reads it knows that the speaker is off.
   view.print(outcomeLine(scenario, outcome))
   await view.close()

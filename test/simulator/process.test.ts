@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -132,8 +132,14 @@ describe('a scenario on the command line', () => {
     runToEnd(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
 
   it('with a hub of its own takes one command, exits with 0, and every line fits the schema', async () => {
-    const { code, stdout, stderr } = await play(`${SCENARIOS}register-and-first-payment.yaml`, '--with-hub')
+    const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
+    const tape = join(dir, 'tape')
+    const options = ['--with-hub', '--transcript', tape, '--record', dir]
+    const { code, stdout, stderr } = await play(`${SCENARIOS}register-and-first-payment.yaml`, ...options)
     expect([code, stderr]).toEqual([0, ''])
+    expect(readFileSync(tape, 'utf8').trim().split('\n').at(-1)).toMatch(/"kind":"end"/)
+    expect(readdirSync(dir).filter((name) => name.endsWith('.wav'))).toHaveLength(1)
+    rmSync(dir, { recursive: true })
     const lines = stdout
       .trim()
       .split('\n')
