@@ -11,8 +11,7 @@ const IDENTIFY_FRESH_MS = 10_000
 
 /**
  * Does what the command line has asked for by writing to the file: closes the links of revoked devices, sends
- * settings that are due, has devices beep. SQLite's data_version changes only when another process has written,
- * so looking is almost free. The returned function ends it.
+ * settings that are due, has devices beep. To look whether there is a wish is almost free. The returned function ends it.
  */
 export function watchForeignWrites(deps: {
   storage: Storage
@@ -22,12 +21,12 @@ export function watchForeignWrites(deps: {
   log: Logger
 }): () => void {
   const { storage, delivery, broker, clock, log } = deps
-  let seen = storage.foreignVersion()
+  let seen = storage.wishes()
   let cancel: () => void = () => undefined
   let isStopped = false
 
   async function look() {
-    const version = storage.foreignVersion()
+    const version = storage.wishes()
     if (version === seen) return
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')

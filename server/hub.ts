@@ -21,7 +21,7 @@ import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from '.
 import { createRequestLimit } from './partners/request-limit.ts'
 import { startRetention } from './retention.ts'
 import { lockForOneHub } from './storage/sqlite/hub-lock.ts'
-import { openFolder } from './storage/sqlite/open-folder.ts'
+import { type OpenStorage, openFolder } from './storage/sqlite/open-folder.ts'
 import type { Storage } from './storage/storage.ts'
 import { createVerbs } from './verbs.ts'
 
@@ -37,11 +37,15 @@ export interface RunningHub {
   stop(): Promise<void>
 }
 
+export interface HubDeps {
+  clock: Clock
+  ids: Ids
+  log: Logger
+  openStorage: OpenStorage
+}
+
 /** Builds the hub in order and starts it; when a step fails, what was opened is closed again. */
-export async function startHub(
-  config: Config,
-  deps: { clock: Clock; ids: Ids; log: Logger },
-): Promise<RunningHub> {
+export async function startHub(config: Config, deps: HubDeps): Promise<RunningHub> {
   const closers: (() => void | Promise<void>)[] = []
   const closeAll = async () => {
     // One that fails must not leave the others open; the first failure is what is told.
@@ -65,7 +69,7 @@ export async function startHub(
 
 async function build(
   config: Config,
-  deps: { clock: Clock; ids: Ids; log: Logger },
+  deps: HubDeps,
   closers: (() => void | Promise<void>)[],
   closeAll: () => Promise<void>,
 ): Promise<RunningHub> {
@@ -81,7 +85,10 @@ async function build(
     clock,
   )
   metrics.watchProcess()
-  const { storage, vault } = openFolder(folder, config.masterKey, ids.uuid, metrics.storage)
+  const { storage, vault } = openFolder(
+    { folder, masterKey: config.masterKey, ids, observe: metrics.storage },
+    deps.openStorage,
+  )
   closers.push(() => storage.close())
   if (!storage.isScrubbed())
     log.warn(

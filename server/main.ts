@@ -8,15 +8,22 @@ const SAME_SIGNAL_MS = 1_000
 /** The process of the hub: settings, signals, exit codes. */
 async function main() {
   quickenImports()
-  const [{ readConfig }, { createRandomIds }, { createLog }, { startHub }] = await Promise.all([
-    import('./config.ts'),
-    import('./ids.ts'),
-    import('./log.ts'),
-    import('./hub.ts'),
-  ])
+  const [{ readConfig }, { createRandomIds }, { createLog }, { startHub }, { openThreadedStorage }] =
+    await Promise.all([
+      import('./config.ts'),
+      import('./ids.ts'),
+      import('./log.ts'),
+      import('./hub.ts'),
+      import('./storage/thread/storage.ts'),
+    ])
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
-  const hub = await startHub(config, { clock: systemClock, ids: createRandomIds(), log })
+  const hub = await startHub(config, {
+    clock: systemClock,
+    ids: createRandomIds(),
+    log,
+    openStorage: openThreadedStorage,
+  })
 
   let stoppingSince: number | undefined
   const stop = (signal: string) => {

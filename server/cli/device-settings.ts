@@ -1,5 +1,5 @@
 import type { Settings } from '../../protocol/messages/settings.ts'
-import { isApplied, planSettings, type SettingsChange } from '../settings/settings.ts'
+import { isApplied, type SettingsChange } from '../settings/settings.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -11,7 +11,7 @@ export async function deviceSettings(
 ): Promise<Outcome> {
   const isChange = change.volume !== undefined || change.lang !== undefined
   const result = isChange
-    ? await storage.settings.change('operator', serial, (known) => planSettings(known, change))
+    ? await storage.settings.change('operator', serial, change)
     : { plan: undefined, settings: await storage.settings.find('operator', serial) }
   if (!result?.settings)
     return refused({ serial, found: false }, `There is no device ${serial}: see hub device list.`)

@@ -8,7 +8,7 @@ import { backUp } from '../storage/sqlite/backup.ts'
 import { isSealedUnder } from '../storage/sqlite/canary.ts'
 import { connect } from '../storage/sqlite/database.ts'
 import { lockForOneHub } from '../storage/sqlite/hub-lock.ts'
-import { keyInForce, openFolder } from '../storage/sqlite/open-folder.ts'
+import { keyInForce, openFolder, openHere } from '../storage/sqlite/open-folder.ts'
 import { restore } from '../storage/sqlite/restore.ts'
 import { rotateMasterKey } from '../storage/sqlite/rotate-key.ts'
 import type { Backup, KeyChange, KeyRotation, Restored, Storage } from '../storage/storage.ts'
@@ -28,7 +28,7 @@ export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>):
   const config = readConfig(process.env)
   const folder = openDataFolder(config.dataDir)
   const ids = createRandomIds()
-  const { storage } = openFolder(folder, config.masterKey, ids.uuid)
+  const { storage } = openFolder({ folder, masterKey: config.masterKey, ids }, openHere)
   try {
     return await act({ config, folder, storage, clock: systemClock, ids })
   } finally {

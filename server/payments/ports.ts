@@ -58,10 +58,10 @@ export interface PaymentView {
 /** Payments, each counted once. */
 export interface PaymentRecords {
   /**
-   * Records a payment, its store's totals, its bill and its announcements in one durable commit.
-   * `decide` is pure; it is called between reading and writing, and may be called again on a retry.
+   * Records a payment, its store's totals, its bill and its announcements, by the rules of settle.ts, in one durable
+   * commit.
    */
-  record(payment: Payment, decide: (found: PaymentSituation) => PaymentDecision): Promise<PaymentResult>
+  record(payment: Payment): Promise<PaymentResult>
   /** The partner's newest payment with that code. */
   findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
 }

@@ -11,7 +11,6 @@ import { isSigned } from './checksum.ts'
 import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRecords } from './ports.ts'
-import { settle } from './settle.ts'
 
 /** A callback whose fields are well-formed, with its strings exactly as received. */
 export interface Callback extends SignedFields {
@@ -40,7 +39,7 @@ export function recordCallback(deps: CallbackDeps) {
   return async (clientId: string, callback: Callback): Promise<{ record: QrRecord; replayed: boolean }> => {
     await verifyChecksum(deps, clientId, callback)
     const payment = toPayment(clientId, callback, deps)
-    const result = await deps.payments.record(payment, (found) => settle(payment, found, deps.ids))
+    const result = await deps.payments.record(payment)
     switch (result.kind) {
       case 'store_not_found':
         throw new HubError('BODY_STORE_NOT_FOUND', {

@@ -1,12 +1,12 @@
 import type { Remote } from '../delivery/ports.ts'
 import { HubError } from '../errors.ts'
 import type { SettingsRecords } from './ports.ts'
-import { type DeviceSettings, planSettings, type SettingsChange } from './settings.ts'
+import type { DeviceSettings, SettingsChange } from './settings.ts'
 
 /** Changes what a partner's device shall use. A connected one is told at once, an offline one at its birth. */
 export function changeSettings(deps: { settings: SettingsRecords; remote: Remote }) {
   return async (clientId: string, serial: string, change: SettingsChange): Promise<DeviceSettings> => {
-    const result = await deps.settings.change({ clientId }, serial, (known) => planSettings(known, change))
+    const result = await deps.settings.change({ clientId }, serial, change)
     if (!result) throw new HubError('DEVICE_NOT_FOUND')
     const { plan, settings } = result
     switch (plan.kind) {

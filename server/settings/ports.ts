@@ -1,5 +1,5 @@
 import type { Settings } from '../../protocol/messages/settings.ts'
-import type { DeviceSettings, SettingsPlan } from './settings.ts'
+import type { DeviceSettings, SettingsChange, SettingsPlan } from './settings.ts'
 
 /** Whose devices may be touched: a partner's own, or every one. */
 export type SettingsAuthority = { clientId: string } | 'operator'
@@ -8,11 +8,11 @@ export type SettingsAuthority = { clientId: string } | 'operator'
 export interface SettingsRecords {
   /** Undefined when there is no such device, or it is not theirs. */
   find(who: SettingsAuthority, serial: string): Promise<DeviceSettings | undefined>
-  /** Reads, lets the rules decide, and writes: one act. `decide` is pure. */
+  /** Reads, plans by the rules of settings.ts, and writes: one act. */
   change(
     who: SettingsAuthority,
     serial: string,
-    decide: (known: DeviceSettings) => SettingsPlan,
+    change: SettingsChange,
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
   /** Keeps what a device says that it uses. */
   report(deviceId: string, reported: Settings): Promise<void>

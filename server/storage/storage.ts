@@ -2,14 +2,23 @@ import type { Stage } from '../announcements/announcement.ts'
 import type { Outbox } from '../delivery/ports.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
+import type { Ids } from '../ids.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
-import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { BillRecords, PaymentDecision, PaymentRecords, PaymentSituation } from '../payments/ports.ts'
+import { settle } from '../payments/settle.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
+import {
+  type DeviceSettings,
+  planSettings,
+  type SettingsChange,
+  type SettingsPlan,
+} from '../settings/settings.ts'
 import type { StoreRecords } from '../stores/ports.ts'
 import type { Vault } from '../vault.ts'
 
-/** Everything that the hub keeps, behind the ports of its nouns. Each method is one whole act. */
-export interface Storage {
+/** What is kept, behind the ports of the nouns. Each method is one whole act. */
+export interface StoragePorts {
   partners: PartnerRecords
   tokens: TokenRecords
   devices: DeviceRecords
@@ -21,14 +30,18 @@ export interface Storage {
   outbox: Outbox
   idempotency: IdempotencyRecords
   retention: Retention
-  /** Changes when another process has written: what the hub holds in memory may be out of date. */
-  foreignVersion(): number
+}
+
+/** Everything that the hub keeps. */
+export interface Storage extends StoragePorts {
+  /** Rises when a command has left something to do for the hub that is running: a device was revoked, and the like. */
+  wishes(): number
   /** False while values that were given up can still be found in the file; the next opening tries again. */
   isScrubbed(): boolean
   /** Throws when nothing can be written. */
   ping(): Promise<void>
   /** Commits what waits, then closes the file. */
-  close(): void
+  close(): void | Promise<void>
 }
 
 /**
@@ -63,6 +76,26 @@ export interface StorageObserver {
 }
 
 export const UNOBSERVED: StorageObserver = { stage: () => undefined, commit: () => undefined }
+
+/** The identifiers that the storage gives to what it adds. */
+export type StorageIds = Pick<Ids, 'uuid' | 'commandId'>
+
+/**
+ * What the nouns decide inside an act, between its reads and its writes. Pure but for the ids that they give, and may be
+ * called again when a neighbour in the commit fails.
+ *
+ * Why the storage has them, and is not handed one with each act: an act may be carried out in another thread, where
+ * no function can be sent.
+ */
+export interface StorageRules {
+  settle: (payment: Payment, found: PaymentSituation) => PaymentDecision
+  planSettings: (known: DeviceSettings, change: SettingsChange) => SettingsPlan
+}
+
+/** The rules of the hub. */
+export function hubRules(ids: StorageIds): StorageRules {
+  return { settle: (payment, found) => settle(payment, found, ids), planSettings }
+}
 
 /** How the master key itself changes, around the one commit that changes the storage. */
 export interface KeyChange {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Announcement } from '../../server/announcements/announcement.ts'
 import { createRandomIds } from '../../server/ids.ts'
-import { settle } from '../../server/payments/settle.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { createVault } from '../../server/vault.ts'
@@ -66,7 +65,7 @@ async function measure(
   best: Map<string, number>,
 ) {
   const startedAt = cpuMicros()
-  const storage = openSqliteStorage(file, createVault(MASTER_KEY), createRandomIds().uuid)
+  const storage = openSqliteStorage(file, { vault: createVault(MASTER_KEY), ids: createRandomIds() })
   keepLess(best, 'open the file', cpuMicros() - startedAt)
   for (const [what, act] of Object.entries(actsOn(storage, size, seeded, round))) {
     const before = cpuMicros()
@@ -93,7 +92,7 @@ function actsOn(storage: Storage, size: Size, seeded: Seeded, round: number): Re
       ...{ id: ids.uuid(), clientId: seeded.clientId, at: Date.now(), ftCode: `R${round}-${number}` },
       terminalID: seeded.terminalOf(shop(number)),
     })
-    const result = await payments.record(payment, (found) => settle(payment, found, ids))
+    const result = await payments.record(payment)
     if (result.kind === 'recorded') said.push(...result.announcements)
   }
   const ack = (stage: 'received' | 'played') => (number: number) => {

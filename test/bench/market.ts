@@ -86,7 +86,7 @@ export async function openMarket({ shops, grow }: MarketOptions): Promise<Market
 
 async function fill(file: string, count: number) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(file, createVault(MASTER_KEY), ids.uuid)
+  const storage = openSqliteStorage(file, { vault: createVault(MASTER_KEY), ids })
   const shop = createShop(storage)
   const partner = await createPartner(
     { partners: storage.partners, clock: systemClock, ids: shop.ids },

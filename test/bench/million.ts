@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import { deriveKeys, loginHash } from '../../protocol/keys.ts'
 import { createRandomIds } from '../../server/ids.ts'
-import { settle } from '../../server/payments/settle.ts'
 import { openDatabase } from '../../server/storage/sqlite/database.ts'
 import { phoneHash, type SealedField, sealedFields } from '../../server/storage/sqlite/sealed-columns.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
@@ -44,7 +43,7 @@ export async function seed(file: string, masterKey: Buffer, size: Size): Promise
     serialOf: (number) => `SEED-${number}`,
   }
   const startedAt = Date.now() - YEAR_MS
-  const storage = openSqliteStorage(file, vault, createRandomIds().uuid)
+  const storage = openSqliteStorage(file, { vault, ids: createRandomIds() })
   const { clientId } = seeded
   await storage.partners.create(
     { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
@@ -117,7 +116,7 @@ function inserter(sqlite: Database.Database, table: string, columns: string): (.
 
 async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: Size, startedAt: number) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(file, vault, ids.uuid)
+  const storage = openSqliteStorage(file, { vault, ids })
   for (let from = 0; from < size.payments; from += AT_ONCE) {
     const until = Math.min(size.payments, from + AT_ONCE)
     const numbers = Array.from({ length: until - from }, (_, index) => from + index)
@@ -129,7 +128,7 @@ async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: 
           // Shops in no order, as their customers come.
           terminalID: seeded.terminalOf((number * 7_919) % size.devices),
         })
-        return storage.payments.record(payment, (found) => settle(payment, found, ids))
+        return storage.payments.record(payment)
       }),
     )
   }

@@ -47,7 +47,7 @@ async function shop(msPerClip: number) {
 /** Makes a partner and a device, as the command line does beside a running hub. */
 async function provision(dataDir: string, base: () => string) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(`${dataDir}/hub.db`, createVault(TEST_MASTER_KEY), ids.uuid)
+  const storage = openSqliteStorage(`${dataDir}/hub.db`, { vault: createVault(TEST_MASTER_KEY), ids })
   const credentials = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
   const device = await mintDevice({ devices: storage.devices, clock: systemClock, ids }, 'SB-0001')
   storage.close()

@@ -1,5 +1,5 @@
 import type { Outbox } from '../../server/delivery/ports.ts'
-import type { PaymentRecords } from '../../server/payments/ports.ts'
+import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/device/device.ts'
 import type { Effect } from '../../simulator/device/effects.ts'
 import type { Kind, Plants } from './world.ts'
@@ -119,14 +119,14 @@ export const BUGS: readonly Bug[] = [
     breaks: ['money', 'answers'],
     plants: () =>
       inPayments((payments) => ({
-        record: (payment, decide) => payments.record({ ...payment, dedupeKey: payment.id }, decide),
+        record: (payment) => payments.record({ ...payment, dedupeKey: payment.id }),
       })),
   },
   {
     name: 'a payment that is answered before it is on disk',
     ...EASY,
     breaks: ['money'],
-    plants: () => inPayments(answeredTooSoon),
+    plants: answeredTooSoon,
   },
   {
     name: 'a receipt of one speaker that counts for every speaker of the till',
@@ -137,21 +137,27 @@ export const BUGS: readonly Bug[] = [
 ]
 
 /** Answers what the rules decide, a few turns before the commit. */
-function answeredTooSoon(payments: PaymentRecords): Partial<PaymentRecords> {
+function answeredTooSoon(): Plants {
+  const asked = new Map<string, (result: PaymentResult) => void>()
   return {
-    record(payment, decide) {
-      const { promise, resolve, reject } =
-        Promise.withResolvers<Awaited<ReturnType<PaymentRecords['record']>>>()
-      const decided = (found: Parameters<typeof decide>[0]) => {
-        const decision = decide(found)
+    rules: (rules) => ({
+      ...rules,
+      settle(payment, found) {
+        const decision = rules.settle(payment, found)
         const { bill, speakers } = found
-        resolve({ kind: 'recorded', ...decision, announcements: [], bill, speakers })
+        asked.get(payment.id)?.({ kind: 'recorded', ...decision, announcements: [], bill, speakers })
         // The disk is full, say.
         throw new Error('the commit fails after the answer')
-      }
-      payments.record(payment, decided).then(resolve, reject)
-      return promise
-    },
+      },
+    }),
+    ...inPayments((payments) => ({
+      record(payment) {
+        const { promise, resolve, reject } = Promise.withResolvers<PaymentResult>()
+        asked.set(payment.id, resolve)
+        payments.record(payment).then(resolve, reject)
+        return promise
+      },
+    })),
   }
 }
 
@@ -162,8 +168,8 @@ function receiptForAll(): Plants {
       ...storage,
       payments: {
         ...storage.payments,
-        async record(payment, decide) {
-          const result = await storage.payments.record(payment, decide)
+        async record(payment) {
+          const result = await storage.payments.record(payment)
           if (result.kind === 'recorded')
             for (const one of result.announcements) siblings.set(one.id, result.announcements)
           return result

@@ -1,4 +1,4 @@
-import type { Storage } from '../../server/storage/storage.ts'
+import type { Storage, StorageRules } from '../../server/storage/storage.ts'
 import { step } from '../../simulator/device/device.ts'
 import type { Disk } from './hub/disk.ts'
 import { createHubLife, type HubLife } from './hub/life.ts'
@@ -13,9 +13,10 @@ import { createProcessor, type Processor } from './shop/processor.ts'
 import type { MintedSpeaker, Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
-/** Where a test plants its bugs: between the hub and its storage, and in the device. */
+/** Where a test plants its bugs: between the hub, its storage and its rules, and in the device. */
 export interface Plants {
   storage?: (storage: Storage) => Storage
+  rules?: (rules: StorageRules) => StorageRules
   step?: typeof step
 }
 
@@ -87,6 +88,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
     overHttp: kind.overHttp,
     wrap: plants.storage ?? ((storage) => storage),
+    rule: plants.rules ?? ((rules) => rules),
     started(file, isOlder) {
       oracle.attach(file)
       // What the backup does not know is reported again.

@@ -30,7 +30,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-soak-'))
 const ids = createRandomIds()
 const masterKey = ids.deviceKey()
 const hub = await startOwnHub({ dataDir, masterKey })
-const storage = openSqliteStorage(join(dataDir, 'hub.db'), createVault(masterKey), ids.uuid)
+const storage = openSqliteStorage(join(dataDir, 'hub.db'), { vault: createVault(masterKey), ids })
 try {
   const { payments, heardOnce, missed, wrong, flaps, retries } = await runSoak(hub, storage, options, say)
   for (const line of wrong) say(line)

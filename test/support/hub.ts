@@ -6,6 +6,7 @@ import { type RunningHub, startHub } from '../../server/hub.ts'
 import { createRandomIds } from '../../server/ids.ts'
 import { createLog, type Logger } from '../../server/log.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
+import { openHere } from '../../server/storage/sqlite/open-folder.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { createVault } from '../../server/vault.ts'
@@ -40,8 +41,8 @@ export async function startTestHub(
     HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     ...env,
   })
-  const hub = await startHub(config, { clock, ids, log })
-  const storage = openSqliteStorage(`${dataDir}/hub.db`, createVault(TEST_MASTER_KEY), ids.uuid)
+  const hub = await startHub(config, { clock, ids, log, openStorage: openHere })
+  const storage = openSqliteStorage(`${dataDir}/hub.db`, { vault: createVault(TEST_MASTER_KEY), ids })
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= hub.stop()

@@ -8,6 +8,7 @@ import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { migrate } from './migrate.ts'
 import { prepareOnce } from './prepare-once.ts'
+import { createRevisions, type Revisions } from './revisions.ts'
 import * as schema from './schema.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 
@@ -24,8 +25,7 @@ export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Dat
 export interface OpenDatabase {
   orm: Orm
   commits: CommitQueue
-  /** Changes when another process has written to the file. */
-  foreignVersion(): number
+  revisions: Revisions
   isScrubbed(): boolean
   close(): void
 }
@@ -39,11 +39,26 @@ export function openDatabase(
   const sqlite = openFile(file, vault)
   prepareOnce(sqlite)
   const orm = drizzle(sqlite, { schema })
-  const dataVersion = sqlite.prepare('PRAGMA data_version').pluck()
   return {
     orm,
     commits: createCommitQueue(sqlite, observe),
-    foreignVersion: () => Number(dataVersion.get()),
+    revisions: createRevisions(orm),
+    isScrubbed: () => isScrubbed(sqlite),
+    close: () => sqlite.close(),
+  }
+}
+
+/** As `openDatabase`, for reads alone: another connection, in another thread, writes. */
+export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
+  const sqlite = openFile(file, vault)
+  sqlite.pragma('query_only = ON')
+  prepareOnce(sqlite)
+  const orm = drizzle(sqlite, { schema })
+  const refuse = () => Promise.reject(new Error('this connection can only read'))
+  return {
+    orm,
+    commits: { write: refuse, flush: () => undefined },
+    revisions: createRevisions(orm),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),
   }

@@ -21,7 +21,7 @@ export function createDeviceRecords(
   storeRows: StoreRows,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
-  const { orm, commits } = database
+  const { orm, commits, revisions } = database
   const keys = sealedFields(vault, 'devices')
 
   /** What was still to be spoken is no longer this device's business; answers when each was queued. */
@@ -98,6 +98,7 @@ export function createDeviceRecords(
         if (!row) return false
         if (row.revokedAt !== null) return true
         suppress(row.id)
+        revisions.raise('wishes')
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
         return true
       })
@@ -175,7 +176,9 @@ export function createDeviceRecords(
     askIdentify(serial, at) {
       return commits.write(() => {
         const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
-        return orm.update(devices).set({ identifyAskedAt: at }).where(known).run().changes === 1
+        const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
+        if (changes > 0) revisions.raise('wishes')
+        return changes > 0
       })
     },
 

@@ -7,31 +7,40 @@ const KEPT = 10_000
 export interface KeptReads {
   /** A kind of read: answers what is kept under the key, else what `read` finds. What is not there is not kept. */
   of<V extends object>(): (key: string, read: () => V | undefined) => V | undefined
-  /** To be called inside the commit that changes what a kept read depends on. */
-  drop(): void
+}
+
+export interface KeptReadsOptions {
+  /** Rises with every commit that changes what a kept read depends on, whoever has made it. */
+  revision: () => number
+  /** For how long a look at it is good, milliseconds. */
+  sureForMs: number
+  /** Milliseconds, monotonic. */
+  now?: () => number
 }
 
 /**
- * Keeps what every request needs again: who its token speaks for, and the secrets that sign it. A change counts
- * from the next request on: this process drops what it has kept as it writes, and a write of another process is
- * seen by `foreignVersion`.
+ * Keeps what every request needs again: who its token speaks for, and the secrets that sign it. A change counts from
+ * the next request on.
  *
- * The version is asked at every read, some microseconds each: a request that was pipelined behind another may be read
- * in the same turn of the event loop, and must be judged by what another process has committed before it.
+ * Why not a look at every read: it costs as much as the read itself. A request that comes after the answer to the one
+ * that made the change, or after the end of the command, comes later than a millisecond.
  * Held by test/server/storage/kept-reads.test.ts.
  */
-export function createKeptReads(foreignVersion: () => number): KeptReads {
+export function createKeptReads({
+  revision,
+  sureForMs,
+  now = () => performance.now(),
+}: KeptReadsOptions): KeptReads {
   const kinds: { clear(): void }[] = []
   let seen: number | undefined
+  let seenAt = Number.NEGATIVE_INFINITY
 
-  const drop = () => {
-    for (const kind of kinds) kind.clear()
-  }
-
-  function dropWhatIsForeign() {
-    const version = foreignVersion()
-    if (version !== seen) drop()
-    seen = version
+  function dropWhatHasChanged() {
+    if (now() - seenAt < sureForMs) return
+    seenAt = now()
+    const current = revision()
+    if (current !== seen) for (const kind of kinds) kind.clear()
+    seen = current
   }
 
   return {
@@ -40,7 +49,7 @@ export function createKeptReads(foreignVersion: () => number): KeptReads {
       kinds.push(kept)
       return (key: string, read: () => V | undefined) => {
         // Before the read, so that a write between the two is seen by the next question.
-        dropWhatIsForeign()
+        dropWhatHasChanged()
         const known = kept.get(key)
         if (known) return known
         const found = read()
@@ -48,6 +57,5 @@ export function createKeptReads(foreignVersion: () => number): KeptReads {
         return found
       }
     },
-    drop,
   }
 }

@@ -11,7 +11,7 @@ import { sealedFields } from './sealed-columns.ts'
 const LIVE_SECRETS = 2
 
 export function createPartnerRecords(
-  { orm, commits }: OpenDatabase,
+  { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
   kept: KeptReads,
   newId: () => string,
@@ -81,7 +81,7 @@ export function createPartnerRecords(
         if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
         const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
         orm.update(partners).set({ disabledAt: at }).where(open).run()
-        kept.drop()
+        revisions.raise('grants')
         return true
       })
     },
@@ -95,7 +95,7 @@ export function createPartnerRecords(
         orm.update(partners).set({ disabledAt: null }).where(mine).run()
         const live = and(eq(tokenFamilies.clientId, clientId), isNull(tokenFamilies.revokedAt))
         orm.update(tokenFamilies).set({ revokedAt: at }).where(live).run()
-        kept.drop()
+        revisions.raise('grants')
         return true
       })
     },
@@ -121,7 +121,7 @@ export function createPartnerRecords(
           .where(eq(partnerSecrets.id, current.id))
           .run()
         addSecret(clientId, secret, at)
-        kept.drop()
+        revisions.raise('grants')
         return true
       })
     },

@@ -4,22 +4,17 @@ import type { Payment } from '../../payments/payment.ts'
 import type { PaymentRecords } from '../../payments/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
-import type { DeviceRows } from './device-rows.ts'
-import { recordPayment } from './record-payment.ts'
 import { announcements, devices, payments } from './schema.ts'
 import { createPaymentSealer, type SealedPayment } from './sealed-payment.ts'
-import type { StoreRows } from './store-rows.ts'
 
 type PaymentRow = typeof payments.$inferSelect
 type AnnouncementRow = typeof announcements.$inferSelect
 
 export function createPaymentRecords(
-  database: OpenDatabase,
+  { orm }: OpenDatabase,
   vault: Vault,
-  rows: DeviceRows,
-  storeRows: StoreRows,
+  record: PaymentRecords['record'],
 ): PaymentRecords {
-  const { orm } = database
   const sealer = createPaymentSealer(vault)
   // The newest is found in the index alone, without a look at each payment of the code.
   const newestNumber = orm
@@ -38,7 +33,7 @@ export function createPaymentRecords(
     .prepare()
 
   return {
-    record: recordPayment(database, vault, rows, storeRows),
+    record,
 
     async findByFtCode(clientId, ftCode) {
       const row = newestByFtCode.get({ clientId, ftCode })

@@ -5,6 +5,7 @@ import type { Bill } from '../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
 import { isSame, type Vault } from '../../vault.ts'
+import type { StorageObserver, StorageRules } from '../storage.ts'
 import { bareRead, bareWrite } from './bare.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
@@ -118,8 +119,9 @@ function prepare(orm: Orm) {
 export function recordPayment(
   { orm, commits }: OpenDatabase,
   vault: Vault,
-  rows: DeviceRows,
-  storeRows: StoreRows,
+  { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
+  { settle }: Pick<StorageRules, 'settle'>,
+  { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
   const sealer = createPaymentSealer(vault)
@@ -153,8 +155,9 @@ export function recordPayment(
     return { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
-  return (payment, decide) =>
-    commits.write((): PaymentResult => {
+  return async (payment) => {
+    let planned: PlannedAnnouncement[] = []
+    const result = await commits.write((): PaymentResult => {
       const { clientId, ftCode, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
       const known = statements.known.get({ clientId, ftCode, dedupeKey })
       const first = known && sealer.open(known.id, known.sealed)
@@ -168,7 +171,8 @@ export function recordPayment(
       const bill = billRow && toBill(sealedBills, billRow)
       const numbered = rows.numberedSpeakersOf(store.id)
       const speakers = numbered.map(({ speaker }) => speaker)
-      const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
+      const { outcome, answer, announcements } = settle(payment, { store, bill, speakers })
+      planned = announcements
 
       const number = statements.insertPayment({
         ...payment,
@@ -188,4 +192,7 @@ export function recordPayment(
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
+    if (result.kind === 'recorded') for (const { stage } of planned) observe(stage, 0)
+    return result
+  }
 }

@@ -2,6 +2,7 @@ import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite
 import type { Language } from '../../../protocol/messages/fields.ts'
 import type { Stage } from '../../announcements/announcement.ts'
 import type { PaymentOutcome } from '../../payments/payment.ts'
+import type { Revised } from './revisions.ts'
 
 /**
  * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
@@ -19,6 +20,12 @@ const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
 export const vaultCanary = sqliteTable('vault_canary', {
   id: integer('id').primaryKey(),
   sealed: sealed('sealed'),
+})
+
+/** See revisions.ts. */
+export const revisions = sqliteTable('revisions', {
+  name: text('name').$type<Revised>().primaryKey(),
+  revision: integer('revision').notNull(),
 })
 
 export const partners = sqliteTable('partners', {

@@ -2,13 +2,17 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Settings, settings as settingsSchema } from '../../../protocol/messages/settings.ts'
 import type { SettingsAuthority, SettingsRecords } from '../../settings/ports.ts'
 import { catchUpSettings, type DeviceSettings, isPending } from '../../settings/settings.ts'
+import type { StorageRules } from '../storage.ts'
 import type { OpenDatabase } from './database.ts'
 import { devices } from './schema.ts'
 
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
 const isDue = sql`${devices.settingsDue} = 1`
 
-export function createSettingsRecords({ orm, commits }: OpenDatabase): SettingsRecords {
+export function createSettingsRecords(
+  { orm, commits, revisions }: OpenDatabase,
+  { planSettings }: Pick<StorageRules, 'planSettings'>,
+): SettingsRecords {
   const columns = {
     deviceId: devices.id,
     serial: devices.serial,
@@ -62,14 +66,16 @@ export function createSettingsRecords({ orm, commits }: OpenDatabase): SettingsR
   return {
     find: async (who, serial) => owned(who, serial),
 
-    change(who, serial, decide) {
+    change(who, serial, change) {
       return commits.write(() => {
         const known = owned(who, serial)
         if (!known) return undefined
-        const plan = decide(known)
+        const plan = planSettings(known, change)
         if (plan.kind !== 'changed') return { plan, settings: known }
         const settings = { ...known, desired: plan.desired }
         keep(known.deviceId, settings)
+        // What a partner asks for is told by the hub itself.
+        if (who === 'operator') revisions.raise('wishes')
         return { plan, settings }
       })
     },

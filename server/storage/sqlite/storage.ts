@@ -1,9 +1,16 @@
-import type { PaymentDecision, PaymentRecords } from '../../payments/ports.ts'
 import type { Vault } from '../../vault.ts'
-import { type Storage, type StorageObserver, UNOBSERVED } from '../storage.ts'
+import {
+  hubRules,
+  type Storage,
+  type StorageIds,
+  type StorageObserver,
+  type StoragePorts,
+  type StorageRules,
+  UNOBSERVED,
+} from '../storage.ts'
 import { createBillRecords } from './bill-records.ts'
 import { createCodeRecords } from './code-records.ts'
-import { openDatabase } from './database.ts'
+import { type OpenDatabase, openDatabase } from './database.ts'
 import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
@@ -12,6 +19,7 @@ import { createKeptReads } from './kept-reads.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
+import { recordPayment } from './record-payment.ts'
 import { createRetention } from './retention.ts'
 import { vaultCanary } from './schema.ts'
 import { createSettingsRecords } from './settings-records.ts'
@@ -19,31 +27,26 @@ import { createStoreRecords } from './store-records.ts'
 import { createStoreRows } from './store-rows.ts'
 import { createTokenRecords } from './token-records.ts'
 
+export interface StorageOptions {
+  vault: Vault
+  ids: StorageIds
+  observe?: StorageObserver
+  rules?: StorageRules
+}
+
+/** A storage in the thread that has opened it. */
+export interface SqliteStorage extends Storage {
+  close(): void
+}
+
 /** Opens the storage in one SQLite file; an OperatorError when it can't be used. */
-export function openSqliteStorage(
-  file: string,
-  vault: Vault,
-  newId: () => string,
-  observe: StorageObserver = UNOBSERVED,
-): Storage {
+export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
+  const { vault, observe = UNOBSERVED } = options
   const database = openDatabase(file, vault, observe)
   const { orm, commits } = database
-  const kept = createKeptReads(database.foreignVersion)
-  const storeRows = createStoreRows(orm, vault)
-  const deviceRows = createDeviceRows(orm, storeRows)
   return {
-    partners: guarded(createPartnerRecords(database, vault, kept, newId)),
-    tokens: guarded(createTokenRecords(database, kept)),
-    devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows, observe)),
-    codes: guarded(createCodeRecords(database)),
-    settings: guarded(createSettingsRecords(database)),
-    stores: guarded(createStoreRecords(database, storeRows)),
-    bills: guarded(createBillRecords(database, vault, deviceRows, storeRows)),
-    payments: guarded(observed(createPaymentRecords(database, vault, deviceRows, storeRows), observe)),
-    outbox: guarded(createOutbox(database, vault, observe)),
-    idempotency: guarded(createIdempotencyRecords(database, vault)),
-    retention: guarded(createRetention(database)),
-    foreignVersion: database.foreignVersion,
+    ...createPorts(database, { ...options, sureForMs: 0 }),
+    wishes: () => database.revisions.of('wishes'),
     isScrubbed: database.isScrubbed,
     async ping() {
       // A row is written anew: an empty commit would succeed on a full disk.
@@ -56,19 +59,33 @@ export function openSqliteStorage(
   }
 }
 
-/** Tells the stages at which a payment's announcements begin. */
-function observed(payments: PaymentRecords, { stage }: StorageObserver): PaymentRecords {
+/** The ports on one connection; `sureForMs` is for how long what is kept of it in memory need not be looked at. */
+export function createPorts(
+  database: OpenDatabase,
+  {
+    vault,
+    ids,
+    observe = UNOBSERVED,
+    rules = hubRules(ids),
+    sureForMs,
+  }: StorageOptions & { sureForMs: number },
+): StoragePorts {
+  const { orm, revisions } = database
+  const kept = createKeptReads({ revision: () => revisions.of('grants'), sureForMs })
+  const storeRows = createStoreRows(orm, vault)
+  const rows = createDeviceRows(orm, storeRows)
+  const record = recordPayment(database, vault, { rows, storeRows }, rules, observe)
   return {
-    ...payments,
-    async record(payment, decide) {
-      let planned: PaymentDecision['announcements'] = []
-      const result = await payments.record(payment, (found) => {
-        const decision = decide(found)
-        planned = decision.announcements
-        return decision
-      })
-      if (result.kind === 'recorded') for (const one of planned) stage(one.stage, 0)
-      return result
-    },
+    partners: guarded(createPartnerRecords(database, vault, kept, ids.uuid)),
+    tokens: guarded(createTokenRecords(database, kept)),
+    devices: guarded(createDeviceRecords(database, vault, rows, storeRows, observe)),
+    codes: guarded(createCodeRecords(database)),
+    settings: guarded(createSettingsRecords(database, rules)),
+    stores: guarded(createStoreRecords(database, storeRows)),
+    bills: guarded(createBillRecords(database, vault, rows, storeRows)),
+    payments: guarded(createPaymentRecords(database, vault, record)),
+    outbox: guarded(createOutbox(database, vault, observe)),
+    idempotency: guarded(createIdempotencyRecords(database, vault)),
+    retention: guarded(createRetention(database)),
   }
 }

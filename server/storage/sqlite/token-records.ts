@@ -16,7 +16,7 @@ interface FoundToken {
   disabledAt: number | null
 }
 
-export function createTokenRecords({ orm, commits }: OpenDatabase, kept: KeptReads): TokenRecords {
+export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, kept: KeptReads): TokenRecords {
   const keptGrants = kept.of<AccessGrant>()
   const findGrant = orm
     .select({
@@ -60,7 +60,7 @@ export function createTokenRecords({ orm, commits }: OpenDatabase, kept: KeptRea
       .limit(FORGET_AT_ONCE)
       .all()
     for (const { id } of old) orm.delete(tokenFamilies).where(eq(tokenFamilies.id, id)).run()
-    if (old.length > 0) kept.drop()
+    if (old.length > 0) revisions.raise('grants')
   }
 
   function readGrant(hash: Buffer): AccessGrant | undefined {
@@ -101,7 +101,7 @@ export function createTokenRecords({ orm, commits }: OpenDatabase, kept: KeptRea
         if (verdict === 'revoked') return { kind: 'reused' }
         if (verdict === 'reuse') {
           orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
-          kept.drop()
+          revisions.raise('grants')
           return { kind: 'reused' }
         }
         if (verdict === 'next') {

@@ -3,6 +3,7 @@ import { readConfig } from '../../../server/config.ts'
 import { startHub } from '../../../server/hub.ts'
 import { createRandomIds } from '../../../server/ids.ts'
 import { createLog } from '../../../server/log.ts'
+import { openThreadedStorage } from '../../../server/storage/thread/storage.ts'
 
 /*
  * The hub's process as server/main.ts has it, but for its clock: that can be set, by messages of its parent, as an
@@ -16,6 +17,11 @@ process.on('message', (message) => {
 })
 
 const config = readConfig(process.env)
-const hub = await startHub(config, { clock, ids: createRandomIds(), log: createLog(config.logLevel) })
+const hub = await startHub(config, {
+  clock,
+  ids: createRandomIds(),
+  log: createLog(config.logLevel),
+  openStorage: openThreadedStorage,
+})
 process.once('SIGTERM', () => void hub.stop().then(() => process.exit(0)))
 process.stdout.write(`${JSON.stringify({ event: 'ready', http: hub.http, mqtt: hub.mqtt })}\n`)

@@ -43,7 +43,7 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
-  const storage = openSqliteStorage(join(dataDir, 'hub.db'), createVault(masterKey), ids.uuid)
+  const storage = openSqliteStorage(join(dataDir, 'hub.db'), { vault: createVault(masterKey), ids })
   onEnd(() => storage.close())
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
   const shops = await makeShops(storage, partner.clientId, count)

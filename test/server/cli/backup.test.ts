@@ -80,7 +80,7 @@ it('taken under load, restores a prefix of what was answered; what is reported a
   })
   // As if the speaker had heard everything that the backup does not know.
   const played = await hub.storage.outbox.highestNumber(deviceId)
-  hub.storage.close()
+  await hub.storage.close()
   await hub.stop()
 
   expect((await runHub(['restore', file, '--json'], env)).stderr).toMatch(/add --force/)

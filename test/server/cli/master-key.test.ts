@@ -12,7 +12,7 @@ import { createRandomIds } from '../../../server/ids.ts'
 import { createLog } from '../../../server/log.ts'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { lockForOneHub } from '../../../server/storage/sqlite/hub-lock.ts'
-import { openFolder } from '../../../server/storage/sqlite/open-folder.ts'
+import { openFolder, openHere } from '../../../server/storage/sqlite/open-folder.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner } from '../../support/partner-client.ts'
 import { hubEnv, runHub } from '../../support/process.ts'
@@ -33,7 +33,7 @@ function keyFileEnv(folder: string): Record<string, string> {
 /** A partner, made as the command line does beside a running hub. */
 async function makePartner(folder: string) {
   const ids = createRandomIds()
-  const { storage } = openFolder(openDataFolder(folder), undefined, ids.uuid)
+  const { storage } = openFolder({ folder: openDataFolder(folder), masterKey: undefined, ids }, openHere)
   const made = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
   storage.close()
   return made
@@ -76,7 +76,12 @@ it('rotates the key file, and the hub goes on as before', async () => {
   expect(key('master.key.previous')).toBe(before)
 
   const log = createLog('silent')
-  const hub = await startHub(readConfig(env), { clock: systemClock, ids: createRandomIds(), log })
+  const hub = await startHub(readConfig(env), {
+    clock: systemClock,
+    ids: createRandomIds(),
+    log,
+    openStorage: openHere,
+  })
   onTestFinished(() => hub.stop())
   const partner = await connectPartner(() => hub.http, credentials)
   expect((await partner.call('GET', '/device/SB-NONE')).status).toBe(404)
@@ -100,7 +105,7 @@ it('rotates to HUB_NEXT_MASTER_KEY where the key is in the environment, and says
   expect(readdirSync(folder)).toEqual([])
 
   const open = (key: string | undefined) =>
-    openFolder(openDataFolder(folder), parsed(key), createRandomIds().uuid)
+    openFolder({ folder: openDataFolder(folder), masterKey: parsed(key), ids: createRandomIds() }, openHere)
   open(env.HUB_MASTER_KEY).storage.close()
   const rotated = await runHub(ROTATE, { ...env, HUB_NEXT_MASTER_KEY: NEXT })
   expect(rotated).toMatchObject({

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openDataFolder } from '../../../server/data-folder.ts'
 import { createRandomIds } from '../../../server/ids.ts'
 import { backUp } from '../../../server/storage/sqlite/backup.ts'
-import { openFolder } from '../../../server/storage/sqlite/open-folder.ts'
+import { openFolder, openHere } from '../../../server/storage/sqlite/open-folder.ts'
 import { type RestoreStep, restore } from '../../../server/storage/sqlite/restore.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -19,7 +19,8 @@ const vault = createVault(TEST_MASTER_KEY)
 async function world() {
   const path = temporaryFolder()
   const file = join(temporaryFolder(), 'hub.backup')
-  const open = (left: string) => openFolder(openDataFolder(left), TEST_MASTER_KEY, createRandomIds().uuid)
+  const open = (left: string) =>
+    openFolder({ folder: openDataFolder(left), masterKey: TEST_MASTER_KEY, ids: createRandomIds() }, openHere)
   const { storage } = open(path)
   const shop = createShop(storage)
   const clientId = await shop.partner()

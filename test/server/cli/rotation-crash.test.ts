@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../../../server/data-folder.ts'
 import { createRandomIds } from '../../../server/ids.ts'
-import { openFolder } from '../../../server/storage/sqlite/open-folder.ts'
+import { openFolder, openHere } from '../../../server/storage/sqlite/open-folder.ts'
 import { rotateMasterKey } from '../../../server/storage/sqlite/rotate-key.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -25,7 +25,14 @@ async function copyOfFolder() {
 /** A data folder with its key in a file, and enough in it that a rotation takes its time. */
 async function filledFolder() {
   const path = temporaryFolder(afterAll)
-  const { storage } = openFolder(openDataFolder(path), undefined, createRandomIds().uuid)
+  const { storage } = openFolder(
+    {
+      folder: openDataFolder(path),
+      masterKey: undefined,
+      ids: createRandomIds(),
+    },
+    openHere,
+  )
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const { storeId } = await shop.speaker(clientId)
@@ -36,7 +43,7 @@ async function filledFolder() {
   /** Opens a folder that a rotation has left at some point, and looks at everything in it. */
   async function look(left: string) {
     const folder = openDataFolder(left)
-    const opened = openFolder(folder, undefined, createRandomIds().uuid)
+    const opened = openFolder({ folder, masterKey: undefined, ids: createRandomIds() }, openHere)
     const names = readdirSync(left)
       .filter((name) => name.startsWith('master.key'))
       .sort()

@@ -6,7 +6,7 @@ const wanted = { ver: 3, volume: 20, lang: 'en' } as const
 
 /** What a partner wants its speaker to use, on record. */
 async function want({ storage, clientId, speaker }: Stage, desired = wanted) {
-  await storage.settings.change({ clientId }, speaker.serial, () => ({ kind: 'changed', desired }))
+  await storage.settings.change({ clientId }, speaker.serial, desired)
 }
 
 describe('settings', () => {

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const api = createTestApi({ onEnd: () => undefined })
   text = await api.text('/openapi.json')
   description = readDescription(text)
-  api.storage.close()
+  await api.storage.close()
 })
 
 describe('the description at /openapi.json', () => {

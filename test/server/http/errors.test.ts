@@ -199,7 +199,7 @@ describe('a body', () => {
 
 it('answers 503 when its storage fails, says when to come again but nothing of the storage, and stays alive', async () => {
   const { api, token, send } = await world()
-  api.storage.close()
+  await api.storage.close()
   const answer = await send(BODY)
   expect(answer).toMatchObject({ status: 503, body: { code: 50300, error: 'UNAVAILABLE' } })
   expect(answer.headers.get('Retry-After')).toBe('1')

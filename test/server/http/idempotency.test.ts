@@ -199,7 +199,7 @@ describe('an answer that says nothing about the act', () => {
 
   it('is not kept when the storage fails', async () => {
     const { api, send } = await world()
-    api.storage.close()
+    await api.storage.close()
     expect(await send()).toMatchObject({ status: 503, body: { code: 50300 } })
     await api.restart()
     expect(await send()).toMatchObject({ status: 409, body: { code: 40901 } })

@@ -211,7 +211,7 @@ it('tells nothing to the log or the answer when the storage fails', async () => 
   // Its acks are stored, so that none comes upon the closed storage.
   await settle()
   device.leave()
-  api.storage.close()
+  await api.storage.close()
   const body = { ...REGISTRATION, deviceSerial: 'SB-0001', verificationCode: device.code() }
   const answers = [
     await api.request('POST', '/api/v1/partner/auth/refresh', { body: { refreshToken } }),

@@ -47,7 +47,7 @@ async function answers(): Promise<[string, Answer][]> {
     for (const method of ['OPTIONS', 'PUT', 'DELETE']) await ask(method, path)
   // What the device still has to say comes before its hub loses its storage.
   await settle()
-  api.storage.close()
+  await api.storage.close()
   await ask('GET', `${BASE}/device/SB-0001`, { token })
   return all
 }

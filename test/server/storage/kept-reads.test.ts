@@ -17,7 +17,7 @@ async function keptPartner() {
   await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + DAY_MS }, PAIR, AT)
   expect(await storage.tokens.grant(PAIR.accessHash)).toMatchObject({ clientId, disabled: false })
   expect(await storage.partners.liveSecrets(clientId, AT)).toHaveLength(1)
-  return { storage, clientId, openOther: () => openSqliteStorage(file, vault, createRandomIds().uuid) }
+  return { storage, clientId, openOther: () => openSqliteStorage(file, { vault, ids: createRandomIds() }) }
 }
 
 const nextPair = (name: string) => ({
@@ -92,9 +92,9 @@ describe('what is kept of partners and tokens', () => {
 })
 
 describe('kept reads', () => {
-  it('read once while the version of others stays, and again from the first question after it has changed', () => {
+  it('read once while the revision stays, and again from the first question after it has changed', () => {
     let version = 1
-    const values = createKeptReads(() => version).of<{ read: number }>()
+    const values = createKeptReads({ revision: () => version, sureForMs: 0 }).of<{ read: number }>()
     let reads = 0
     const read = () => {
       reads += 1
@@ -106,12 +106,29 @@ describe('kept reads', () => {
     expect([get(), get()]).toEqual([2, 2])
   })
 
+  it('are looked after as soon as the last look is not good any more, and no sooner', () => {
+    let [version, now, looks] = [1, 0, 0]
+    const revision = () => {
+      looks += 1
+      return version
+    }
+    const values = createKeptReads({ revision, sureForMs: 1, now: () => now }).of<{ version: number }>()
+    const get = () => values('key', () => ({ version }))?.version
+    expect(get()).toBe(1)
+    version = 2
+    now = 0.9
+    expect([get(), looks]).toEqual([1, 1])
+    now = 1
+    expect([get(), get(), looks]).toEqual([2, 2, 2])
+  })
+
   it('keep the kinds of reads apart, and drop all of them', () => {
-    const kept = createKeptReads(() => 1)
+    let version = 1
+    const kept = createKeptReads({ revision: () => version, sureForMs: 0 })
     const ones = kept.of<string[]>()
     const twos = kept.of<string[]>()
     expect([ones('key', () => ['one']), twos('key', () => ['two'])]).toEqual([['one'], ['two']])
-    kept.drop()
+    version = 2
     expect([ones('key', () => ['three']), twos('key', () => ['four'])]).toEqual([['three'], ['four']])
   })
 })

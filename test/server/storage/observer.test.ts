@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../server/ids.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { StorageObserver } from '../../../server/storage/storage.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, createShop, payWell } from './shop.ts'
 
@@ -9,10 +10,11 @@ async function observed() {
   const { file, vault } = openTestStorage()
   const stages: string[] = []
   const commits: number[] = []
-  const storage = openSqliteStorage(file, vault, createRandomIds().uuid, {
+  const observe: StorageObserver = {
     stage: (stage, sinceQueuedMs) => stages.push(`${stage} after ${sinceQueuedMs}`),
     commit: (writes) => commits.push(writes),
-  })
+  }
+  const storage = openSqliteStorage(file, { vault, ids: createRandomIds(), observe })
   onTestFinished(() => storage.close())
   const shop = createShop(storage)
   const clientId = await shop.partner()

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCommitQueue } from '../../../server/storage/sqlite/commit-queue.ts'
 import { createRetention, PRUNE_AT_ONCE } from '../../../server/storage/sqlite/retention.ts'
+import { createRevisions } from '../../../server/storage/sqlite/revisions.ts'
 import * as schema from '../../../server/storage/sqlite/schema.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
@@ -114,7 +115,7 @@ it('reads no table from end to end: every statement goes by a key or an index', 
   const statements = new Set<string>()
   const orm = drizzle(sqlite, { schema, logger: { logQuery: (query) => void statements.add(query) } })
   const database = {
-    ...{ orm, commits: createCommitQueue(sqlite), foreignVersion: () => 0 },
+    ...{ orm, commits: createCommitQueue(sqlite), revisions: createRevisions(orm) },
     ...{ isScrubbed: () => true, close: () => undefined },
   }
   const retention = createRetention(database)

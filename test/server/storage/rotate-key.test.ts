@@ -18,7 +18,7 @@ const headerOf = (vault: Vault) => vault.seal('', '').subarray(0, 5)
 const toNext = { prepare: () => to, adopt: () => undefined }
 
 function open(file: string, vault: Vault) {
-  const storage = openSqliteStorage(file, vault, createRandomIds().uuid)
+  const storage = openSqliteStorage(file, { vault, ids: createRandomIds() })
   onTestFinished(() => storage.close())
   return storage
 }

@@ -16,7 +16,7 @@ import { AT, createShop } from './shop.ts'
 const vault = createVault(TEST_MASTER_KEY)
 
 function open(file: string, masterKey = TEST_MASTER_KEY) {
-  const storage = openSqliteStorage(file, createVault(masterKey), createRandomIds().uuid)
+  const storage = openSqliteStorage(file, { vault: createVault(masterKey), ids: createRandomIds() })
   onTestFinished(() => storage.close())
   return storage
 }

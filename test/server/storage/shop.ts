@@ -5,7 +5,6 @@ import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
 import { createRandomIds } from '../../../server/ids.ts'
 import type { Bill } from '../../../server/payments/bill.ts'
 import type { Payment } from '../../../server/payments/payment.ts'
-import { settle } from '../../../server/payments/settle.ts'
 import type { Storage } from '../../../server/storage/storage.ts'
 
 /** The moment at which the tests' shops do their business. */
@@ -105,7 +104,7 @@ export function createShop(storage: Storage) {
   /** Records a payment by the domain's own rules. */
   function pay(clientId: string, change: Partial<Payment> = {}) {
     const one = payment(clientId, change)
-    return storage.payments.record(one, (found) => settle(one, found, ids))
+    return storage.payments.record(one)
   }
 
   return { ids, partner, device, issue, registration, speaker, bill, payment, pay }

@@ -12,7 +12,7 @@ import { watchStatements } from './watch-statements.ts'
 
 const compiled = watchStatements()
 
-storageContract('SQLite', openTestStorage)
+storageContract('SQLite', (rules) => openTestStorage(undefined, rules))
 
 describe('the statements that the contract has run', () => {
   it('are compiled once in the life of a storage', () => {
@@ -73,15 +73,27 @@ it('leaves no secret and no personal number readable in the file or its log', as
   }
 })
 
-it('shows what one connection has committed to another, and a changed foreign version with it', async () => {
+it('shows what one connection has committed to another, and a new wish of the command line with it', async () => {
   const { storage, vault, file } = openTestStorage()
-  const other = openSqliteStorage(file, vault, createRandomIds().uuid)
-  const before = other.foreignVersion()
-  expect(other.foreignVersion()).toBe(before)
-  await createShop(storage).device('SPK-1')
-  expect(other.foreignVersion()).not.toBe(before)
+  const other = openSqliteStorage(file, { vault, ids: createRandomIds() })
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const { serial } = await shop.speaker(clientId)
+  const before = other.wishes()
+  await shop.pay(clientId)
+  await storage.settings.change({ clientId }, serial, { volume: 10, lang: 'vi' })
+  expect(other.wishes()).toBe(before)
+  const wishes = [
+    () => storage.devices.askIdentify(serial, AT),
+    () => storage.settings.change('operator', serial, { volume: 20 }),
+    () => storage.devices.revoke(serial, AT),
+  ]
+  for (const [count, wish] of wishes.entries()) {
+    await wish()
+    expect(other.wishes()).toBe(before + count + 1)
+  }
   expect(await other.devices.list()).toHaveLength(1)
-  other.close()
+  await other.close()
 })
 
 it('commits what waits before it closes', async () => {
@@ -94,12 +106,14 @@ it('commits what waits before it closes', async () => {
 
 it('does not open under another master key, and says so', () => {
   const { file } = openTestStorage()
-  const open = () => openSqliteStorage(file, createVault(Buffer.alloc(32, 8)), createRandomIds().uuid)
+  const open = () =>
+    openSqliteStorage(file, { vault: createVault(Buffer.alloc(32, 8)), ids: createRandomIds() })
   expect(open).toThrow(/The master key is not the one/)
 })
 
 it('says to the operator that a file can not be opened, and what to do', () => {
   const folder = temporaryFolder()
-  const open = () => openSqliteStorage(folder, createVault(Buffer.alloc(32)), createRandomIds().uuid)
+  const open = () =>
+    openSqliteStorage(folder, { vault: createVault(Buffer.alloc(32)), ids: createRandomIds() })
   expect(open).toThrow(/can't be opened .*: make the data folder readable and writable/)
 })

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { Storage } from '../../../server/storage/storage.ts'
+import type { Storage, StorageRules } from '../../../server/storage/storage.ts'
 import { billContract } from './contract/bills.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'
@@ -13,8 +13,8 @@ import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
 
-/** Opens an empty storage of the engine under test; `reopen` closes it and opens what it left behind. */
-export type OpenStorage = () => { storage: Storage; reopen: () => Storage }
+/** Opens an empty storage of the engine under test, by the hub's rules but for these; `reopen` closes it and opens what it left behind. */
+export type OpenStorage = (rules?: Partial<StorageRules>) => { storage: Storage; reopen: () => Storage }
 
 /** What every engine must do: the ports' promises, tried from outside. */
 export function storageContract(engine: string, open: OpenStorage) {

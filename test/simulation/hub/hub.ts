@@ -8,7 +8,7 @@ import { createLog } from '../../../server/log.ts'
 import { createMetrics } from '../../../server/metrics.ts'
 import { createRequestLimit } from '../../../server/partners/request-limit.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { type Storage, UNOBSERVED } from '../../../server/storage/storage.ts'
+import { hubRules, type Storage, type StorageRules, UNOBSERVED } from '../../../server/storage/storage.ts'
 import type { Vault } from '../../../server/vault.ts'
 import { createVerbs } from '../../../server/verbs.ts'
 import { createLineBroker, type LineBroker } from './broker.ts'
@@ -25,6 +25,8 @@ export interface HubDeps {
   calls: Calls
   /** Puts itself between the hub and its storage: a test plants its bugs here. */
   wrap: (storage: Storage) => Storage
+  /** Puts itself between the storage and the rules, for the same. */
+  rule: (rules: StorageRules) => StorageRules
   /** A commit is on disk, and nobody knows yet. */
   committed: () => void
   /** A frame leaves for a speaker. */
@@ -50,7 +52,7 @@ export function startHub(deps: HubDeps): Hub {
   const clock = clockOf(deps.clock, () => isAlive)
   const log = createLog('silent')
   const observer = { ...UNOBSERVED, commit: () => isAlive && deps.committed() }
-  const opened = openSqliteStorage(file, vault, ids.uuid, observer)
+  const opened = openSqliteStorage(file, { vault, ids, observe: observer, rules: deps.rule(hubRules(ids)) })
   const storage = watched(deps.wrap(opened), calls)
   const { outbox, devices, settings } = storage
   const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })

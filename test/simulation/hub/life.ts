@@ -26,7 +26,7 @@ export interface HubLife {
   close(): void
 }
 
-export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' | 'wrap' | 'sent'> {
+export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' | 'wrap' | 'rule' | 'sent'> {
   town: Town
   disk: Disk
   timeline: Timeline
@@ -38,7 +38,7 @@ export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' 
 
 export function createHubLife(deps: HubLifeDeps): HubLife {
   const { town, disk, timeline, trace } = deps
-  const { ids, overHttp, calls, wrap, sent } = deps
+  const { ids, overHttp, calls, wrap, rule, sent } = deps
   let hub: Hub | undefined
   let file = disk.copy(town.file)
   let backup: string | undefined
@@ -53,7 +53,7 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
     cancelStart()
     trace.note('the hub starts')
     hub = startHub({
-      ...{ file, vault: town.vault, clock: timeline, ids, overHttp, calls, wrap, sent, committed },
+      ...{ file, vault: town.vault, clock: timeline, ids, overHttp, calls, wrap, rule, sent, committed },
     })
     deps.started(file, isOlder)
     isOlder = false

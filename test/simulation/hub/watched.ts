@@ -7,10 +7,10 @@ export interface Calls {
 
 /** The same storage, whose acts are counted while they last. */
 export function watched(storage: Storage, calls: Calls): Storage {
-  const { foreignVersion, isScrubbed, ping, close, ...ports } = storage
+  const { wishes, isScrubbed, ping, close, ...ports } = storage
   const counted = Object.entries(ports).map(([name, port]) => [name, countActs(port, calls)])
   // Every port is replaced by one of its own shape.
-  return { ...(Object.fromEntries(counted) as typeof ports), foreignVersion, isScrubbed, ping, close }
+  return { ...(Object.fromEntries(counted) as typeof ports), wishes, isScrubbed, ping, close }
 }
 
 function countActs(port: object, calls: Calls): object {

@@ -60,7 +60,7 @@ export async function buildTown(folder: string): Promise<Town> {
   const vault = createVault(MASTER_KEY)
   const clock = { now: () => BEGINNING, elapsed: () => 0, after: () => () => undefined }
   const ids = createSeededIds(diceFrom(0, 'town'), clock.now)
-  const storage = openSqliteStorage(file, vault, ids.uuid)
+  const storage = openSqliteStorage(file, { vault, ids })
   const { partners: records, tokens, devices, codes } = storage
   const register = registerDevice({
     devices,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PlannedAnnouncement } from '../../../../server/announcements/plan.ts'
+import type { StorageRules } from '../../../../server/storage/storage.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -18,27 +18,25 @@ async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
 
 export function paymentContract(open: OpenStorage) {
   it('records payment, totals, bill and announcement, and shows them after reopening', async () => {
-    const { storage, reopen, shop, clientId, speaker, storeId } = await opened(open())
-    await storage.bills.put(clientId, shop.bill(storeId), AT)
-    const payment = shop.payment(clientId, { billNumber: 'B1' })
     const answer = {
       ...{ id: 'answer', bankName: '', bankCode: '', bankAccountNumber: '7', bankAccountName: '' },
-      ...{ qrcode: 'QR', storeId, billNumber: 'B1' },
+      ...{ qrcode: 'QR', billNumber: 'B1' },
     }
-    const planned: PlannedAnnouncement = {
-      id: shop.ids.commandId(),
-      deviceId: speaker.deviceId,
-      stage: 'queued',
-      lang: 'vi',
-      paidBill: 'B1',
-      expiresAt: AT + 120_000,
-    }
-    const result = await storage.payments.record(payment, () => ({
+    const settle: StorageRules['settle'] = (_payment, { store, speakers }) => ({
       outcome: 'bill_paid',
-      answer,
-      announcements: [planned],
-    }))
-    expect(result).toMatchObject({ kind: 'recorded', answer, announcements: [{ id: planned.id, n: 1 }] })
+      answer: { ...answer, storeId: store.id },
+      announcements: speakers.map(({ deviceId }) => ({
+        ...{ id: 'planned', deviceId, stage: 'queued', lang: 'vi', paidBill: 'B1', expiresAt: AT + 120_000 },
+      })),
+    })
+    const { storage, reopen, shop, clientId, speaker, storeId } = await opened(open({ settle }))
+    await storage.bills.put(clientId, shop.bill(storeId), AT)
+    const payment = shop.payment(clientId, { billNumber: 'B1' })
+    const result = await storage.payments.record(payment)
+    const recorded = { ...answer, storeId }
+    expect(result).toMatchObject({
+      ...{ kind: 'recorded', answer: recorded, announcements: [{ id: 'planned', n: 1 }] },
+    })
 
     const again = reopen()
     expect(await again.stores.find(clientId, storeId)).toMatchObject({
@@ -54,7 +52,7 @@ export function paymentContract(open: OpenStorage) {
       ],
     })
     expect(await again.bills.put(clientId, shop.bill(storeId), AT)).toEqual({ kind: 'already_paid' })
-    expect(await createShop(again).pay(clientId, payment)).toEqual({ kind: 'replayed', answer })
+    expect(await createShop(again).pay(clientId, payment)).toEqual({ kind: 'replayed', answer: recorded })
   })
 
   it.each([
@@ -158,12 +156,12 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('stores nothing of a payment whose rules fail', async () => {
-    const { storage, shop, clientId, totals } = await opened(open())
-    const payment = shop.payment(clientId)
-    const broken = storage.payments.record(payment, () => {
+    const settle = () => {
       throw new Error('broken rules')
-    })
-    await expect(broken).rejects.toThrow('broken rules')
+    }
+    const { storage, shop, clientId, totals } = await opened(open({ settle }))
+    const payment = shop.payment(clientId)
+    await expect(storage.payments.record(payment)).rejects.toThrow('broken rules')
     expect(await totals()).toEqual([0n, 0n])
     expect(await storage.payments.findByFtCode(clientId, payment.ftCode)).toBeUndefined()
   })

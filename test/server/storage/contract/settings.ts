@@ -1,37 +1,43 @@
 import { expect, it } from 'vitest'
 import { birth } from '../../../../protocol/messages/birth.ts'
+import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
 import { AT, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
-const wish = (ver: number, volume?: number) => (): SettingsPlan => ({
-  kind: 'changed',
-  desired: doc(ver, volume),
-})
 
 export function settingsContract(open: OpenStorage) {
   async function speaker() {
-    const { storage, reopen } = open()
+    let plan: SettingsPlan = { kind: 'unchanged' }
+    const { storage, reopen } = open({ planSettings: () => plan })
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const { serial, deviceId } = await shop.speaker(clientId)
-    return { storage, reopen, shop, clientId, serial, deviceId, settings: storage.settings }
+    const { settings } = storage
+    /** A change that the rules make into this. */
+    const change = (who: SettingsAuthority, of: string, into: SettingsPlan) => {
+      plan = into
+      return settings.change(who, of, {})
+    }
+    const wish = (ver: number, volume?: number) =>
+      change({ clientId }, serial, { kind: 'changed', desired: doc(ver, volume) })
+    return { storage, reopen, shop, clientId, serial, deviceId, settings, change, wish }
   }
 
   it('keeps what is desired and what is reported over a reopening', async () => {
-    const { settings, reopen, clientId, serial, deviceId } = await speaker()
+    const { settings, reopen, clientId, serial, deviceId, wish } = await speaker()
     await settings.report(deviceId, doc(1, 10))
-    const changed = await settings.change({ clientId }, serial, wish(2, 20))
+    const changed = await wish(2, 20)
     expect(changed?.settings).toMatchObject({ deviceId, desired: doc(2, 20), reported: doc(1, 10) })
     expect(await reopen().settings.find({ clientId }, serial)).toEqual(changed?.settings)
   })
 
   it('writes nothing that the rules do not change', async () => {
-    const { settings, clientId, serial } = await speaker()
+    const { settings, clientId, serial, change } = await speaker()
     const plans: SettingsPlan[] = [{ kind: 'unchanged' }, { kind: 'refused', field: 'lang', issue: 'no' }]
     for (const plan of plans)
-      expect(await settings.change({ clientId }, serial, () => plan)).toMatchObject({
+      expect(await change({ clientId }, serial, plan)).toMatchObject({
         plan,
         settings: { desired: undefined },
       })
@@ -39,12 +45,12 @@ export function settingsContract(open: OpenStorage) {
   })
 
   it("shows and changes a partner's own devices alone, an operator every one that is not revoked", async () => {
-    const { storage, settings, shop, serial } = await speaker()
+    const { storage, settings, shop, serial, change } = await speaker()
     const foreign = { clientId: await shop.partner() }
     const free = await shop.device()
     for (const one of [serial, free.serial, 'SPK-NONE']) {
       expect(await settings.find(foreign, one)).toBeUndefined()
-      expect(await settings.change(foreign, one, wish(1))).toBeUndefined()
+      expect(await change(foreign, one, { kind: 'changed', desired: doc(1) })).toBeUndefined()
     }
     for (const one of [serial, free.serial]) expect(await settings.find('operator', one)).toBeDefined()
     await storage.devices.revoke(serial, AT)
@@ -52,14 +58,14 @@ export function settingsContract(open: OpenStorage) {
   })
 
   it('names a device as due until it reports the version, or a later one', async () => {
-    const { settings, clientId, serial, deviceId } = await speaker()
-    await settings.change({ clientId }, serial, wish(3))
+    const { settings, serial, deviceId, wish } = await speaker()
+    await wish(3)
     expect(await settings.due(['SPK-OTHER'])).toEqual([])
     await settings.report(deviceId, doc(2))
     expect(await settings.due([serial])).toEqual([{ deviceId, desired: doc(3) }])
     await settings.report(deviceId, doc(3))
     expect(await settings.due([serial])).toEqual([])
-    await settings.change({ clientId }, serial, wish(4))
+    await wish(4)
     await settings.report(deviceId, doc(9))
     expect(await settings.due([serial])).toEqual([])
   })
@@ -74,9 +80,9 @@ export function settingsContract(open: OpenStorage) {
     ['a higher version to one that is ahead of a restored backup', [4], 2, 8, 9],
     ['nothing to one that has used up its versions', [4], 2, 0xffff_ffff, undefined],
   ] as const)('catches up: %s', async (_, desired, reported, inForce, told) => {
-    const { settings, clientId, serial, deviceId } = await speaker()
+    const { settings, clientId, serial, deviceId, wish } = await speaker()
     if (reported !== undefined) await settings.report(deviceId, doc(reported))
-    for (const ver of desired) await settings.change({ clientId }, serial, wish(ver))
+    for (const ver of desired) await wish(ver)
     expect((await settings.catchUp(deviceId, inForce))?.ver).toBe(told)
     if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
   })

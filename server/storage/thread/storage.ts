@@ -1,0 +1,76 @@
+import { openDatabaseToRead } from '../sqlite/database.ts'
+import { createPorts, type StorageOptions } from '../sqlite/storage.ts'
+import { type Storage, type StoragePorts, UNOBSERVED } from '../storage.ts'
+import type { WriterData } from './messages.ts'
+import { createRemote, type Line } from './remote.ts'
+import { startWorker } from './worker.ts'
+
+/** For how long a look at what others have changed is good, milliseconds: less than any answer takes to be read. */
+const SURE_FOR_MS = 1
+
+/** The methods that only read: they run in the hub's thread. All others are handed over. */
+const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P] & string)[] } = {
+  partners: ['find', 'list', 'liveSecrets'],
+  tokens: ['grant', 'ownerOf'],
+  devices: ['list', 'credentials', 'revokedAmong', 'findFor', 'identifiedAt'],
+  codes: ['quota'],
+  settings: ['find', 'due'],
+  stores: ['find'],
+  bills: [],
+  payments: ['findByFtCode'],
+  outbox: ['highestNumber', 'open', 'missed', 'backlog', 'screen'],
+  idempotency: ['find'],
+  retention: [],
+}
+
+/**
+ * The storage with its writes in a thread of their own: no read and no packet waits for a commit, and the processor
+ * that the hub's thread does not use carries them out. Reads run here, on a connection that can't write; each sees
+ * every commit that was answered before it (SQLite's snapshots in WAL mode).
+ *
+ * The rules and the ids are the hub's own on both sides: see main.ts.
+ */
+export function openThreadedStorage(
+  file: string,
+  masterKey: Buffer,
+  options: Pick<StorageOptions, 'vault' | 'ids' | 'observe'>,
+  start: (data: WriterData) => Line = startWorker,
+): Storage {
+  const { vault, observe = UNOBSERVED } = options
+  // First, because it brings the file to its newest schema, and what is wrong with it is told from here.
+  const database = openDatabaseToRead(file, vault)
+  const writer = createRemote(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
+  const here = createPorts(database, { ...options, sureForMs: SURE_FOR_MS })
+
+  /** A port of the same methods, of which those that write are carried out in the thread. */
+  function divided<P extends keyof StoragePorts>(name: P): StoragePorts[P] {
+    const reads: readonly string[] = READS[name]
+    const methods = Object.keys(here[name]).filter((method) => !reads.includes(method))
+    const remote = methods.map((method) => [method, (...args: unknown[]) => writer.call(name, method, args)])
+    // Each is replaced by one that answers the same.
+    return { ...here[name], ...(Object.fromEntries(remote) as Partial<StoragePorts[P]>) }
+  }
+
+  return {
+    partners: divided('partners'),
+    tokens: divided('tokens'),
+    devices: divided('devices'),
+    codes: divided('codes'),
+    settings: divided('settings'),
+    stores: divided('stores'),
+    bills: divided('bills'),
+    payments: divided('payments'),
+    outbox: divided('outbox'),
+    idempotency: divided('idempotency'),
+    retention: divided('retention'),
+    wishes: () => database.revisions.of('wishes'),
+    isScrubbed: database.isScrubbed,
+    async ping() {
+      await writer.call(undefined, 'ping', [])
+    },
+    async close() {
+      await writer.close()
+      database.close()
+    },
+  }
+}

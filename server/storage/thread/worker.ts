@@ -1,0 +1,22 @@
+import { Worker } from 'node:worker_threads'
+import type { WriterData } from './messages.ts'
+import type { Line } from './remote.ts'
+
+const MAIN = new URL('./main.ts', import.meta.url)
+
+/**
+ * Starts the writer's thread. A failure in it that no act answers for is a failure of the process, as it would be
+ * without a thread: it is thrown. Nothing was promised that is not on disk.
+ */
+export function startWorker(data: WriterData): Line {
+  const worker = new Worker(MAIN, { workerData: data })
+  worker.on('error', (error) => {
+    throw error
+  })
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  return {
+    postMessage: (message) => worker.postMessage(message),
+    on: (event, listener) => worker.on(event, listener),
+    ended,
+  }
+}
