@@ -12,6 +12,7 @@ export function recordAck(deps: { outbox: Outbox; delivery: Delivery; clock: Clo
   const { outbox, delivery, clock } = deps
   return async (session: Session, ack: Ack): Promise<void> => {
     const { id, rc: reason } = ack
+    session.hears(ack)
     // `shown` is a stage of screen commands alone; those are not on record.
     if (ack.st !== 'shown') {
       // What came too late for the device counts as missed, like what came too late for the hub.

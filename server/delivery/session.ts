@@ -36,7 +36,12 @@ export interface Session {
   has(commandId: string): boolean
   /** Forgets commands that are waiting or under way. */
   withdraw(which: (command: Outgoing) => boolean): void
-  /** Moves a command on; false when none of that id is under way. */
+  /**
+   * An ack has come and is being stored: until `acked` its command is not sent again. When it can't be stored, the
+   * connection is closed.
+   */
+  hears(ack: Ack): void
+  /** Moves a command on, once its ack is stored; false when none of that id is under way. */
   acked(ack: Ack): boolean
   /** Ends the session: nothing more is sent. */
   end(): void
@@ -50,6 +55,8 @@ interface Sent {
   firstAt: number
   resends: number
   received: boolean
+  /** Acks that are being stored. */
+  acksUnderWay: number
   cancelTimer: () => void
 }
 
@@ -148,6 +155,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       firstAt: clock.elapsed(),
       resends: 0,
       received: false,
+      acksUnderWay: 0,
       cancelTimer: () => undefined,
     }
     sent.set(command.id, one)
@@ -173,7 +181,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     if (dueAt === undefined) return scheduleYield(one)
     one.cancelTimer = clock.after(one.firstAt + dueAt - clock.elapsed(), () => {
       one.resends += 1
-      transmit(one)
+      if (one.acksUnderWay > 0) scheduleResend(one)
+      else transmit(one)
     })
   }
 
@@ -265,9 +274,15 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       for (const one of [...sent.values()]) if (which(one.command)) finish(one, { kind: 'dropped' })
     },
 
+    hears({ id }) {
+      const one = sent.get(id)
+      if (one) one.acksUnderWay += 1
+    },
+
     acked({ id, st, rc }) {
       const one = sent.get(id)
       if (!one) return false
+      one.acksUnderWay -= 1
       if (st === 'failed') finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
       else if (st === FINAL_STAGE[one.command.t]) finish(one, { kind: 'done' })
       else {

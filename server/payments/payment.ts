@@ -25,7 +25,7 @@ export interface Payment {
   ftCode: string
   /** Equal for all reports of the same payment. */
   dedupeKey: string
-  /** SHA-256 of what was reported: the same payment must say the same. */
-  contentHash: Buffer
+  /** SHA-256 of what was reported, hexadecimal: the same payment must say the same. */
+  contentHash: string
   receivedAt: number
 }

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { isoInstant } from '../clock.ts'
 import type { Announcer, Screens } from '../delivery/ports.ts'
-import { sha256 } from '../digest.ts'
 import { HubError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
@@ -109,9 +109,9 @@ function toPayment(clientId: string, callback: Callback, { clock, ids }: Callbac
 }
 
 /** What a payment says, whichever way its date was written. */
-function contentHash(callback: Callback): Buffer {
+function contentHash(callback: Callback): string {
   const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
     callback
   const content = [terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode]
-  return sha256(JSON.stringify(content))
+  return hash('sha256', JSON.stringify(content), 'hex')
 }

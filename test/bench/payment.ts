@@ -14,6 +14,6 @@ export function paymentOf(said: {
     ...{ id, clientId, terminalID, bankCode: 'MB', billNumber: '', amount: '50000', ftCode },
     ...{ notice: 'Thanh toan', paidAt: at, traceTransfer: ftCode.slice(2), receivedAt: at },
     dedupeKey: JSON.stringify(['ft', 'MB', ftCode]),
-    contentHash: createHash('sha256').update(`${terminalID} ${ftCode}`).digest(),
+    contentHash: createHash('sha256').update(`${terminalID} ${ftCode}`).digest('hex'),
   }
 }

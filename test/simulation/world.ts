@@ -56,6 +56,8 @@ export interface Kind {
   hasty: boolean
   /** Callbacks come in over HTTP, not straight to the verb. */
   overHttp: boolean
+  /** Turns of the event loop from a commit to the answers of its acts: none in one thread, some when it has another. */
+  answersLateBy: number
 }
 
 /** By then the last announcement has ended, been expired, and been shown as missed. */
@@ -87,6 +89,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     ...{ town, disk, timeline, trace, calls, sent: oracle.sent },
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
     overHttp: kind.overHttp,
+    answersLateBy: kind.answersLateBy,
     wrap: plants.storage ?? ((storage) => storage),
     rule: plants.rules ?? ((rules) => rules),
     started(file, isOlder) {
@@ -171,6 +174,7 @@ function drawKind(dice: Dice): Kind {
     restores: dice.chance(0.15),
     hasty: dice.chance(0.3),
     overHttp: dice.chance(0.15),
+    answersLateBy: dice.chance(0.5) ? dice.between(1, 3) : 0,
   }
 }
 

@@ -50,11 +50,10 @@ export function createPaymentRecords(
   }
 }
 
-function toPayment(row: PaymentRow, { notice, ...sealed }: SealedPayment): Payment {
+function toPayment(row: PaymentRow, { notice, contentHash }: SealedPayment): Payment {
   const { id, clientId, terminalID, bankCode, billNumber, paidAt, traceTransfer, ftCode } = row
   const { dedupeKey, receivedAt } = row
   const amount = String(row.amount)
-  const contentHash = Buffer.from(sealed.contentHash, 'hex')
   return {
     ...{ id, clientId, terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode },
     ...{ dedupeKey, contentHash, receivedAt },

@@ -4,7 +4,7 @@ import type { PlannedAnnouncement } from '../../announcements/plan.ts'
 import type { Bill } from '../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
-import { isSame, type Vault } from '../../vault.ts'
+import type { Vault } from '../../vault.ts'
 import type { StorageObserver, StorageRules } from '../storage.ts'
 import { bareRead, bareWrite } from './bare.ts'
 import { toBill } from './bill-records.ts'
@@ -161,8 +161,7 @@ export function recordPayment(
       const { clientId, ftCode, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
       const known = statements.known.get({ clientId, ftCode, dedupeKey })
       const first = known && sealer.open(known.id, known.sealed)
-      if (first && isSame(Buffer.from(first.contentHash, 'hex'), contentHash))
-        return { kind: 'replayed', answer: first.answer }
+      if (first?.contentHash === contentHash) return { kind: 'replayed', answer: first.answer }
       const store = storeRows.paid(clientId, terminalID)
       if (!store) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
@@ -180,7 +179,7 @@ export function recordPayment(
         storeId: store.id,
         billId: bill?.id ?? null,
         outcome,
-        sealed: sealer.seal(payment.id, { answer, notice, contentHash: contentHash.toString('hex') }),
+        sealed: sealer.seal(payment.id, { answer, notice, contentHash }),
       })
       statements.countPayment({ storeId: store.id, amount: Number(payment.amount) })
       markBill(bill, outcome, payment.receivedAt)

@@ -9,7 +9,7 @@ import { startWorker } from './worker.ts'
 const SURE_FOR_MS = 1
 
 /** The methods that only read: they run in the hub's thread. All others are handed over. */
-const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P] & string)[] } = {
+export const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P] & string)[] } = {
   partners: ['find', 'list', 'liveSecrets'],
   tokens: ['grant', 'ownerOf'],
   devices: ['list', 'credentials', 'revokedAmong', 'findFor', 'identifiedAt'],

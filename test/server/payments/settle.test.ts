@@ -19,7 +19,7 @@ const bill: Bill = {
 const payment: Payment = {
   ...{ id: 'payment', clientId: 'sbc_1', terminalID: 'T1', bankCode: 'MB', billNumber: 'B1' },
   ...{ amount: '50000', notice: '', paidAt: 0, traceTransfer: '', ftCode: 'FT1', dedupeKey: '' },
-  ...{ contentHash: Buffer.alloc(32), receivedAt: 1_000_000 },
+  ...{ contentHash: '00'.repeat(32), receivedAt: 1_000_000 },
 }
 const speaker = { deviceId: 'one', serial: 'SPK-1', active: true, lang: 'vi' } as const
 const settled = (found: { bill?: Bill; speakers?: (typeof speaker)[] }, paid = payment) =>

@@ -30,7 +30,7 @@ export function reported(number: number) {
     ...{ clientId: 'sbc_1', terminalID: 'T1', bankCode: 'MB', billNumber: number === 1 ? 'B1' : '' },
     ...{ amount: '50000', notice: NOTICE, paidAt: AT, traceTransfer: String(number), ftCode },
     dedupeKey: JSON.stringify(['ft', 'MB', ftCode]),
-    contentHash: hashOf(`content ${number}`),
+    contentHash: hashOf(`content ${number}`).toString('hex'),
     receivedAt: AT,
   }
 }
@@ -114,7 +114,7 @@ function fill(sqlite: Database.Database, payments: number) {
       ...{ id, client_id: clientId, store_id: 'store-1', bill_id: number === 1 ? 'bill-1' : null },
       ...{
         dedupe_key: dedupeKey,
-        content_hash: contentHash,
+        content_hash: Buffer.from(contentHash, 'hex'),
         outcome: number === 1 ? 'bill_paid' : 'static_qr',
       },
       ...{ terminal_id: terminalID, bank_code: bankCode, bill_number: said.billNumber, notice: said.notice },

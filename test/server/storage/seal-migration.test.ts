@@ -62,7 +62,7 @@ describe('a database of the first schema', () => {
         kind: 'replayed',
         answer: answerTo(number),
       })
-    const other = { ...reported(2), contentHash: Buffer.alloc(32) }
+    const other = { ...reported(2), contentHash: '00'.repeat(32) }
     expect(await shop.pay('sbc_1', other)).toEqual({ kind: 'conflict' })
     const late = { ...reported(1), id: 'late', ftCode: 'FT-late', dedupeKey: 'late' }
     expect(await shop.pay('sbc_1', late)).toMatchObject({

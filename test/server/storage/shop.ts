@@ -95,7 +95,7 @@ export function createShop(storage: Storage) {
       paidAt: AT,
       traceTransfer: '1',
       dedupeKey: JSON.stringify(['ft', said.bankCode, ftCode]),
-      contentHash: hashOf(JSON.stringify(said)),
+      contentHash: hashOf(JSON.stringify(said)).toString('hex'),
       receivedAt: AT,
       ...said,
     }

@@ -23,6 +23,8 @@ export interface HubDeps {
   /** Callbacks come in over HTTP. */
   overHttp: boolean
   calls: Calls
+  /** Turns of the event loop from a commit to the answers of its acts. */
+  answersLateBy: number
   /** Puts itself between the hub and its storage: a test plants its bugs here. */
   wrap: (storage: Storage) => Storage
   /** Puts itself between the storage and the rules, for the same. */
@@ -53,7 +55,7 @@ export function startHub(deps: HubDeps): Hub {
   const log = createLog('silent')
   const observer = { ...UNOBSERVED, commit: () => isAlive && deps.committed() }
   const opened = openSqliteStorage(file, { vault, ids, observe: observer, rules: deps.rule(hubRules(ids)) })
-  const storage = watched(deps.wrap(opened), calls)
+  const storage = watched(deps.wrap(opened), calls, deps.answersLateBy)
   const { outbox, devices, settings } = storage
   const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
   delivery.start()

@@ -26,7 +26,8 @@ export interface HubLife {
   close(): void
 }
 
-export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' | 'wrap' | 'rule' | 'sent'> {
+export interface HubLifeDeps
+  extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' | 'answersLateBy' | 'wrap' | 'rule' | 'sent'> {
   town: Town
   disk: Disk
   timeline: Timeline
@@ -38,7 +39,7 @@ export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' 
 
 export function createHubLife(deps: HubLifeDeps): HubLife {
   const { town, disk, timeline, trace } = deps
-  const { ids, overHttp, calls, wrap, rule, sent } = deps
+  const { ids, overHttp, calls, answersLateBy, wrap, rule, sent } = deps
   let hub: Hub | undefined
   let file = disk.copy(town.file)
   let backup: string | undefined
@@ -53,7 +54,8 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
     cancelStart()
     trace.note('the hub starts')
     hub = startHub({
-      ...{ file, vault: town.vault, clock: timeline, ids, overHttp, calls, wrap, rule, sent, committed },
+      ...{ file, vault: town.vault, clock: timeline, ids, overHttp, calls, answersLateBy },
+      ...{ wrap, rule, sent, committed },
     })
     deps.started(file, isOlder)
     isOlder = false

@@ -92,7 +92,7 @@ export function paymentContract(open: OpenStorage) {
     const { storage, shop, clientId, speaker, totals } = await opened(open())
     const payment = shop.payment(clientId)
     await payWell(shop, clientId, payment)
-    const other = { ...payment, id: 'other', amount: '1', contentHash: hashOf('other') }
+    const other = { ...payment, id: 'other', amount: '1', contentHash: hashOf('other').toString('hex') }
     expect(await shop.pay(clientId, other)).toEqual({ kind: 'conflict' })
     expect(await totals()).toEqual([1n, 50_000n])
     expect(await storage.outbox.open(speaker.deviceId, AT)).toHaveLength(1)
