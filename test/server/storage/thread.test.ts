@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -17,7 +18,8 @@ import { openThreadedStorage } from '../../../server/storage/thread/storage.ts'
 import { serveWriter } from '../../../server/storage/thread/writer.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { TEST_MASTER_KEY } from '../../support/storage.ts'
+import { start } from '../../support/process.ts'
+import { openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { storageContract } from './storage-contract.ts'
 
@@ -137,6 +139,33 @@ describe('a storage with a writer apart', () => {
 
   it('is told at once that a file can not be opened', () => {
     expect(() => open(temporaryFolder())).toThrow(/can't be opened/)
+  })
+})
+
+describe('the thread of the writer', () => {
+  const program = (file: string) =>
+    `import { startWorker } from '${new URL('../../../server/storage/thread/worker.ts', import.meta.url)}'
+     const line = startWorker({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
+     line.on('message', ({ answers }) => {
+       console.log(answers[0].value.length)
+       line.postMessage('close')
+     })
+     line.postMessage({ acts: [{ number: 1, port: 'partners', method: 'list', args: [] }] })`
+  function run(text: string) {
+    const script = join(temporaryFolder(), 'program.mjs')
+    writeFileSync(script, text)
+    return start(process.execPath, [script]).ended
+  }
+
+  it('carries out what it is told, and ends when it is told to', async () => {
+    const { storage, file } = openTestStorage()
+    await createShop(storage).partner()
+    expect(await run(program(file))).toMatchObject({ code: 0, stdout: '1\n' })
+  })
+
+  it('takes the process with it when it fails', async () => {
+    const failed = await run(program(temporaryFolder()))
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("can't be opened") })
   })
 })
 
