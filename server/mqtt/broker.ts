@@ -218,7 +218,7 @@ async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: Pub
   if (!session) throw new Breach('publish: no session')
   if (kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
   session.lastSeenAt = clock.elapsed()
-  const payload = Buffer.from(packet.payload)
+  const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
   if (kind === 'birth') {
     const birth = receiveUp(session, peer.upKey, kind, payload)
     // Whoever waits behind it only needs to know that it is over.
