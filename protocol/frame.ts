@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { hmacSha256 } from './hmac.ts'
 import type { UpKind } from './topics.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { UpKind } from './topics.ts'
  */
 
 const MAC_BYTES = 16
-const TAIL = /^,"mac":"([A-Za-z0-9_-]{22})"\}$/
+const TAIL = /^,"mac":"[A-Za-z0-9_-]{22}"\}$/
 const TAIL_BYTES = 32
 
 /** A session id: 16 lower-case hex characters, random, new for each CONNECT (sb/1 3.1). */
@@ -37,22 +38,18 @@ export function sealFrame(key: Buffer, prefix: string, body: object): Buffer {
 
 /** Writes a frame around its text up to the MAC, which is one JSON object without its closing brace. */
 export function sealText(key: Buffer, prefix: string, signed: string): Buffer {
-  const mac = macOf(key, prefix, Buffer.from(signed)).toString('base64url')
-  return Buffer.from(`${signed},"mac":"${mac}"}`)
+  const bytes = Buffer.from(signed)
+  return Buffer.concat([bytes, tailOf(key, prefix, bytes)])
 }
 
 /** Verifies a frame, then parses it. Nothing of an unverified frame is ever looked at (sb/1 5.3). */
 export function openFrame(key: Buffer, prefix: string, payload: Buffer): OpenedFrame {
   if (payload.length <= TAIL_BYTES) return { ok: false, reason: 'no_mac' }
-  const signed = payload.subarray(0, -TAIL_BYTES)
-  const mac = TAIL.exec(payload.subarray(-TAIL_BYTES).toString('latin1'))?.[1]
-  if (!mac) return { ok: false, reason: 'no_mac' }
-  const expected = macOf(key, prefix, signed)
-  // 22 characters carry 132 bits for 128: only the canonical spelling counts, so a frame has one form.
-  const received = Buffer.from(mac, 'base64url')
-  if (!timingSafeEqual(expected, received) || received.toString('base64url') !== mac)
-    return { ok: false, reason: 'bad_mac' }
-  return parseObject(payload)
+  const tail = payload.subarray(-TAIL_BYTES)
+  // 22 characters carry 132 bits for 128: compared as they are spelled, so that a frame has one form.
+  if (timingSafeEqual(tail, tailOf(key, prefix, payload.subarray(0, -TAIL_BYTES))))
+    return parseObject(payload)
+  return { ok: false, reason: TAIL.test(tail.toString('latin1')) ? 'bad_mac' : 'no_mac' }
 }
 
 /** Parses a frame that carries no MAC by design (the will, telemetry). */
@@ -67,10 +64,10 @@ export function publishBytes(topic: string, payload: Buffer): number {
   return 1 + lengthBytes + remaining
 }
 
-function macOf(key: Buffer, prefix: string, signed: Buffer): Buffer {
-  // As a key object, because Node.js 24 takes five times as long to find out that a buffer is none.
-  const mac = createHmac('sha256', createSecretKey(key)).update(prefix, 'ascii').update(signed)
-  return mac.digest().subarray(0, MAC_BYTES)
+/** The last 32 bytes of a frame. */
+function tailOf(key: Buffer, prefix: string, signed: Buffer): Buffer {
+  const mac = hmacSha256(key, [Buffer.from(prefix, 'latin1'), signed]).slice(0, MAC_BYTES)
+  return Buffer.from(`,"mac":"${Buffer.from(mac, 'latin1').toString('base64url')}"}`, 'latin1')
 }
 
 function parseObject(payload: Buffer): OpenedFrame {

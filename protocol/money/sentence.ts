@@ -1,4 +1,4 @@
-import { amount as amountField, type Language } from '../messages/fields.ts'
+import { AMOUNT_PATTERN, type Language } from '../messages/fields.ts'
 import { english } from './en.ts'
 import type { Speech } from './speech.ts'
 import { vietnamese } from './vi.ts'
@@ -15,8 +15,7 @@ const SPEECH: Readonly<Record<Language, Speech>> = { vi: vietnamese, en: english
  * `amount` is whole dong as 1 to 13 decimal digits without a leading zero; anything else is a RangeError.
  */
 export function announcementClips(lang: Language, amount: string): string {
-  if (!amountField.safeParse(amount).success)
-    throw new RangeError('an amount is 1 to 13 digits, not led by 0')
+  if (!AMOUNT_PATTERN.test(amount)) throw new RangeError('an amount is 1 to 13 digits, not led by 0')
   const { opening, number, closing } = SPEECH[lang]
   return [opening, ...number(amount), closing].join(' ')
 }

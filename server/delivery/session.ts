@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { type CommandEnd, type FrameTarget, type Outgoing, writeFrame } from './outgoing.ts'
 import type { DeviceLink, Outbox } from './ports.ts'
+import { addWaiting, LEAST_TTL_MS, takeAll, takeNext } from './waiting.ts'
 
 /**
  * A command is sent again this long after its first sending, until its last stage. MQTT does not resend on a
@@ -80,7 +81,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   let state: 'unborn' | 'open' | 'ended' = 'unborn'
   let isHeld = false
   const screen: Session['screen'] = { bill: undefined, profile: undefined }
-  let waiting: Outgoing[] = []
+  const waiting: Outgoing[] = []
   const sent = new Map<string, Sent>()
   /** The command whose `received` the window waits for: one at a time (sb/1 7.2). */
   let inFlight: string | undefined
@@ -89,23 +90,12 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
 
   function pump() {
     while (state === 'open' && !isHeld && inFlight === undefined) {
-      const next = takeNext()
+      const mayAnnounce = !isAnnouncementPending()
+      const next = takeNext(waiting, clock.now(), (command) => mayAnnounce || command.t !== 'announce')
       if (!next) return
       inFlight = next.id
       void prepare(next)
     }
-  }
-
-  /** The first of the lowest rank; what ran out of time is dropped on the way. */
-  function takeNext(): Outgoing | undefined {
-    const now = clock.now()
-    const late = waiting.filter((command) => command.expiresAt - now < 1_000)
-    waiting = waiting.filter((command) => !late.includes(command))
-    for (const command of late) command.onEnd?.({ kind: 'dropped' })
-    const ready = isAnnouncementPending() ? waiting.filter((command) => command.t !== 'announce') : waiting
-    const rank = Math.min(...ready.map((command) => command.rank))
-    const index = waiting.findIndex((command) => command.rank === rank)
-    return index < 0 ? undefined : waiting.splice(index, 1)[0]
   }
 
   /**
@@ -113,7 +103,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
    * would then take its lower number for a repeat, and answer "played" for what nobody has heard.
    */
   function isAnnouncementPending(): boolean {
-    return [...sent.values()].some((one) => one.command.t === 'announce' && !one.received)
+    for (const { command, received } of sent.values()) if (command.t === 'announce' && !received) return true
+    return false
   }
 
   /**
@@ -165,7 +156,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   function transmit(one: Sent) {
     const { command, n } = one
     const now = clock.now()
-    if (command.expiresAt - now < 1_000) return runOut(one)
+    if (command.expiresAt - now < LEAST_TTL_MS) return runOut(one)
     const frame = writeFrame(command, n, now, target)
     if (!frame) {
       log.warn({ command: command.t, id: command.id, rx: target.rx }, 'does not fit the device')
@@ -214,20 +205,19 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   }
 
   /** Takes everything off the way; answers what it was. */
-  function takeAll(): Outgoing[] {
+  function takeOff(): Outgoing[] {
     for (const one of sent.values()) one.cancelTimer()
     const underWay = [...sent.values()].map((one) => one.command)
-    const all = [...underWay, ...(preparing ? [preparing] : []), ...waiting]
+    const all = [...underWay, ...(preparing ? [preparing] : []), ...takeAll(waiting, () => true)]
     sent.clear()
-    waiting = []
     preparing = undefined
     inFlight = undefined
     return all
   }
 
   function dropAllButCodes() {
-    const before = takeAll()
-    waiting = before.filter((command) => command.t === 'code')
+    const before = takeOff()
+    waiting.push(...before.filter((command) => command.t === 'code'))
     for (const command of before) if (command.t !== 'code') command.onEnd?.({ kind: 'dropped' })
   }
 
@@ -256,16 +246,14 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
 
     push(command) {
       if (state === 'ended') return command.onEnd?.({ kind: 'dropped' })
-      const replaced = waiting.filter((other) => other.slot !== undefined && other.slot === command.slot)
-      waiting = [...waiting.filter((other) => !replaced.includes(other)), command]
-      for (const other of replaced) other.onEnd?.({ kind: 'dropped' })
+      addWaiting(waiting, command)
       pump()
     },
 
     has: (id) => sent.has(id) || inFlight === id || waiting.some((command) => command.id === id),
 
     withdraw(which) {
-      waiting = waiting.filter((command) => !which(command))
+      takeAll(waiting, which)
       if (preparing && which(preparing)) {
         preparing = undefined
         inFlight = undefined
@@ -296,7 +284,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     end() {
       if (state === 'ended') return
       state = 'ended'
-      for (const command of takeAll()) command.onEnd?.({ kind: 'dropped' })
+      for (const command of takeOff()) command.onEnd?.({ kind: 'dropped' })
     },
 
     close: () => link.close(),

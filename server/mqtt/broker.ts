@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscription } from 'aedes'
+import type { Client, ConnectPacket, PublishPacket, Subscription } from 'aedes'
 import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
 import { downTopic, type UpKind } from '../../protocol/topics.ts'
 import type { Clock } from '../clock.ts'
@@ -13,6 +13,7 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createConnectLimit } from './connect-limit.ts'
 import { type ConnectIdentity, checkConnect } from './connect-rules.ts'
+import { createDirectAedes } from './direct-aedes.ts'
 import { guardPackets } from './packet-guard.ts'
 import { createTakeovers } from './takeovers.ts'
 import { checkPublish, checkSubscribe } from './topic-rules.ts'
@@ -79,7 +80,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       log.warn({ serial }, 'taken over again and again: do two devices have one identity?')
   }
 
-  const aedes = await Aedes.createBroker({
+  const aedes = await createDirectAedes({
     connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: DRAIN_TIMEOUT_MS,
     queueLimit: QUEUE_BEFORE_CONNECT,
@@ -217,7 +218,7 @@ async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: Pub
   if (!session) throw new Breach('publish: no session')
   if (kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
   session.lastSeenAt = clock.elapsed()
-  const payload = Buffer.from(packet.payload)
+  const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
   if (kind === 'birth') {
     const birth = receiveUp(session, peer.upKey, kind, payload)
     // Whoever waits behind it only needs to know that it is over.
