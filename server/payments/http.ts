@@ -105,12 +105,10 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   // looks at the content type twice more, and waits three times, which is felt on this path alone.
   app.openAPIRegistry.registerPath(callback)
   app.on('POST', [callback.path], ...guards.processorWithBody.middleware, async (c) => {
-    const { payDate, ...fields } = validated(read, await c.req.json())
-    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), {
-      ...fields,
-      payDate: payDate.written,
-      paidAt: payDate.at,
-    })
+    const said = validated(read, await c.req.json())
+    const { written, at } = said.payDate
+    const callback = { ...said, payDate: written, paidAt: at }
+    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), callback)
     return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
   })
 
