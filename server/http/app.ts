@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { NotFoundHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { routePath } from 'hono/route'
 import type { Clock } from '../clock.ts'
@@ -60,18 +61,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
       'request',
     )
   })
-  app.use(
-    methodNotAllowed({
-      app,
-      onMethodNotAllowed: (c, methods) => {
-        const response = respondWithError(c, new HubError('METHOD_NOT_ALLOWED'))
-        response.headers.set('Allow', methods.join(', '))
-        return response
-      },
-    }),
-  )
   app.onError(onError(log))
-  app.notFound((c) => respondWithError(c, new HubError('ROUTE_NOT_FOUND')))
+  app.notFound(noRoute(app))
 
   const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
   const api = new OpenAPIHono<HttpEnv>({
@@ -89,4 +80,25 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   documentationRoutes(app, () => describeApi(app, deps.requestLimit.rate))
   operationsRoutes(app, metrics, deps.readiness)
   return app
+}
+
+/**
+ * Answers what no route takes: 405 where another method is taken, else 404. The library's middleware looks at what
+ * comes behind it, so it is asked here, where nothing else comes, and not before every request.
+ */
+function noRoute(app: OpenAPIHono<HttpEnv>): NotFoundHandler<HttpEnv> {
+  const taken = methodNotAllowed<HttpEnv>({
+    app,
+    onMethodNotAllowed: (c, methods) => {
+      const response = respondWithError(c, new HubError('METHOD_NOT_ALLOWED'))
+      response.headers.set('Allow', methods.join(', '))
+      return response
+    },
+  })
+  return async (c) => {
+    await taken(c, async () => {
+      c.res = respondWithError(c, new HubError('ROUTE_NOT_FOUND'))
+    })
+    return c.res
+  }
 }

@@ -19,7 +19,7 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  * Refuses a body that is too large, before and while it is read. A declared length is enough, because Node
  * reads no further than that; touching the body's stream to count it would cost more than the whole check.
  */
-export const limitedBody = createMiddleware<HttpEnv>(async (c, next) => {
+export const limitedBody = createMiddleware<HttpEnv>((c, next) => {
   const declared = c.req.header('content-length')
   if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
     return unbroken(() => countedBody(c, next))

@@ -6,9 +6,9 @@ import type { Refusals } from './refusals.ts'
 /** What is under way on a connection. */
 interface Connection {
   /** The newest request. */
-  last?: { request: IncomingMessage; response: ServerResponse }
-  /** Answers that are not written yet, that to the newest request among them. */
-  open: Set<ServerResponse>
+  last: IncomingMessage
+  /** Its answer, and before it, in order, those to earlier requests that are not written yet. */
+  answers: ServerResponse[]
 }
 
 /**
@@ -23,11 +23,15 @@ export function answerClientErrors(server: Server, refusals: Refusals) {
   const refused = new WeakSet<Duplex>()
 
   server.on('request', (request, response) => {
-    const connection = connections.get(request.socket) ?? { open: new Set() }
-    connection.last = { request, response }
-    connection.open.add(response)
-    connections.set(request.socket, connection)
-    response.once('close', () => connection.open.delete(response))
+    const connection = connections.get(request.socket)
+    if (!connection) {
+      connections.set(request.socket, { last: request, answers: [response] })
+      return
+    }
+    // They are looked at here because to listen to the end of each costs more than all else that is done for it.
+    while (connection.answers[0]?.closed) connection.answers.shift()
+    connection.last = request
+    connection.answers.push(response)
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -39,9 +43,9 @@ export function answerClientErrors(server: Server, refusals: Refusals) {
       return
     }
     refused.add(socket)
-    const { last, open } = connections.get(socket) ?? { open: new Set() }
-    const broken = last?.request.complete === false ? last.response : undefined
-    const earlier = [...open].filter((response) => response !== broken)
+    const { last, answers } = connections.get(socket) ?? { answers: [] }
+    const broken = last?.complete === false ? answers.at(-1) : undefined
+    const earlier = answers.filter((response) => response !== broken && !response.closed)
     whenAllClosed(earlier, () => {
       if (broken?.headersSent) socket.destroy()
       else refusals.write(socket, kind)

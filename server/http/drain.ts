@@ -10,12 +10,14 @@ import type { Server } from 'node:http'
 export function createDrain(server: Server): (withinMs: number) => Promise<void> {
   let underWay = 0
   let onIdle: () => void = () => undefined
+  const end = () => {
+    underWay -= 1
+    if (underWay === 0) onIdle()
+  }
   server.on('request', (_request, response) => {
     underWay += 1
-    response.once('close', () => {
-      underWay -= 1
-      if (underWay === 0) onIdle()
-    })
+    // It closes once; `once` would make two functions for each request.
+    response.on('close', end)
   })
 
   return async (withinMs) => {

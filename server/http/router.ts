@@ -11,7 +11,8 @@ import { TrieRouter } from 'hono/router/trie-router'
 export function createRouter<T>(): Router<T> {
   const router = new TrieRouter<T>()
   const literal = new Set<string>()
-  const found = new Map<string, Result<T>>()
+  /** By method and path: one key made of both would be a string to build and to hash for every request. */
+  const found = new Map<string, Map<string, Result<T>>>()
   return {
     name: router.name,
     add(method, path, handler) {
@@ -20,11 +21,10 @@ export function createRouter<T>(): Router<T> {
       if (!/[:*]/.test(path)) literal.add(path)
     },
     match(method, path) {
-      const key = `${method} ${path}`
-      const known = found.get(key)
+      const known = found.get(method)?.get(path)
       if (known) return known
       const result = router.match(method, path)
-      if (literal.has(path)) found.set(key, result)
+      if (literal.has(path)) found.set(method, new Map(found.get(method)).set(path, result))
       return result
     },
   }

@@ -22,6 +22,7 @@ const ALWAYS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 const UNLESS_SAID = { 'Cache-Control': 'no-store' }
+const COMPLETE = { 'Content-Type': 'application/json', ...ALWAYS, ...UNLESS_SAID }
 
 /** Gives every request an id, its own if it brings one, and every answer what all of them carry. */
 export function standing(): MiddlewareHandler<HttpEnv> {
@@ -46,8 +47,7 @@ export function standing(): MiddlewareHandler<HttpEnv> {
  */
 export function completeJson<T>(c: Context<HttpEnv>, body: T, more: Record<string, string> = {}) {
   c.set('isComplete', true)
-  const headers = { 'Content-Type': 'application/json', ...ALWAYS, ...UNLESS_SAID, ...more }
-  const init = { status: 200, headers: { ...headers, 'X-Request-Id': c.get('requestId') } }
+  const init = { status: 200, headers: { ...COMPLETE, ...more, 'X-Request-Id': c.get('requestId') } }
   // What `c.json(body, 200)` says of itself.
   return new Response(JSON.stringify(body), init) as Response & TypedResponse<T, 200, 'json'>
 }

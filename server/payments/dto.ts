@@ -24,26 +24,36 @@ const filled = (name: 'ftCode' | 'traceTransfer') => ({
   properties: { [name]: { type: 'string' as const, minLength: 1, examples: [story[name]] } },
 })
 
-/** The callback's body; the clock tells how far ahead a payment's date may be. */
+/** What tells one payment from another must be there. */
+const isNamed = ({ ftCode, traceTransfer }: { ftCode?: string; traceTransfer?: string }) =>
+  Boolean(ftCode) || Boolean(traceTransfer)
+
+/**
+ * The callback's body, as it is documented and as it is read; the clock tells how far ahead a payment's date may be.
+ *
+ * Why two: compiled, the schema reads a body in less than half the time, which is felt on this path alone. What can't
+ * be compiled is when a rule is looked at, which matters only for what is refused: that is told by the documented one.
+ * Held by test/server/payments/dto.test.ts.
+ */
 export function callbackDto(clock: Clock) {
   const isNear = ({ at }: { at: number }) => at <= clock.now() + PAY_DATE_AHEAD_MS
-  return z
-    .object({
-      terminalID: field.terminalID,
-      bankCode: field.bankCodeOrEmpty,
-      billNumber: field.billNumberOrEmpty,
-      transactionAmount: field.amount,
-      notice: field.noticeOrEmpty,
-      payDate: field.payDate.refine(isNear, 'must not be more than 24 hours ahead'),
-      traceTransfer: field.traceTransferOrEmpty,
-      ftCode: field.ftCodeOrEmpty,
-      checkSum: field.credential.openapi({
-        description:
-          'HMAC-SHA256 of the other eight fields under the client secret, as the description of the operation says: hex in any case, base64 or base64url.',
-        examples: [paymentExamples.reportPayment.request.bill.value.checkSum],
-      }),
-    })
-    .refine(({ ftCode, traceTransfer }) => Boolean(ftCode) || Boolean(traceTransfer), {
+  const fields = z.object({
+    terminalID: field.terminalID,
+    bankCode: field.bankCodeOrEmpty,
+    billNumber: field.billNumberOrEmpty,
+    transactionAmount: field.amount,
+    notice: field.noticeOrEmpty,
+    payDate: field.payDate.refine(isNear, 'must not be more than 24 hours ahead'),
+    traceTransfer: field.traceTransferOrEmpty,
+    ftCode: field.ftCodeOrEmpty,
+    checkSum: field.credential.openapi({
+      description:
+        'HMAC-SHA256 of the other eight fields under the client secret, as the description of the operation says: hex in any case, base64 or base64url.',
+      examples: [paymentExamples.reportPayment.request.bill.value.checkSum],
+    }),
+  })
+  const documented = fields
+    .refine(isNamed, {
       path: ['ftCode'],
       message: 'is required when there is no traceTransfer',
       // Looked at even when other fields are wrong, so that every bad field is named at once.
@@ -53,6 +63,9 @@ export function callbackDto(clock: Clock) {
       description: 'A payment as its processor reports it. `ftCode` or `traceTransfer` must be there.',
       anyOf: [filled('ftCode'), filled('traceTransfer')],
     })
+  const accepted = z.compile(fields.refine(isNamed), { strict: true })
+  const read = z.withParser(documented, (body) => accepted.safeParse(body).data ?? z.INVALID)
+  return { documented, read }
 }
 
 const stage = z.enum(STAGES)

@@ -78,7 +78,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     c.json(await verbs.createDynamicQr(c.var.clientId, c.req.valid('json')), 201),
   )
 
-  const reported = callbackDto(clock)
+  const { documented, read } = callbackDto(clock)
   const callback = createRoute({
     method: 'post',
     path: '/partner/payment/callback',
@@ -86,7 +86,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     operationId: 'reportPayment',
     summary: 'Payment callback',
     description: CALLBACK,
-    request: jsonRequest(reported, examples.reportPayment.request),
+    request: jsonRequest(documented, examples.reportPayment.request),
     responses: {
       200: json(qrRecordDto, 'Accepted: the payment is on disk.', {
         examples: examples.reportPayment.answer,
@@ -105,12 +105,10 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   // looks at the content type twice more, and waits three times, which is felt on this path alone.
   app.openAPIRegistry.registerPath(callback)
   app.on('POST', [callback.path], ...guards.processorWithBody.middleware, async (c) => {
-    const { payDate, ...fields } = validated(reported, await c.req.json())
-    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), {
-      ...fields,
-      payDate: payDate.written,
-      paidAt: payDate.at,
-    })
+    const said = validated(read, await c.req.json())
+    const { written, at } = said.payDate
+    const callback = { ...said, payDate: written, paidAt: at }
+    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), callback)
     return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
   })
 

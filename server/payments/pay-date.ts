@@ -5,6 +5,9 @@ export const PAY_DATE_AHEAD_MS = 24 * 60 * 60_000
 export const ISO_8601 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/
 
+/** YYYY-MM-DD, which Date.parse reads as midnight in UTC. */
+const DATE_LENGTH = 10
+
 /** Vietnam has one time zone and no summer time: what has no offset is meant there. */
 const LOCAL_OFFSET = '+07:00'
 
@@ -15,23 +18,13 @@ const YEAR_ZERO = Date.parse('0000-01-01T00:00:00Z')
 export function parsePayDate(text: string): number | undefined {
   const match = ISO_8601.exec(text)
   if (!match) return undefined
-  const [
-    ,
-    year,
-    month,
-    day,
-    hour = '00',
-    minute = '00',
-    second = '00',
-    fraction = '',
-    offset = LOCAL_OFFSET,
-  ] = match
-  const ms = fraction.padEnd(3, '0').slice(0, 3)
-  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}`
-  const asUtc = Date.parse(`${wall}Z`)
+  const [, , , day, hour = '0', minute = '0', second = '0', fraction = '', offset = LOCAL_OFFSET] = match
+  const midnight = Date.parse(text.slice(0, DATE_LENGTH))
   // Date.parse rolls some impossible dates over (31 April): the day of a real one comes back as it went in.
-  if (Number.isNaN(asUtc) || new Date(asUtc).getUTCDate() !== Number(day)) return undefined
-  const instant = asUtc - parseOffset(offset)
+  if (new Date(midnight).getUTCDate() !== Number(day)) return undefined
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3))
+  const wall = midnight + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1_000 + ms
+  const instant = wall - parseOffset(offset)
   return instant < YEAR_ZERO ? undefined : instant
 }
 

@@ -37,7 +37,12 @@ export interface CallbackDeps {
  */
 export function recordCallback(deps: CallbackDeps) {
   return async (clientId: string, callback: Callback): Promise<{ record: QrRecord; replayed: boolean }> => {
-    await verifyChecksum(deps, clientId, callback)
+    const secrets = await deps.partners.liveSecrets(clientId, deps.clock.now())
+    verifyChecksum(
+      secrets.map((live) => live.secret),
+      clientId,
+      callback,
+    )
     const payment = toPayment(clientId, callback, deps)
     const result = await deps.payments.record(payment)
     switch (result.kind) {
@@ -68,8 +73,7 @@ export function recordCallback(deps: CallbackDeps) {
   }
 }
 
-async function verifyChecksum({ partners, clock }: CallbackDeps, clientId: string, callback: Callback) {
-  const secrets = (await partners.liveSecrets(clientId, clock.now())).map((live) => live.secret)
+function verifyChecksum(secrets: string[], clientId: string, callback: Callback) {
   const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
   // As sent first: most sign that, and need no date written anew.
   if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return

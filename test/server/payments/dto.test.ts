@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { CHECKSUM_FIELDS } from '../../../server/payments/canonical-string.ts'
+import { callbackDto } from '../../../server/payments/dto.ts'
+import { CALLBACK } from '../../support/callback.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+import { VALUES } from '../http/field-values.ts'
+
+const FIELDS = [...CHECKSUM_FIELDS, 'checkSum'] as const
+
+/** A callback in which some fields are good, bad, of another type, empty, null or not there. */
+const body = fc.record(
+  Object.fromEntries(
+    FIELDS.map((name) => {
+      const { good, bad } = VALUES[name]
+      const right = fc.constantFrom<unknown>(...good, CALLBACK[name as keyof typeof CALLBACK] ?? 'x')
+      const wrong = fc.constantFrom<unknown>(...bad, null, '', 5, true, [], {}, undefined)
+      return [name, fc.oneof({ arbitrary: right, weight: 9 }, wrong)]
+    }),
+  ),
+  { requiredKeys: CHECKSUM_FIELDS.slice(0, 6) },
+)
+const whatever = fc.oneof({ arbitrary: body, weight: 20 }, fc.jsonValue())
+
+it('the compiled schema of a callback takes, refuses and says what the documented one does', () => {
+  const { documented, read } = callbackDto(createVirtualClock())
+  let taken = 0
+  fc.assert(
+    fc.property(whatever, (said) => {
+      const [expected, found] = [documented.safeParse(said), read.safeParse(said)]
+      if (expected.success) taken += 1
+      expect(found.data).toEqual(expected.data)
+      expect(found.error?.issues).toEqual(expected.error?.issues)
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(taken).toBeGreaterThan(100)
+})
