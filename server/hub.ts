@@ -80,6 +80,7 @@ async function build(
     {
       devicesConnected: () => delivery.connectedSerials().length,
       backlog: () => storage.outbox.backlog(),
+      writesWaiting: () => storage.writesWaiting(),
       diskFreeBytes: () => freeBytes(config.dataDir),
     },
     clock,

@@ -23,6 +23,7 @@ export interface Metrics {
 export interface Figures {
   devicesConnected: () => number
   backlog: () => Promise<{ open: number; oldestQueuedAt: number | undefined }>
+  writesWaiting: () => number
   diskFreeBytes: () => Promise<number>
 }
 
@@ -146,6 +147,7 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
     const { oldestQueuedAt } = await figures.backlog()
     return oldestQueuedAt === undefined ? 0 : Math.max(0, clock.now() - oldestQueuedAt) / 1_000
   })
+  gauge('hub_writes_waiting', 'Writes that wait for their commit.', figures.writesWaiting)
   gauge(
     'hub_disk_free_bytes',
     'Bytes that may still be written where the data folder is.',

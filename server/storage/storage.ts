@@ -38,6 +38,8 @@ export interface Storage extends StoragePorts {
   wishes(): number
   /** False while values that were given up can still be found in the file; the next opening tries again. */
   isScrubbed(): boolean
+  /** Writes that were asked for and wait for their commit; beyond ten thousand no more are taken. */
+  writesWaiting(): number
   /** Throws when nothing can be written. */
   ping(): Promise<void>
   /** Commits what waits, then closes the file. */

@@ -74,6 +74,7 @@ it('tells the rest when one figure fails', async () => {
   const figures = {
     devicesConnected: () => 3,
     backlog: async () => ({ open: 2, oldestQueuedAt }),
+    writesWaiting: () => 4,
     diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
   }
   const metrics = createMetrics(figures, clock)
@@ -81,6 +82,7 @@ it('tells the rest when one figure fails', async () => {
   const text = await metrics.text()
   expect(text).toMatch(/^hub_disk_free_bytes Nan$/m)
   expect(text).toMatch(/^hub_devices_connected 3$/m)
+  expect(text).toMatch(/^hub_writes_waiting 4$/m)
   expect(text).toMatch(/^hub_outbox_open 2$/m)
   expect(text).toMatch(/^hub_outbox_oldest_age_seconds 90$/m)
 })

@@ -107,6 +107,7 @@ export function createTestApi({
       {
         devicesConnected: () => delivery.connectedSerials().length,
         backlog: () => outbox.backlog(),
+        writesWaiting: () => storage.writesWaiting(),
         diskFreeBytes: () => freeBytes('.'),
       },
       clock,

@@ -34,6 +34,8 @@ export interface CommitQueue {
    * writing must bear repetition: when a neighbour fails, all run again.
    */
   write<T>(act: () => T): Promise<T>
+  /** Writes that wait for their commit. */
+  waiting(): number
   /** Commits what waits, now; while another process writes it blocks. */
   flush(): void
 }
@@ -110,6 +112,7 @@ export function createCommitQueue(
 
   sqlite.pragma('busy_timeout = 0')
   return {
+    waiting: () => waiting.length,
     flush() {
       cancelLook()
       if (waiting.length === 0) return

@@ -57,7 +57,7 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   const refuse = () => Promise.reject(new Error('this connection can only read'))
   return {
     orm,
-    commits: { write: refuse, flush: () => undefined },
+    commits: { write: refuse, waiting: () => 0, flush: () => undefined },
     revisions: createRevisions(orm),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),

@@ -48,6 +48,7 @@ export function openSqliteStorage(file: string, options: StorageOptions): Sqlite
     ...createPorts(database, { ...options, sureForMs: 0 }),
     wishes: () => database.revisions.of('wishes'),
     isScrubbed: database.isScrubbed,
+    writesWaiting: commits.waiting,
     async ping() {
       // A row is written anew: an empty commit would succeed on a full disk.
       await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())

@@ -20,6 +20,8 @@ export const AT_ONCE = 16
 export interface Remote {
   /** Hands an act over; resolves with what it answers, after its commit. */
   call(port: Act['port'], method: string, args: unknown[]): Promise<unknown>
+  /** Acts that wait for their answer. */
+  waiting(): number
   /** Commits what was handed over, and ends the thread. */
   close(): Promise<void>
 }
@@ -41,7 +43,7 @@ export function createRemote(line: Line, observe: StorageObserver): Remote {
   const waiting = new Map<number, Waiting>()
   let gathered: Act[] = []
   let handedOver = 0
-  let isClosing = false
+  let isOver = false
 
   function handOver() {
     if (gathered.length === 0) return
@@ -59,9 +61,15 @@ export function createRemote(line: Line, observe: StorageObserver): Remote {
     }
   })
 
+  const ended = line.ended.then(() => {
+    isOver = true
+    for (const { reject } of waiting.values()) reject(unavailable())
+    waiting.clear()
+  })
+
   return {
     call(port, method, args) {
-      if (isClosing || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
+      if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         handedOver += 1
         waiting.set(handedOver, { resolve, reject })
@@ -70,13 +78,12 @@ export function createRemote(line: Line, observe: StorageObserver): Remote {
         else if (gathered.length === 1) setImmediate(handOver)
       })
     },
+    waiting: () => waiting.size,
     async close() {
       handOver()
-      isClosing = true
+      isOver = true
       line.postMessage('close')
-      await line.ended
-      for (const { reject } of waiting.values()) reject(unavailable())
-      waiting.clear()
+      await ended
     },
   }
 }

@@ -65,6 +65,7 @@ export function openThreadedStorage(
     retention: divided('retention'),
     wishes: () => database.revisions.of('wishes'),
     isScrubbed: database.isScrubbed,
+    writesWaiting: writer.waiting,
     async ping() {
       await writer.call(undefined, 'ping', [])
     },

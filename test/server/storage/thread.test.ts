@@ -222,11 +222,24 @@ describe('acts on their way to the writer', () => {
     const { line, told, end } = silentLine()
     const remote = createRemote(line, UNOBSERVED)
     const call = remote.call('outbox', 'nextNumber', ['device'])
+    expect(remote.waiting()).toBe(1)
+    end()
+    await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    await expect(remote.call('outbox', 'nextNumber', ['device'])).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+    })
+    expect(remote.waiting()).toBe(0)
+  })
+
+  it('are told before the end, when there is to be one', async () => {
+    const { line, told, end } = silentLine()
+    const remote = createRemote(line, UNOBSERVED)
+    const call = remote.call('outbox', 'nextNumber', ['device'])
     const closed = remote.close()
+    expect([numbersOf(told[0]), told[1]]).toEqual([[1], 'close'])
     end()
     await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     await closed
-    expect(told.at(-1)).toBe('close')
   })
 
   it('carry bytes in memory of their own', async () => {

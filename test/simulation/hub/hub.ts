@@ -81,6 +81,7 @@ export function startHub(deps: HubDeps): Hub {
       {
         devicesConnected: () => delivery.connectedSerials().length,
         backlog: () => outbox.backlog(),
+        writesWaiting: () => 0,
         diskFreeBytes: async () => Number.MAX_SAFE_INTEGER,
       },
       clock,

@@ -11,14 +11,14 @@ export interface Calls {
  * commit, as when they are carried out in a thread of their own: until then a read shows what nobody was told yet.
  */
 export function watched(storage: Storage, calls: Calls, answersLateBy: number): Storage {
-  const { wishes, isScrubbed, ping, close, ...ports } = storage
+  const { wishes, isScrubbed, writesWaiting, ping, close, ...ports } = storage
   const counted = Object.entries(ports).map(([name, port]) => {
     // What the object has are the ports.
     const reads: readonly string[] = READS[name as keyof StoragePorts]
     return [name, countActs(port, calls, (method) => (reads.includes(method) ? 0 : answersLateBy))]
   })
   // Every port is replaced by one of its own shape.
-  return { ...(Object.fromEntries(counted) as typeof ports), wishes, isScrubbed, ping, close }
+  return { ...(Object.fromEntries(counted) as typeof ports), wishes, isScrubbed, writesWaiting, ping, close }
 }
 
 function countActs(port: object, calls: Calls, lateBy: (method: string) => number): object {
