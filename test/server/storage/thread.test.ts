@@ -219,7 +219,7 @@ describe('acts on their way to the writer', () => {
   })
 
   it('are refused when the writer ends without an answer', async () => {
-    const { line, told, end } = silentLine()
+    const { line, end } = silentLine()
     const remote = createRemote(line, UNOBSERVED)
     const call = remote.call('outbox', 'nextNumber', ['device'])
     expect(remote.waiting()).toBe(1)
