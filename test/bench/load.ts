@@ -2,6 +2,8 @@ import autocannon from 'autocannon'
 import { cpuMs } from './process.ts'
 
 const CONNECTIONS = 64
+/** How often autocannon looks whether it is done: by itself it would end at whole seconds alone. */
+const LOOK_EVERY_MS = 20
 
 export interface Load {
   perSecond: number
@@ -26,6 +28,7 @@ export async function load(target: Target, until: { duration: number } | { amoun
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
+    sampleInt: LOOK_EVERY_MS,
     ...until,
     requests: [{ method: 'POST', headers, setupRequest: (request) => ({ ...request, body: body() }) }],
   })

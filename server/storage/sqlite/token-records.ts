@@ -82,7 +82,7 @@ export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, ke
     },
 
     async grant(accessHash) {
-      return keptGrants(accessHash.toString('base64'), () => readGrant(accessHash))
+      return keptGrants(accessHash.toString('latin1'), () => readGrant(accessHash))
     },
 
     async ownerOf(refreshHash, at) {

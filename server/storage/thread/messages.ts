@@ -58,17 +58,20 @@ function told(error: unknown): unknown {
 }
 
 /**
- * The same value with every view of bytes made by `change`; what holds none is left as it is. Why: Node's buffers are
- * views of a pool, all of which would be copied with each, and arrive as plain arrays of bytes.
+ * The same argument with every view of bytes made by `change`; what holds none is left as it is. Why: Node's buffers are
+ * views of a pool, all of which would be copied with each, and arrive as plain arrays of bytes. No act answers bytes.
  */
 export function withBytes(value: unknown, change: (bytes: Uint8Array) => Uint8Array): unknown {
-  if (value instanceof Uint8Array) return change(value)
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array) return change(value)
+  // Both objects and lists are read by their keys alone. Without a list of these, which would cost more than the rest.
+  const parts = value as Record<string, unknown>
   let changed: Record<string, unknown> | undefined
-  for (const [key, part] of Object.entries(value)) {
-    const next = typeof part === 'object' ? withBytes(part, change) : part
+  for (const key in parts) {
+    const part = parts[key]
+    if (typeof part !== 'object') continue
+    const next = withBytes(part, change)
     if (next === part) continue
-    // Both are read by their keys alone.
     changed ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
     changed[key] = next
   }

@@ -1,14 +1,6 @@
 import { HubError } from '../../errors.ts'
 import type { StorageObserver } from '../storage.ts'
-import {
-  type Act,
-  asBuffer,
-  type FromWriter,
-  type ToWriter,
-  toError,
-  unpooled,
-  withBytes,
-} from './messages.ts'
+import { type Act, type FromWriter, type ToWriter, toError, unpooled, withBytes } from './messages.ts'
 
 /** Acts that may wait for their answer; beyond it the hub says 503, as the commit queue behind does. */
 export const WAITING_LIMIT = 10_000
@@ -57,7 +49,7 @@ export function createRemote(line: Line, observe: StorageObserver): Remote {
       const entry = waiting.get(answer.number)
       waiting.delete(answer.number)
       if ('failure' in answer) entry?.reject(toError(answer.failure))
-      else entry?.resolve(withBytes(answer.value, asBuffer))
+      else entry?.resolve(answer.value)
     }
   })
 
