@@ -66,7 +66,7 @@ export function publishBytes(topic: string, payload: Buffer): number {
 
 /** The last 32 bytes of a frame. */
 function tailOf(key: Buffer, prefix: string, signed: Buffer): Buffer {
-  const mac = hmacSha256(key, [Buffer.from(prefix, 'latin1'), signed]).slice(0, MAC_BYTES)
+  const mac = hmacSha256(key, prefix, signed).slice(0, MAC_BYTES)
   return Buffer.from(`,"mac":"${Buffer.from(mac, 'latin1').toString('base64url')}"}`, 'latin1')
 }
 
