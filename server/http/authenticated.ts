@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { HubError } from '../errors.ts'
+import type { Check } from './check.ts'
 import type { HttpEnv } from './env.ts'
 
 const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }
@@ -13,8 +13,8 @@ export function checkClaim(c: Context<HttpEnv>, clientId: string) {
 }
 
 /** Lets a request through that carries a valid access token, and says whose it is. */
-export function authenticated(authenticate: (accessToken: string) => Promise<string>) {
-  return createMiddleware<HttpEnv>(async (c, next) => {
+export function authenticated(authenticate: (accessToken: string) => Promise<string>): Check {
+  return async (c) => {
     const header = c.req.header('authorization')
     if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
     const token = BEARER.exec(header)?.[1]
@@ -22,6 +22,5 @@ export function authenticated(authenticate: (accessToken: string) => Promise<str
     const clientId = await authenticate(token)
     checkClaim(c, clientId)
     c.set('clientId', clientId)
-    await next()
-  })
+  }
 }

@@ -1,7 +1,6 @@
 import { bodyLimit } from 'hono/body-limit'
-import { createMiddleware } from 'hono/factory'
 import { HubError } from '../errors.ts'
-import type { HttpEnv } from './env.ts'
+import type { Check } from './check.ts'
 
 /** The largest body; the largest valid one is a few KiB. */
 export const MAX_BODY_BYTES = 16 * 1024
@@ -19,26 +18,24 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  * Refuses a body that is too large, before and while it is read. A declared length is enough, because Node
  * reads no further than that; touching the body's stream to count it would cost more than the whole check.
  */
-export const limitedBody = createMiddleware<HttpEnv>((c, next) => {
+export const limitedBody: Check = async (c) => {
   const declared = c.req.header('content-length')
   if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
-    return unbroken(() => countedBody(c, next))
-  if (Number(declared) > MAX_BODY_BYTES) tooLarge()
-  return next()
-})
+    await unbroken(() => countedBody(c, async () => undefined))
+  else if (Number(declared) > MAX_BODY_BYTES) tooLarge()
+}
 
 /**
  * Reads a JSON object in UTF-8, for the validators behind it. Ill-formed UTF-8 is refused instead of
  * replaced, because a replaced character would break the checksum without a word.
  */
-export const jsonBody = createMiddleware<HttpEnv>(async (c, next) => {
+export const jsonBody: Check = async (c) => {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
   if (!isPlain(c.req.header('content-encoding'))) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
   const value = parseObject(await unbroken(() => c.req.arrayBuffer()))
   // Where the validators ask for the body: it was read, checked and parsed here, once.
   Object.assign(c.req, { json: async () => value })
-  await next()
-})
+}
 
 /** What is compressed has no size that the limit could know of. */
 function isPlain(encoding: string | undefined): boolean {

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import type { ErrorName } from '../errors.ts'
 import type { Once } from '../idempotency/once.ts'
 import type { RequestLimit } from '../partners/request-limit.ts'
 import { authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
+import { type Check, checked } from './check.ts'
 import type { HttpEnv } from './env.ts'
 import { idempotent } from './idempotent.ts'
 import { type Admit, admitWithin } from './rate-limit.ts'
@@ -12,6 +12,12 @@ import { type Admit, admitWithin } from './rate-limit.ts'
 /** What stands before a handler, and the errors that it answers with. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
+  errors: readonly ErrorName[]
+}
+
+/** A part of a guard. */
+interface Step {
+  checks: readonly Check[]
   errors: readonly ErrorName[]
 }
 
@@ -36,8 +42,8 @@ export function createGuards(deps: {
   once: Once
   requestLimit: RequestLimit
 }): Guards {
-  const who: Guard = {
-    middleware: [authenticated(deps.authenticate)],
+  const who: Step = {
+    checks: [authenticated(deps.authenticate)],
     errors: [
       'MISSING_CREDENTIALS',
       'INVALID_TOKEN',
@@ -47,18 +53,21 @@ export function createGuards(deps: {
     ],
   }
   const admit = admitWithin(deps.requestLimit)
-  const howOften: Guard = { middleware: [admitted(admit)], errors: ['RATE_LIMITED'] }
-  const body: Guard = {
-    middleware: [limitedBody, jsonBody],
+  const howOften: Step = { checks: [(c) => admit(c, c.var.clientId)], errors: ['RATE_LIMITED'] }
+  const body: Step = {
+    checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
-  const once: Guard = { middleware: [idempotent(deps.once)], errors: ['IDEMPOTENCY_KEY_REUSED'] }
+  const partnerWithBody = guard(who, howOften, body)
   return {
-    anyoneWithBody: body,
-    partner: chain(who, howOften),
-    partnerWithBody: chain(who, howOften, body),
-    partnerOnce: chain(who, howOften, body, once),
-    processorWithBody: chain(who, body),
+    anyoneWithBody: guard(body),
+    partner: guard(who, howOften),
+    partnerWithBody,
+    partnerOnce: {
+      middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
+      errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
+    },
+    processorWithBody: guard(who, body),
     admit(c, clientId) {
       checkClaim(c, clientId)
       admit(c, clientId)
@@ -66,16 +75,9 @@ export function createGuards(deps: {
   }
 }
 
-function admitted(admit: Admit) {
-  return createMiddleware<HttpEnv>(async (c, next) => {
-    admit(c, c.var.clientId)
-    await next()
-  })
-}
-
-function chain(...guards: Guard[]): Guard {
+function guard(...steps: Step[]): Guard {
   return {
-    middleware: guards.flatMap((guard) => guard.middleware),
-    errors: guards.flatMap((guard) => guard.errors),
+    middleware: [checked(...steps.flatMap((step) => step.checks))],
+    errors: steps.flatMap((step) => step.errors),
   }
 }

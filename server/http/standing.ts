@@ -24,13 +24,21 @@ const ALWAYS = {
 const UNLESS_SAID = { 'Cache-Control': 'no-store' }
 const COMPLETE = { 'Content-Type': 'application/json', ...ALWAYS, ...UNLESS_SAID }
 
-/** Gives every request an id, its own if it brings one, and every answer what all of them carry. */
-export function standing(): MiddlewareHandler<HttpEnv> {
+/** Is told of an answer, and how many milliseconds it took. */
+export type Witness = (c: Context<HttpEnv>, ms: number) => void
+
+/**
+ * Gives every request an id, its own if it brings one, and every answer what all of them carry; tells of the answer.
+ * One middleware for both, because every callback pays for each.
+ */
+export function standing(tell: Witness = () => undefined): MiddlewareHandler<HttpEnv> {
   return createMiddleware<HttpEnv>(async (c, next) => {
+    const startedAt = performance.now()
     const brought = c.req.header('x-request-id')
     const id = brought !== undefined && REQUEST_ID.test(brought) ? brought : crypto.randomUUID()
     c.set('requestId', id)
     await next()
+    tell(c, performance.now() - startedAt)
     if (c.get('isComplete')) return
     const { headers } = c.res
     for (const [name, value] of Object.entries(UNLESS_SAID)) if (!headers.has(name)) headers.set(name, value)

@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { HubError } from '../errors.ts'
 import { jsonBody, limitedBody, unbroken } from '../http/body.ts'
+import { checked } from '../http/check.ts'
 import { byAnyone, header } from '../http/components.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/error-responses.ts'
@@ -69,7 +70,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   app.openAPIRegistry.registerPath(token)
   app.post(
     '/partner/auth/token',
-    limitedBody,
+    checked(limitedBody),
     async (c, next) => {
       if ((await unbroken(() => c.req.arrayBuffer())).byteLength > 0) return next()
       const authorization = c.req.header('authorization')
@@ -82,7 +83,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       if (!basic) throw new HubError('INVALID_CLIENT')
       return answerLogin(c, basic)
     },
-    jsonBody,
+    checked(jsonBody),
     async (c) => answerLogin(c, validated(loginDto, await c.req.json())),
   )
 
