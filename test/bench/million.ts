@@ -80,7 +80,7 @@ function openShops(
     'devices',
     'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at created_at',
   )
-  const link = inserter(orm.$client, 'device_stores', 'device_id store_id linked_at')
+  const link = inserter(orm.$client, 'device_stores', 'device_number store_number linked_at')
   const ids = createRandomIds()
   const open = (number: number) => {
     const [userId, storeId, deviceId] = [ids.uuid(), ids.uuid(), ids.uuid()]
@@ -88,18 +88,18 @@ function openShops(
     const phone = `09${String(number).padStart(8, '0')}`
     const seal = (field: SealedField<'stores'>, value: string) => stores.seal(storeId, field, value)
     addUser(userId, clientId, phoneHash(vault, clientId, phone), users.seal(userId, 'phone', phone), at)
-    addStore(
+    const storeNumber = addStore(
       ...[storeId, clientId, userId, till, till, `Shop ${number}`],
       ...[seal('ownerName', 'NGUYEN VAN A'), seal('identityNumber', '001099012345'), 'MB Bank', 'MB'],
       ...[seal('bankAccountNumber', '0001234567'), seal('bankAccountName', 'NGUYEN VAN A')],
       ...[seal('phoneNumber', phone), seal('staticQRCode', `static QR of ${till}`), at, at],
     )
     const key = ids.deviceKey()
-    addDevice(
+    const deviceNumber = addDevice(
       ...[deviceId, serial, devices.seal(deviceId, 'key', key), loginHash(deriveKeys(key).login), clientId],
       ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, at],
     )
-    link(deviceId, storeId, at)
+    link(deviceNumber, storeNumber, at)
   }
   orm.$client.transaction(() => {
     for (let number = 0; number < count; number += 1) open(number)
@@ -107,12 +107,17 @@ function openShops(
   close()
 }
 
-function inserter(sqlite: Database.Database, table: string, columns: string): (...row: unknown[]) => void {
+/** Answers the number of the row. */
+function inserter(
+  sqlite: Database.Database,
+  table: string,
+  columns: string,
+): (...row: unknown[]) => number | bigint {
   const names = columns.split(/\s+/)
   const insert = sqlite.prepare(
     `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
   )
-  return (...row) => void insert.run(row)
+  return (...row) => insert.run(row).lastInsertRowid
 }
 
 async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: Size, startedAt: number) {

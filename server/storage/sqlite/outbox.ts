@@ -5,6 +5,7 @@ import type { StorageObserver } from '../storage.ts'
 import { isOpen, isUnseen } from './announcement-conditions.ts'
 import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
+import type { DeviceNumbers } from './device-numbers.ts'
 import { announcements, devices } from './schema.ts'
 import { readScreen } from './screen-state.ts'
 import { createStageRecords } from './stage-records.ts'
@@ -20,17 +21,12 @@ const EXPIRE_AT_ONCE = 1_000
 export function createOutbox(
   { orm, commits }: OpenDatabase,
   vault: Vault,
+  numbers: DeviceNumbers,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const queued = { queuedAt: announcements.queuedAt }
   const screen = readScreen(orm, vault)
   const value = sql.placeholder
-  const takeNumber = orm
-    .update(devices)
-    .set({ n: sql`${devices.n} + 1` })
-    .where(eq(devices.id, value('deviceId')))
-    .returning({ n: devices.n })
-    .prepare()
   const stages = createStageRecords(orm)
   const openOf = orm
     .select({ announcement: announcements, serial: devices.serial })
@@ -62,15 +58,11 @@ export function createOutbox(
 
   return {
     nextNumber(deviceId) {
-      return commits.write(() => {
-        const row = takeNumber.get({ deviceId })
-        if (!row) throw new Error('a connected device is always on record')
-        return row.n
-      })
+      return commits.write(() => numbers.takeFor(deviceId))
     },
 
     async highestNumber(deviceId) {
-      return orm.select({ n: devices.n }).from(devices).where(eq(devices.id, deviceId)).get()?.n ?? 0
+      return numbers.highest(deviceId)
     },
 
     async open(deviceId, now) {
@@ -154,7 +146,7 @@ export function createOutbox(
         for (const { id } of low.all())
           orm
             .update(announcements)
-            .set({ n: takeNumber.get({ deviceId })?.n ?? null })
+            .set({ n: numbers.takeFor(deviceId) })
             .where(eq(announcements.id, id))
             .run()
         return { played: heard, expired: late }

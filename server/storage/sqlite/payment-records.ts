@@ -4,6 +4,7 @@ import type { Payment } from '../../payments/payment.ts'
 import type { PaymentRecords } from '../../payments/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { OpenDatabase } from './database.ts'
+import type { DeviceNumbers } from './device-numbers.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { recordPayment } from './record-payment.ts'
 import { announcements, devices, payments } from './schema.ts'
@@ -18,6 +19,7 @@ export function createPaymentRecords(
   vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
+  numbers: DeviceNumbers,
 ): PaymentRecords {
   const { orm } = database
   const sealer = createPaymentSealer(vault)
@@ -38,7 +40,7 @@ export function createPaymentRecords(
     .prepare()
 
   return {
-    record: recordPayment(database, vault, rows, storeRows),
+    record: recordPayment(database, vault, rows, storeRows, numbers),
 
     async findByFtCode(clientId, ftCode) {
       const row = newestByFtCode.get({ clientId, ftCode })

@@ -8,11 +8,13 @@ import { isSame, type Vault } from '../../vault.ts'
 import { bareRead, bareWrite } from './bare.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
+import type { DeviceNumbers } from './device-numbers.ts'
 import type { DeviceRows } from './device-rows.ts'
-import { announcements, bills, devices, payments, stores } from './schema.ts'
+import { announcements, bills, payments } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
 import { createPaymentSealer } from './sealed-payment.ts'
 import type { StoreRows } from './store-rows.ts'
+import { createStoreTotals } from './store-totals.ts'
 
 const value = sql.placeholder
 
@@ -77,24 +79,6 @@ function prepare(orm: Orm) {
         .set({ mark: sql`${value('mark')}` })
         .where(eq(bills.id, value('id'))),
     ),
-    countPayment: bareWrite(
-      orm,
-      orm
-        .update(stores)
-        .set({
-          totalTransaction: sql`${stores.totalTransaction} + 1`,
-          // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53.
-          totalAmount: sql`${stores.totalAmount} + cast(${value('amount')} as integer)`,
-        })
-        .where(eq(stores.id, value('storeId'))),
-    ),
-    noteNumber: bareWrite(
-      orm,
-      orm
-        .update(devices)
-        .set({ n: sql`${value('n')}` })
-        .where(eq(devices.id, value('deviceId'))),
-    ),
     insertAnnouncement: bareWrite(
       orm,
       orm.insert(announcements).values({
@@ -120,8 +104,10 @@ export function recordPayment(
   vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
+  numbers: DeviceNumbers,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
+  const totals = createStoreTotals(orm)
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
 
@@ -136,12 +122,11 @@ export function recordPayment(
     planned: PlannedAnnouncement,
     payment: Payment,
     paymentNumber: number,
-    { serial, next }: { serial: string; next: number },
+    { serial, deviceNumber }: { serial: string; deviceNumber: number },
   ): Announcement | undefined {
     const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
     const queued = stage === 'queued'
-    const n = queued ? next : null
-    if (n !== null) statements.noteNumber({ deviceId, n })
+    const n = queued ? numbers.take(deviceNumber) : null
     statements.insertAnnouncement({
       ...{ id, deviceId, paymentNumber, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
@@ -160,13 +145,14 @@ export function recordPayment(
       const first = known && sealer.open(known.id, known.sealed)
       if (first && isSame(Buffer.from(first.contentHash, 'hex'), contentHash))
         return { kind: 'replayed', answer: first.answer }
-      const store = storeRows.paid(clientId, terminalID)
-      if (!store) return { kind: 'store_not_found' }
+      const paid = storeRows.paid(clientId, terminalID)
+      if (!paid) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
 
+      const { store } = paid
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
       const bill = billRow && toBill(sealedBills, billRow)
-      const numbered = rows.numberedSpeakersOf(store.id)
+      const numbered = rows.numberedSpeakersOf(paid.number)
       const speakers = numbered.map(({ speaker }) => speaker)
       const { outcome, answer, announcements: planned } = decide({ store, bill, speakers })
 
@@ -178,13 +164,13 @@ export function recordPayment(
         outcome,
         sealed: sealer.seal(payment.id, { answer, notice, contentHash: contentHash.toString('hex') }),
       })
-      statements.countPayment({ storeId: store.id, amount: Number(payment.amount) })
+      totals.count(paid.number, Number(payment.amount))
       markBill(bill, outcome, payment.receivedAt)
       const queued = planned.flatMap((one) => {
         const to = numbered.find(({ speaker }) => speaker.deviceId === one.deviceId)
         if (!to) throw new Error('an announcement is for a speaker of the store')
         const { serial } = to.speaker
-        return addAnnouncement(one, payment, number, { serial, next: to.n + 1 }) ?? []
+        return addAnnouncement(one, payment, number, { serial, deviceNumber: to.number }) ?? []
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })

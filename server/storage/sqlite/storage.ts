@@ -4,6 +4,7 @@ import { type Storage, type StorageObserver, UNOBSERVED } from '../storage.ts'
 import { createBillRecords } from './bill-records.ts'
 import { createCodeRecords } from './code-records.ts'
 import { openDatabase } from './database.ts'
+import { createDeviceNumbers } from './device-numbers.ts'
 import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
@@ -31,16 +32,19 @@ export function openSqliteStorage(
   const kept = createKeptReads(database.foreignVersion)
   const storeRows = createStoreRows(orm, vault)
   const deviceRows = createDeviceRows(orm, storeRows)
+  const numbers = createDeviceNumbers(orm)
   return {
     partners: guarded(createPartnerRecords(database, vault, kept, newId)),
     tokens: guarded(createTokenRecords(database, kept)),
-    devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows, observe)),
+    devices: guarded(createDeviceRecords(database, vault, deviceRows, storeRows, numbers, observe)),
     codes: guarded(createCodeRecords(database)),
     settings: guarded(createSettingsRecords(database)),
     stores: guarded(createStoreRecords(database, storeRows)),
     bills: guarded(createBillRecords(database, vault, deviceRows, storeRows)),
-    payments: guarded(observed(createPaymentRecords(database, vault, deviceRows, storeRows), observe)),
-    outbox: guarded(createOutbox(database, vault, observe)),
+    payments: guarded(
+      observed(createPaymentRecords(database, vault, deviceRows, storeRows, numbers), observe),
+    ),
+    outbox: guarded(createOutbox(database, vault, numbers, observe)),
     idempotency: guarded(createIdempotencyRecords(database, vault)),
     retention: guarded(createRetention(database)),
     foreignVersion: database.foreignVersion,
