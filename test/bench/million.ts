@@ -148,13 +148,13 @@ function playAnnouncements(file: string, vault: Vault) {
   sqlite
     .prepare(
       `UPDATE announcements SET sent_at = queued_at + 20, received_at = queued_at + 40, played_at = queued_at + 3000, stage = 'played'
-       WHERE id <= (SELECT id FROM announcements ORDER BY id DESC LIMIT 1 OFFSET ${OPEN + MISSED})`,
+       WHERE number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${OPEN + MISSED})`,
     )
     .run()
   sqlite
     .prepare(
       `UPDATE announcements SET expired_at = expires_at, stage = 'expired'
-       WHERE stage = 'queued' AND id <= (SELECT id FROM announcements ORDER BY id DESC LIMIT 1 OFFSET ${OPEN})`,
+       WHERE stage = 'queued' AND number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${OPEN})`,
     )
     .run()
   close()

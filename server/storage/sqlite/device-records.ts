@@ -3,7 +3,7 @@ import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
-import { isOpen, isUnseen } from './announcement-conditions.ts'
+import { isFor, isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceNumbers } from './device-numbers.ts'
 import type { DeviceRows } from './device-rows.ts'
@@ -28,11 +28,10 @@ export function createDeviceRecords(
 
   /** What was still to be spoken is no longer this device's business; answers when each was queued. */
   function suppressOpen(deviceId: string, at: number): number[] {
-    const mine = eq(announcements.deviceId, deviceId)
     const ended = orm
       .update(announcements)
       .set({ stage: 'suppressed', suppressedAt: at })
-      .where(and(mine, isOpen))
+      .where(and(isFor(deviceId), isOpen))
       .returning({ queuedAt: announcements.queuedAt })
       .all()
     return ended.map(({ queuedAt }) => queuedAt)
@@ -55,7 +54,7 @@ export function createDeviceRecords(
     orm
       .update(announcements)
       .set({ missedShownAt: at })
-      .where(and(eq(announcements.deviceId, deviceId), isUnseen))
+      .where(and(isFor(deviceId), isUnseen))
       .run()
   }
 

@@ -83,7 +83,7 @@ function prepare(orm: Orm) {
       orm,
       orm.insert(announcements).values({
         id: value('id'),
-        deviceId: value('deviceId'),
+        deviceNumber: value('deviceNumber'),
         paymentNumber: value('paymentNumber'),
         n: value('n'),
         stage: value('stage'),
@@ -128,7 +128,7 @@ export function recordPayment(
     const queued = stage === 'queued'
     const n = queued ? numbers.take(deviceNumber) : null
     statements.insertAnnouncement({
-      ...{ id, deviceId, paymentNumber, n, stage, lang, paidBill, expiresAt },
+      ...{ id, deviceNumber, paymentNumber, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
       queuedAt: payment.receivedAt,
       suppressedAt: queued ? null : payment.receivedAt,

@@ -94,7 +94,7 @@ export const storeTotals = sqliteTable('store_totals', totals())
 export const storeTotalsRecent = sqliteTable('store_totals_recent', totals())
 
 export const devices = sqliteTable('devices', {
-  /** What links know it by, and the numbers of its commands. */
+  /** What links, announcements and the numbers of its commands know it by. */
   number: integer('number').primaryKey(),
   id: text('id').notNull(),
   serial: text('serial').notNull(),
@@ -188,8 +188,10 @@ export const payments = sqliteTable('payments', {
 })
 
 export const announcements = sqliteTable('announcements', {
-  id: text('id').primaryKey(),
-  deviceId: text('device_id').notNull(),
+  /** Rises as payments are recorded: each index has it, and it is a tenth as long as an id. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
+  deviceNumber: integer('device_number').notNull(),
   paymentNumber: integer('payment_number').notNull(),
   /** Unset on a suppressed announcement: it was never a command. */
   n: integer('n'),

@@ -1,8 +1,9 @@
 -- Keeps a payment's cost the same over a hundred thousand shops, each payment another one's.
--- Totals and command numbers leave the wide rows of stores and devices: a page of those held seven to ten, and every
+-- Totals and command numbers leave the wide rows of stores and devices: a page of those held ten or fifteen, and every
 -- payment wrote two of them. They stand in two tables each. A payment writes to the small one, whose few pages all
 -- payments of a commit share; it is emptied into the large one in bulk (server/storage/sqlite/emptying.ts).
--- Stores and devices get numbers to be joined by, and the links between them become pairs of numbers.
+-- Stores, devices and announcements get numbers to be referred to by. The index of open announcements, to which every
+-- payment adds an entry wherever its device stands in it, becomes a sixth as large, and so do the links.
 CREATE TABLE stores_by_number (
   number INTEGER PRIMARY KEY NOT NULL,
   id TEXT NOT NULL UNIQUE,
@@ -131,3 +132,56 @@ DROP TABLE device_stores;
 ALTER TABLE device_stores_by_number RENAME TO device_stores;
 --> statement-breakpoint
 CREATE INDEX device_stores_by_device ON device_stores (device_number);
+--> statement-breakpoint
+CREATE TABLE announcements_by_number (
+  number INTEGER PRIMARY KEY NOT NULL,
+  id TEXT NOT NULL UNIQUE,
+  device_number INTEGER NOT NULL REFERENCES devices (number),
+  payment_number INTEGER NOT NULL REFERENCES payments (number),
+  n INTEGER,
+  stage TEXT NOT NULL CHECK (stage IN ('queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed')),
+  amount INTEGER NOT NULL,
+  paid_bill TEXT NOT NULL,
+  lang TEXT NOT NULL,
+  reason TEXT,
+  expires_at INTEGER NOT NULL,
+  queued_at INTEGER NOT NULL,
+  sent_at INTEGER,
+  received_at INTEGER,
+  played_at INTEGER,
+  failed_at INTEGER,
+  expired_at INTEGER,
+  suppressed_at INTEGER,
+  missed_shown_at INTEGER,
+  -- A final stage has its time, and no other has.
+  CHECK (
+    (stage = 'played') = (played_at IS NOT NULL) AND (stage = 'failed') = (failed_at IS NOT NULL)
+    AND (stage = 'expired') = (expired_at IS NOT NULL) AND (stage = 'suppressed') = (suppressed_at IS NOT NULL)
+  )
+) STRICT;
+--> statement-breakpoint
+INSERT INTO announcements_by_number (
+  id, device_number, payment_number, n, stage, amount, paid_bill, lang, reason, expires_at, queued_at, sent_at,
+  received_at, played_at, failed_at, expired_at, suppressed_at, missed_shown_at
+)
+SELECT
+  announcements.id, devices.number, payment_number, n, stage, amount, paid_bill, announcements.lang, reason,
+  expires_at, queued_at, sent_at, received_at, played_at, failed_at, expired_at, suppressed_at, missed_shown_at
+FROM announcements CROSS JOIN devices ON devices.id = device_id
+ORDER BY announcements.id;
+--> statement-breakpoint
+DROP TABLE announcements;
+--> statement-breakpoint
+ALTER TABLE announcements_by_number RENAME TO announcements;
+--> statement-breakpoint
+CREATE INDEX announcements_by_payment ON announcements (payment_number);
+--> statement-breakpoint
+-- By the times of the final stages, which stand still while an announcement is sent and received.
+CREATE UNIQUE INDEX announcements_open ON announcements (device_number, n)
+  WHERE played_at IS NULL AND failed_at IS NULL AND expired_at IS NULL AND suppressed_at IS NULL;
+--> statement-breakpoint
+CREATE INDEX announcements_due ON announcements (expires_at)
+  WHERE played_at IS NULL AND failed_at IS NULL AND expired_at IS NULL AND suppressed_at IS NULL;
+--> statement-breakpoint
+CREATE INDEX announcements_missed ON announcements (device_number)
+  WHERE (expired_at IS NOT NULL OR failed_at IS NOT NULL) AND missed_shown_at IS NULL;
