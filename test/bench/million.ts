@@ -26,6 +26,7 @@ export interface Size {
 
 export interface Seeded {
   clientId: string
+  clientSecret: string
   /** By number, from 0; shop 0 has device 0. */
   terminalOf(number: number): string
   serialOf(number: number): string
@@ -40,15 +41,16 @@ export async function seed(file: string, masterKey: Buffer, size: Size): Promise
   const vault = createVault(masterKey)
   const seeded: Seeded = {
     clientId: createRandomIds().clientId(),
+    clientSecret: createRandomIds().clientSecret(),
     terminalOf: (number) => `TILL-${number}`,
     serialOf: (number) => `SEED-${number}`,
   }
   const startedAt = Date.now() - YEAR_MS
   const storage = openSqliteStorage(file, vault, createRandomIds().uuid)
-  const { clientId } = seeded
+  const { clientId, clientSecret } = seeded
   await storage.partners.create(
     { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
-    'sbs_seed',
+    clientSecret,
   )
   storage.close()
   openShops(file, vault, seeded, size.devices, startedAt)
