@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,11 @@ export interface Shop extends LinkedSpeaker {
   terminalID: string
 }
 
+export interface Partner {
+  clientId: string
+  clientSecret: string
+}
+
 /** A hub in a process of its own, on a disk of the machine, with a partner and its shops. */
 export interface Market {
   http: string
@@ -31,27 +36,30 @@ export interface Market {
   /** Of requests that report payments. */
   headers: Record<string, string>
   /** The signed body of a payment that was never reported before. */
-  body(shop: Shop, amount: string): string
+  body(shop: Pick<Shop, 'terminalID'>, amount: string): string
   stop(): Promise<void>
-}
-
-export interface MarketOptions {
-  shops: number
-  /** Fills the database before the hub is started on it. */
-  grow?(file: string, masterKey: Buffer, clientId: string): Promise<void>
 }
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
-const MASTER_KEY = Buffer.alloc(32, 7)
+export const MASTER_KEY = Buffer.alloc(32, 7)
 /** All speakers come from one address here, and at once. */
 const AT_ONCE = { HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
 
-export async function openMarket({ shops, grow }: MarketOptions): Promise<Market> {
+export async function openMarket({ shops }: { shops: number }): Promise<Market> {
   const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
-  const file = join(dataDir, 'hub.db')
-  const { partner, made } = await fill(file, shops)
-  await grow?.(file, MASTER_KEY, partner.clientId)
+  const { partner, made } = await fill(join(dataDir, 'hub.db'), shops)
+  return start(dataDir, partner, made)
+}
+
+/** A market on a database that was filled under `MASTER_KEY`, which it takes over; its shops have no speakers. */
+export async function openMarketOn(file: string, partner: Partner): Promise<Market> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
+  renameSync(file, join(dataDir, 'hub.db'))
+  return start(dataDir, partner, [])
+}
+
+async function start(dataDir: string, partner: Partner, shops: Shop[]): Promise<Market> {
   const hub = await startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE, launch: LAUNCH })
   const headers = await logIn(hub.http, partner)
   let reported = 0
@@ -60,7 +68,7 @@ export async function openMarket({ shops, grow }: MarketOptions): Promise<Market
     mqtt: hub.mqtt,
     pid: hub.pid(),
     memory: async () => memory.parse(await hub.ask({})),
-    shops: made,
+    shops,
     headers,
     body({ terminalID }, transactionAmount) {
       reported += 1
@@ -72,7 +80,8 @@ export async function openMarket({ shops, grow }: MarketOptions): Promise<Market
         notice: 'Thanh toan',
         payDate: '2026-11-20T10:15:30.000Z',
         traceTransfer: String(reported),
-        ftCode: `FT${reported}`,
+        // Of no payment that a database was filled with.
+        ftCode: `CALL${reported}`,
       }
       const checkSum = sign(partner.clientSecret, canonicalString(fields)).toString('hex')
       return JSON.stringify({ ...fields, checkSum })
@@ -103,7 +112,7 @@ async function fill(file: string, count: number) {
   return { partner, made }
 }
 
-async function logIn(http: string, partner: { clientId: string; clientSecret: string }) {
+async function logIn(http: string, partner: Partner) {
   const response = await fetch(`${http}/api/v1/partner/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

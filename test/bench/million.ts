@@ -25,6 +25,7 @@ export interface Size {
 
 export interface Seeded {
   clientId: string
+  clientSecret: string
   /** By number, from 0; shop 0 has device 0. */
   terminalOf(number: number): string
   serialOf(number: number): string
@@ -39,15 +40,16 @@ export async function seed(file: string, masterKey: Buffer, size: Size): Promise
   const vault = createVault(masterKey)
   const seeded: Seeded = {
     clientId: createRandomIds().clientId(),
+    clientSecret: createRandomIds().clientSecret(),
     terminalOf: (number) => `TILL-${number}`,
     serialOf: (number) => `SEED-${number}`,
   }
   const startedAt = Date.now() - YEAR_MS
   const storage = openSqliteStorage(file, { vault, ids: createRandomIds() })
-  const { clientId } = seeded
+  const { clientId, clientSecret } = seeded
   await storage.partners.create(
     { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
-    'sbs_seed',
+    clientSecret,
   )
   storage.close()
   openShops(file, vault, seeded, size.devices, startedAt)
@@ -79,7 +81,7 @@ function openShops(
     'devices',
     'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at created_at',
   )
-  const link = inserter(orm.$client, 'device_stores', 'device_id store_id linked_at')
+  const link = inserter(orm.$client, 'device_stores', 'device_number store_number linked_at')
   const ids = createRandomIds()
   const open = (number: number) => {
     const [userId, storeId, deviceId] = [ids.uuid(), ids.uuid(), ids.uuid()]
@@ -87,18 +89,18 @@ function openShops(
     const phone = `09${String(number).padStart(8, '0')}`
     const seal = (field: SealedField<'stores'>, value: string) => stores.seal(storeId, field, value)
     addUser(userId, clientId, phoneHash(vault, clientId, phone), users.seal(userId, 'phone', phone), at)
-    addStore(
+    const storeNumber = addStore(
       ...[storeId, clientId, userId, till, till, `Shop ${number}`],
       ...[seal('ownerName', 'NGUYEN VAN A'), seal('identityNumber', '001099012345'), 'MB Bank', 'MB'],
       ...[seal('bankAccountNumber', '0001234567'), seal('bankAccountName', 'NGUYEN VAN A')],
       ...[seal('phoneNumber', phone), seal('staticQRCode', `static QR of ${till}`), at, at],
     )
     const key = ids.deviceKey()
-    addDevice(
+    const deviceNumber = addDevice(
       ...[deviceId, serial, devices.seal(deviceId, 'key', key), loginHash(deriveKeys(key).login), clientId],
       ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, at],
     )
-    link(deviceId, storeId, at)
+    link(deviceNumber, storeNumber, at)
   }
   orm.$client.transaction(() => {
     for (let number = 0; number < count; number += 1) open(number)
@@ -106,12 +108,17 @@ function openShops(
   close()
 }
 
-function inserter(sqlite: Database.Database, table: string, columns: string): (...row: unknown[]) => void {
+/** Answers the number of the row. */
+function inserter(
+  sqlite: Database.Database,
+  table: string,
+  columns: string,
+): (...row: unknown[]) => number | bigint {
   const names = columns.split(/\s+/)
   const insert = sqlite.prepare(
     `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
   )
-  return (...row) => void insert.run(row)
+  return (...row) => insert.run(row).lastInsertRowid
 }
 
 async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: Size, startedAt: number) {
@@ -142,13 +149,13 @@ function playAnnouncements(file: string, vault: Vault) {
   sqlite
     .prepare(
       `UPDATE announcements SET sent_at = queued_at + 20, received_at = queued_at + 40, played_at = queued_at + 3000, stage = 'played'
-       WHERE id <= (SELECT id FROM announcements ORDER BY id DESC LIMIT 1 OFFSET ${OPEN + MISSED})`,
+       WHERE number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${OPEN + MISSED})`,
     )
     .run()
   sqlite
     .prepare(
       `UPDATE announcements SET expired_at = expires_at, stage = 'expired'
-       WHERE stage = 'queued' AND id <= (SELECT id FROM announcements ORDER BY id DESC LIMIT 1 OFFSET ${OPEN})`,
+       WHERE stage = 'queued' AND number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${OPEN})`,
     )
     .run()
   close()

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type Placeholder, sql } from 'drizzle-orm'
 import { announcements } from './schema.ts'
 
 /*
@@ -14,3 +14,8 @@ export const isOpen = sql`${announcements.playedAt} is null and ${announcements.
 
 /** Never spoken, and not yet shown as missed. */
 export const isUnseen = sql`(${announcements.expiredAt} is not null or ${announcements.failedAt} is not null) and ${announcements.missedShownAt} is null`
+
+/** For the device that has this id; by its number, which the indices begin with. */
+export function isFor(deviceId: string | Placeholder) {
+  return sql`${announcements.deviceNumber} = (select d.number from devices d where d.id = ${deviceId})`
+}

@@ -3,8 +3,9 @@ import { language } from '../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../devices/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
-import { isOpen, isUnseen } from './announcement-conditions.ts'
+import { isFor, isOpen, isUnseen } from './announcement-conditions.ts'
 import type { OpenDatabase } from './database.ts'
+import type { DeviceNumbers } from './device-numbers.ts'
 import type { DeviceRows } from './device-rows.ts'
 import { registration } from './registration.ts'
 import { announcements, deviceStores, devices } from './schema.ts'
@@ -19,6 +20,7 @@ export function createDeviceRecords(
   vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
+  numbers: DeviceNumbers,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits, revisions } = database
@@ -26,11 +28,10 @@ export function createDeviceRecords(
 
   /** What was still to be spoken is no longer this device's business; answers when each was queued. */
   function suppressOpen(deviceId: string, at: number): number[] {
-    const mine = eq(announcements.deviceId, deviceId)
     const ended = orm
       .update(announcements)
       .set({ stage: 'suppressed', suppressedAt: at })
-      .where(and(mine, isOpen))
+      .where(and(isFor(deviceId), isOpen))
       .returning({ queuedAt: announcements.queuedAt })
       .all()
     return ended.map(({ queuedAt }) => queuedAt)
@@ -53,7 +54,7 @@ export function createDeviceRecords(
     orm
       .update(announcements)
       .set({ missedShownAt: at })
-      .where(and(eq(announcements.deviceId, deviceId), isUnseen))
+      .where(and(isFor(deviceId), isUnseen))
       .run()
   }
 
@@ -135,7 +136,7 @@ export function createDeviceRecords(
         if (!row) return undefined
         suppress(row.id)
         forgetMissed(row.id, at)
-        orm.delete(deviceStores).where(eq(deviceStores.deviceId, row.id)).run()
+        orm.delete(deviceStores).where(eq(deviceStores.deviceNumber, row.number)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
         orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
         return rows.withStores({ ...row, ...free })
@@ -162,10 +163,10 @@ export function createDeviceRecords(
             model: birth.model,
             languages: spoken.join(' '),
             lastBirthAt: at,
-            n: sql`max(${devices.n}, ${birth.played})`,
           })
           .where(eq(devices.id, deviceId))
           .run()
+        numbers.raise(deviceId, birth.played)
         const [first] = spoken
         if (first === undefined) return
         const speaksOthers = and(eq(devices.id, deviceId), notInArray(devices.lang, spoken))

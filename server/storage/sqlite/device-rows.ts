@@ -18,8 +18,8 @@ export interface DeviceRows {
   withStores(row: DeviceRow): Device
   /** The speakers of a store that are not revoked. */
   speakersOf(storeId: string): Speaker[]
-  /** The same, each with the highest command number that was given to it. */
-  numberedSpeakersOf(storeId: string): { speaker: Speaker; n: number }[]
+  /** The same of the store that has this number, each with its own. */
+  numberedSpeakersOf(storeNumber: number): { speaker: Speaker; number: number }[]
 }
 
 export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
@@ -29,11 +29,11 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
     .prepare()
   const speaker = {
+    number: devices.number,
     deviceId: devices.id,
     serial: devices.serial,
     active: devices.active,
     lang: devices.lang,
-    n: devices.n,
   }
   const speakers = bareRead(
     orm,
@@ -45,19 +45,25 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       .where(
         and(
           inArray(
-            devices.id,
+            devices.number,
             orm
-              .select({ id: deviceStores.deviceId })
+              .select({ number: deviceStores.deviceNumber })
               .from(deviceStores)
-              .where(eq(deviceStores.storeId, sql.placeholder('storeId'))),
+              .where(eq(deviceStores.storeNumber, sql.placeholder('storeNumber'))),
           ),
           isNull(devices.revokedAt),
         ),
       ),
   )
 
-  const numberedSpeakersOf = (storeId: string) =>
-    speakers.all({ storeId }).map(({ n, ...speaker }) => ({ speaker, n }))
+  const numberOfStore = orm
+    .select({ number: stores.number })
+    .from(stores)
+    .where(eq(stores.id, sql.placeholder('storeId')))
+    .prepare()
+
+  const numberedSpeakersOf = (storeNumber: number) =>
+    speakers.all({ storeNumber }).map(({ number, ...speaker }) => ({ speaker, number }))
 
   return {
     bySerial: (serial) => bySerial.get({ serial }),
@@ -76,8 +82,8 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       const linked = orm
         .select(storeColumns)
         .from(deviceStores)
-        .innerJoin(stores, eq(stores.id, deviceStores.storeId))
-        .where(eq(deviceStores.deviceId, row.id))
+        .innerJoin(stores, eq(stores.number, deviceStores.storeNumber))
+        .where(eq(deviceStores.deviceNumber, row.number))
         .orderBy(asc(deviceStores.linkedAt), asc(stores.id))
         .all()
       return {
@@ -91,7 +97,11 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       }
     },
 
-    speakersOf: (storeId) => numberedSpeakersOf(storeId).map(({ speaker }) => speaker),
+    speakersOf(storeId) {
+      const store = numberOfStore.get({ storeId })
+      return store ? numberedSpeakersOf(store.number).map(({ speaker }) => speaker) : []
+    },
+
     numberedSpeakersOf,
   }
 }

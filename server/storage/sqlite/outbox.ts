@@ -2,9 +2,10 @@ import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL,
 import type { Outbox } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
-import { isOpen, isUnseen } from './announcement-conditions.ts'
+import { isFor, isOpen, isUnseen } from './announcement-conditions.ts'
 import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
+import type { DeviceNumbers } from './device-numbers.ts'
 import { announcements, devices } from './schema.ts'
 import { readScreen } from './screen-state.ts'
 import { createStageRecords } from './stage-records.ts'
@@ -20,25 +21,19 @@ const EXPIRE_AT_ONCE = 1_000
 export function createOutbox(
   { orm, commits }: OpenDatabase,
   vault: Vault,
+  numbers: DeviceNumbers,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const queued = { queuedAt: announcements.queuedAt }
   const screen = readScreen(orm, vault)
   const value = sql.placeholder
-  const takeNumber = orm
-    .update(devices)
-    .set({ n: sql`${devices.n} + 1` })
-    .where(eq(devices.id, value('deviceId')))
-    .returning({ n: devices.n })
-    .prepare()
+  const deviceIdOf = sql<string>`(select d.id from devices d where d.number = ${announcements.deviceNumber})`
   const stages = createStageRecords(orm)
   const openOf = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
-    .innerJoin(devices, eq(devices.id, announcements.deviceId))
-    .where(
-      and(eq(announcements.deviceId, value('deviceId')), isOpen, gt(announcements.expiresAt, value('at'))),
-    )
+    .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
+    .where(and(isFor(value('deviceId')), isOpen, gt(announcements.expiresAt, value('at'))))
     .orderBy(asc(announcements.n))
     .prepare()
 
@@ -62,15 +57,11 @@ export function createOutbox(
 
   return {
     nextNumber(deviceId) {
-      return commits.write(() => {
-        const row = takeNumber.get({ deviceId })
-        if (!row) throw new Error('a connected device is always on record')
-        return row.n
-      })
+      return commits.write(() => numbers.takeFor(deviceId))
     },
 
     async highestNumber(deviceId) {
-      return orm.select({ n: devices.n }).from(devices).where(eq(devices.id, deviceId)).get()?.n ?? 0
+      return numbers.highest(deviceId)
     },
 
     async open(deviceId, now) {
@@ -105,14 +96,14 @@ export function createOutbox(
     },
 
     async expire(now, ackedBy = now) {
-      const found = orm.select({ id: announcements.id }).from(announcements).where(due(now, ackedBy))
+      const found = orm.select({ number: announcements.number }).from(announcements).where(due(now, ackedBy))
       if (found.limit(1).all().length === 0) return []
       const ended = await commits.write(() =>
         orm
           .update(announcements)
           .set({ stage: 'expired', expiredAt: now })
-          .where(inArray(announcements.id, found.limit(EXPIRE_AT_ONCE)))
-          .returning({ deviceId: announcements.deviceId, ...queued })
+          .where(inArray(announcements.number, found.limit(EXPIRE_AT_ONCE)))
+          .returning({ deviceId: deviceIdOf, ...queued })
           .all(),
       )
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
@@ -123,7 +114,7 @@ export function createOutbox(
 
     async reconcile(deviceId, played, now) {
       const ended = await commits.write(() => {
-        const mine = eq(announcements.deviceId, deviceId)
+        const mine = isFor(deviceId)
         const set = (values: Partial<typeof announcements.$inferInsert>, where: (SQL | undefined)[]) =>
           orm
             .update(announcements)
@@ -147,15 +138,15 @@ export function createOutbox(
         ])
         const unsent = and(mine, isOpen, eq(announcements.stage, 'queued'), upToPlayed)
         const low = orm
-          .select({ id: announcements.id })
+          .select({ number: announcements.number })
           .from(announcements)
           .where(unsent)
           .orderBy(asc(announcements.n))
-        for (const { id } of low.all())
+        for (const { number } of low.all())
           orm
             .update(announcements)
-            .set({ n: takeNumber.get({ deviceId })?.n ?? null })
-            .where(eq(announcements.id, id))
+            .set({ n: numbers.takeFor(deviceId) })
+            .where(eq(announcements.number, number))
             .run()
         return { played: heard, expired: late }
       })
@@ -167,7 +158,7 @@ export function createOutbox(
       const rows = orm
         .select({ id: announcements.id, amount: announcements.amount })
         .from(announcements)
-        .where(and(eq(announcements.deviceId, deviceId), isUnseen))
+        .where(and(isFor(deviceId), isUnseen))
         .all()
       if (rows.length === 0) return undefined
       const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)

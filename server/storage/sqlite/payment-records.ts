@@ -27,9 +27,9 @@ export function createPaymentRecords(
   const trails = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
-    .innerJoin(devices, eq(devices.id, announcements.deviceId))
+    .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
     .where(eq(announcements.paymentNumber, sql.placeholder('paymentNumber')))
-    .orderBy(asc(announcements.id))
+    .orderBy(asc(announcements.number))
     .prepare()
 
   return {

@@ -9,11 +9,13 @@ import type { StorageObserver, StorageRules } from '../storage.ts'
 import { bareRead, bareWrite } from './bare.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
+import type { DeviceNumbers } from './device-numbers.ts'
 import type { DeviceRows } from './device-rows.ts'
-import { announcements, bills, devices, payments, stores } from './schema.ts'
+import { announcements, bills, payments } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
 import { createPaymentSealer } from './sealed-payment.ts'
 import type { StoreRows } from './store-rows.ts'
+import { createStoreTotals } from './store-totals.ts'
 
 const value = sql.placeholder
 
@@ -78,29 +80,11 @@ function prepare(orm: Orm) {
         .set({ mark: sql`${value('mark')}` })
         .where(eq(bills.id, value('id'))),
     ),
-    countPayment: bareWrite(
-      orm,
-      orm
-        .update(stores)
-        .set({
-          totalTransaction: sql`${stores.totalTransaction} + 1`,
-          // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53.
-          totalAmount: sql`${stores.totalAmount} + cast(${value('amount')} as integer)`,
-        })
-        .where(eq(stores.id, value('storeId'))),
-    ),
-    noteNumber: bareWrite(
-      orm,
-      orm
-        .update(devices)
-        .set({ n: sql`${value('n')}` })
-        .where(eq(devices.id, value('deviceId'))),
-    ),
     insertAnnouncement: bareWrite(
       orm,
       orm.insert(announcements).values({
         id: value('id'),
-        deviceId: value('deviceId'),
+        deviceNumber: value('deviceNumber'),
         paymentNumber: value('paymentNumber'),
         n: value('n'),
         stage: value('stage'),
@@ -119,11 +103,12 @@ function prepare(orm: Orm) {
 export function recordPayment(
   { orm, commits }: OpenDatabase,
   vault: Vault,
-  { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
+  { rows, storeRows, numbers }: { rows: DeviceRows; storeRows: StoreRows; numbers: DeviceNumbers },
   { settle }: Pick<StorageRules, 'settle'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
+  const totals = createStoreTotals(orm)
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
 
@@ -138,14 +123,13 @@ export function recordPayment(
     planned: PlannedAnnouncement,
     payment: Payment,
     paymentNumber: number,
-    { serial, next }: { serial: string; next: number },
+    { serial, deviceNumber }: { serial: string; deviceNumber: number },
   ): Announcement | undefined {
     const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
     const queued = stage === 'queued'
-    const n = queued ? next : null
-    if (n !== null) statements.noteNumber({ deviceId, n })
+    const n = queued ? numbers.take(deviceNumber) : null
     statements.insertAnnouncement({
-      ...{ id, deviceId, paymentNumber, n, stage, lang, paidBill, expiresAt },
+      ...{ id, deviceNumber, paymentNumber, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
       queuedAt: payment.receivedAt,
       suppressedAt: queued ? null : payment.receivedAt,
@@ -162,13 +146,14 @@ export function recordPayment(
       const known = statements.known.get({ clientId, ftCode, dedupeKey })
       const first = known && sealer.open(known.id, known.sealed)
       if (first?.contentHash === contentHash) return { kind: 'replayed', answer: first.answer }
-      const store = storeRows.paid(clientId, terminalID)
-      if (!store) return { kind: 'store_not_found' }
+      const paid = storeRows.paid(clientId, terminalID)
+      if (!paid) return { kind: 'store_not_found' }
       if (known) return { kind: 'conflict' }
 
+      const { store } = paid
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
       const bill = billRow && toBill(sealedBills, billRow)
-      const numbered = rows.numberedSpeakersOf(store.id)
+      const numbered = rows.numberedSpeakersOf(paid.number)
       const speakers = numbered.map(({ speaker }) => speaker)
       const { outcome, answer, announcements } = settle(payment, { store, bill, speakers })
       planned = announcements
@@ -181,13 +166,13 @@ export function recordPayment(
         outcome,
         sealed: sealer.seal(payment.id, { answer, notice, contentHash }),
       })
-      statements.countPayment({ storeId: store.id, amount: Number(payment.amount) })
+      totals.count(paid.number, Number(payment.amount))
       markBill(bill, outcome, payment.receivedAt)
       const queued = planned.flatMap((one) => {
         const to = numbered.find(({ speaker }) => speaker.deviceId === one.deviceId)
         if (!to) throw new Error('an announcement is for a speaker of the store')
         const { serial } = to.speaker
-        return addAnnouncement(one, payment, number, { serial, next: to.n + 1 }) ?? []
+        return addAnnouncement(one, payment, number, { serial, deviceNumber: to.number }) ?? []
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })

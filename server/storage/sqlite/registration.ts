@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { DeviceRecords, Registration, RegistrationResult } from '../../devices/ports.ts'
 import { judgeCode } from '../../devices/verification-code.ts'
 import type { Vault } from '../../vault.ts'
@@ -73,10 +73,11 @@ export function registration(
       const storeId = storeOf(request, userId, at)
       const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
       orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()
+      const storeNumber = sql`(select ${stores.number} from ${stores} where ${eq(stores.id, storeId)})`
       orm
         .insert(deviceStores)
-        .values({ deviceId: row.id, storeId, linkedAt: at })
-        .onConflictDoNothing({ target: [deviceStores.deviceId, deviceStores.storeId] })
+        .values({ deviceNumber: row.number, storeNumber, linkedAt: at })
+        .onConflictDoNothing({ target: [deviceStores.storeNumber, deviceStores.deviceNumber] })
         .run()
       return {
         kind: 'registered',

@@ -37,7 +37,7 @@ export function createRetention({ orm, commits }: OpenDatabase): Retention {
   const owed = orm
     .select({ id: announcements.id })
     .from(announcements)
-    .innerJoin(devices, eq(devices.id, announcements.deviceId))
+    .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
     // A revoked device is never told anything again.
     .where(
       and(

@@ -70,7 +70,9 @@ export const users = sqliteTable('users', {
 })
 
 export const stores = sqliteTable('stores', {
-  id: text('id').primaryKey(),
+  /** What totals and links know it by. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
   clientId: text('client_id').notNull(),
   userId: text('user_id').notNull(),
   terminalID: text('terminal_id').notNull(),
@@ -84,18 +86,27 @@ export const stores = sqliteTable('stores', {
   bankAccountName: sealed('bank_account_name'),
   phoneNumber: sealed('phone_number'),
   staticQRCode: sealed('static_qr_code'),
-  totalTransaction: integer('total_transaction').notNull().default(0),
-  totalAmount: integer('total_amount').notNull().default(0),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 })
 
+const totals = () => ({
+  storeNumber: integer('store_number').primaryKey(),
+  totalTransaction: integer('total_transaction').notNull(),
+  totalAmount: integer('total_amount').notNull(),
+})
+
+/** See store-totals.ts. */
+export const storeTotals = sqliteTable('store_totals', totals())
+export const storeTotalsRecent = sqliteTable('store_totals_recent', totals())
+
 export const devices = sqliteTable('devices', {
-  id: text('id').primaryKey(),
+  /** What links, announcements and the numbers of its commands know it by. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
   serial: text('serial').notNull(),
   key: sealed('key'),
   loginHash: blob('login_hash', { mode: 'buffer' }).notNull(),
-  n: integer('n').notNull().default(0),
   clientId: text('client_id'),
   userId: text('user_id'),
   deviceName: text('device_name').notNull(),
@@ -118,9 +129,18 @@ export const devices = sqliteTable('devices', {
   revokedAt: integer('revoked_at'),
 })
 
+const highest = () => ({
+  deviceNumber: integer('device_number').primaryKey(),
+  n: integer('n').notNull(),
+})
+
+/** See device-numbers.ts. */
+export const deviceNumbers = sqliteTable('device_numbers', highest())
+export const deviceNumbersRecent = sqliteTable('device_numbers_recent', highest())
+
 export const deviceStores = sqliteTable('device_stores', {
-  deviceId: text('device_id').notNull(),
-  storeId: text('store_id').notNull(),
+  storeNumber: integer('store_number').notNull(),
+  deviceNumber: integer('device_number').notNull(),
   linkedAt: integer('linked_at').notNull(),
 })
 
@@ -175,8 +195,10 @@ export const payments = sqliteTable('payments', {
 })
 
 export const announcements = sqliteTable('announcements', {
-  id: text('id').primaryKey(),
-  deviceId: text('device_id').notNull(),
+  /** Rises as payments are recorded: each index has it, and it is a tenth as long as an id. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
+  deviceNumber: integer('device_number').notNull(),
   paymentNumber: integer('payment_number').notNull(),
   /** Unset on a suppressed announcement: it was never a command. */
   n: integer('n'),

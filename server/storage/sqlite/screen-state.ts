@@ -42,16 +42,21 @@ function prepare(orm: Orm) {
   const deviceId = sql.placeholder('deviceId')
   const isMine = inArray(
     bills.storeId,
-    orm.select({ id: deviceStores.storeId }).from(deviceStores).where(eq(deviceStores.deviceId, deviceId)),
+    orm
+      .select({ id: stores.id })
+      .from(devices)
+      .innerJoin(deviceStores, eq(deviceStores.deviceNumber, devices.number))
+      .innerJoin(stores, eq(stores.number, deviceStores.storeNumber))
+      .where(eq(devices.id, deviceId)),
   )
   const current = and(isMine, gt(bills.shownUntil, sql.placeholder('now')))
   return {
     newestShop: orm
       .select({ id: stores.id, name: stores.storeName, qr: stores.staticQRCode, active: devices.active })
       .from(deviceStores)
-      .innerJoin(stores, eq(stores.id, deviceStores.storeId))
-      .innerJoin(devices, eq(devices.id, deviceStores.deviceId))
-      .where(eq(deviceStores.deviceId, deviceId))
+      .innerJoin(stores, eq(stores.number, deviceStores.storeNumber))
+      .innerJoin(devices, eq(devices.number, deviceStores.deviceNumber))
+      .where(eq(devices.id, deviceId))
       .orderBy(desc(deviceStores.linkedAt), desc(stores.id))
       .limit(1)
       .prepare(),

@@ -21,12 +21,15 @@ export const SEALED = {
   vaultCanary: sealedIn(vaultCanary, 'sealed'),
   partnerSecrets: sealedIn(partnerSecrets, 'sealed'),
   users: sealedIn(users, 'phone'),
-  stores: sealedIn(
-    stores,
-    ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
-    ...(['phoneNumber', 'staticQRCode'] as const),
-  ),
-  devices: sealedIn(devices, 'key'),
+  stores: {
+    ...sealedIn(
+      stores,
+      ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
+      ...(['phoneNumber', 'staticQRCode'] as const),
+    ),
+    key: 'number',
+  },
+  devices: { ...sealedIn(devices, 'key'), key: 'number' },
   bills: sealedIn(bills, 'qrcode'),
   payments: { ...sealedIn(payments, 'sealed'), key: 'number' },
   idempotencyKeys: sealedIn(idempotencyKeys, 'sealed'),

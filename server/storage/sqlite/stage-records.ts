@@ -51,6 +51,8 @@ export function createStageRecords(orm: Orm): StageRecords {
       .from(announcements)
       .where(and(eq(announcements.id, value('id')), isOpen)),
   )
+  // By the device's number, whose row a payment has just read; its id would be looked up in an index that no payment reads.
+  const isOwn = sql`(select d.id from devices d where d.number = ${announcements.deviceNumber}) = ${value('deviceId')}`
   const step = (
     stage: keyof typeof BEFORE,
     values: Partial<Record<'receivedAt' | 'playedAt' | 'failedAt' | 'expiredAt' | 'reason', SQL>>,
@@ -61,7 +63,7 @@ export function createStageRecords(orm: Orm): StageRecords {
       orm
         .update(announcements)
         .set({ stage, ...values })
-        .where(and(mayFollow(stage), eq(announcements.deviceId, value('deviceId'))))
+        .where(and(mayFollow(stage), isOwn))
         .returning(queued),
     )
   const reason = sql`${value('reason')}`

@@ -11,6 +11,7 @@ import {
 import { createBillRecords } from './bill-records.ts'
 import { createCodeRecords } from './code-records.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
+import { createDeviceNumbers } from './device-numbers.ts'
 import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
@@ -75,17 +76,18 @@ export function createPorts(
   const kept = createKeptReads({ revision: () => revisions.of('grants'), sureForMs })
   const storeRows = createStoreRows(orm, vault)
   const rows = createDeviceRows(orm, storeRows)
-  const record = recordPayment(database, vault, { rows, storeRows }, rules, observe)
+  const numbers = createDeviceNumbers(orm)
+  const record = recordPayment(database, vault, { rows, storeRows, numbers }, rules, observe)
   return {
     partners: guarded(createPartnerRecords(database, vault, kept, ids.uuid)),
     tokens: guarded(createTokenRecords(database, kept)),
-    devices: guarded(createDeviceRecords(database, vault, rows, storeRows, observe)),
+    devices: guarded(createDeviceRecords(database, vault, rows, storeRows, numbers, observe)),
     codes: guarded(createCodeRecords(database)),
     settings: guarded(createSettingsRecords(database, rules)),
     stores: guarded(createStoreRecords(database, storeRows)),
     bills: guarded(createBillRecords(database, vault, rows, storeRows)),
     payments: guarded(createPaymentRecords(database, vault, record)),
-    outbox: guarded(createOutbox(database, vault, observe)),
+    outbox: guarded(createOutbox(database, vault, numbers, observe)),
     idempotency: guarded(createIdempotencyRecords(database, vault)),
     retention: guarded(createRetention(database)),
   }

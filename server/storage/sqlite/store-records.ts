@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { StoreRecords } from '../../stores/ports.ts'
 import type { OpenDatabase } from './database.ts'
-import { deviceStores, stores } from './schema.ts'
+import { deviceStores, devices, stores } from './schema.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
 
 export function createStoreRecords({ orm, commits }: OpenDatabase, rows: StoreRows): StoreRecords {
@@ -30,9 +30,11 @@ export function createStoreRecords({ orm, commits }: OpenDatabase, rows: StoreRo
         }
         rows.update(storeId, change, at)
         const links = orm
-          .select({ deviceId: deviceStores.deviceId })
-          .from(deviceStores)
-          .where(eq(deviceStores.storeId, storeId))
+          .select({ deviceId: devices.id })
+          .from(stores)
+          .innerJoin(deviceStores, eq(deviceStores.storeNumber, stores.number))
+          .innerJoin(devices, eq(devices.number, deviceStores.deviceNumber))
+          .where(eq(stores.id, storeId))
           .all()
         return { kind: 'updated', store: rows.get(storeId), deviceIds: links.map((link) => link.deviceId) }
       })

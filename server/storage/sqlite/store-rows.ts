@@ -6,10 +6,11 @@ import type { Orm } from './database.ts'
 import { remembering } from './opened-values.ts'
 import { stores } from './schema.ts'
 import { SEALED, type SealedField, sealedFields } from './sealed-columns.ts'
+import { totalColumns } from './store-totals.ts'
 
 type Sealed = SealedField<'stores'>
 
-/** What a store's row holds, with the totals as text: SQLite's integers are wider than a number. */
+/** What is known of a store. */
 export const storeColumns = {
   id: stores.id,
   clientId: stores.clientId,
@@ -25,8 +26,7 @@ export const storeColumns = {
   bankAccountName: stores.bankAccountName,
   phoneNumber: stores.phoneNumber,
   staticQRCode: stores.staticQRCode,
-  totalTransaction: sql<string>`cast(${stores.totalTransaction} as text)`,
-  totalAmount: sql<string>`cast(${stores.totalAmount} as text)`,
+  ...totalColumns,
 }
 
 type StoreRow = Omit<Store, Sealed | 'totalTransaction' | 'totalAmount'> &
@@ -36,8 +36,8 @@ type StoreRow = Omit<Store, Sealed | 'totalTransaction' | 'totalAmount'> &
 export interface StoreRows {
   toStore(row: StoreRow): Store
   get(storeId: string): Store
-  /** What a payment to the partner's terminal needs, and no more. */
-  paid(clientId: string, terminalID: string): PaidStore | undefined
+  /** What a payment to the partner's terminal needs, and no more; and the number that the storage knows it by. */
+  paid(clientId: string, terminalID: string): { store: PaidStore; number: number } | undefined
   insert(store: { id: string; clientId: string; userId: string }, fields: StoreChange, at: number): void
   /** Applies a change, and the new user when the store changes hands. */
   update(storeId: string, change: StoreChange & { userId?: string }, at: number): void
@@ -51,6 +51,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .prepare()
 
   const paidColumns = {
+    number: stores.number,
     id: stores.id,
     bankName: stores.bankName,
     bankCode: stores.bankCode,
@@ -112,8 +113,8 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     paid(clientId, terminalID) {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined
-      const { id, bankName, bankCode } = row
-      return { id, bankName, bankCode, ...openPaid(id, row) }
+      const { number, id, bankName, bankCode } = row
+      return { number, store: { id, bankName, bankCode, ...openPaid(id, row) } }
     },
 
     insert({ id, clientId, userId }, fields, at) {

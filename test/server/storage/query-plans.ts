@@ -10,13 +10,15 @@ const SMALL: Record<string, string> = {
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
+  store_totals_recent: 'two thousand rows: it is emptied into the large table',
+  device_numbers_recent: 'two thousand rows: it is emptied into the large table',
 }
 
 /** Statements that may go through more, or sort, by words of theirs, each with the reason. */
 const ALLOWED: Record<string, string> = {
   'from "partners" order by': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
-  'where "device_stores"."device_id" = ? order by': 'the stores of one device, by when they were linked',
+  'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
   'from "bills" where (("bills"."store_id" in':
     'the bills of one device whose quarter of an hour is not over',
 }

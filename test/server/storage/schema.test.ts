@@ -114,7 +114,7 @@ describe('the file', () => {
     const plan = (sql: string) => read<{ detail: string }>(file, `EXPLAIN QUERY PLAN ${sql}`)
     for (const sql of [
       "SELECT * FROM tokens WHERE family_id = ''",
-      "SELECT * FROM device_stores WHERE store_id = ''",
+      'SELECT * FROM device_stores WHERE device_number = 1',
       'SELECT * FROM announcements WHERE payment_number = 1',
       "SELECT * FROM payments WHERE client_id = '' AND ft_code = ''",
       'SELECT * FROM idempotency_keys WHERE expires_at <= 0',

@@ -56,7 +56,7 @@ export interface FileReader {
 const ANNOUNCEMENTS = `
   SELECT a.id, d.serial, a.amount, p.client_id AS clientId, p.store_id AS storeId, a.n, a.stage, a.reason,
     a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.missed_shown_at AS missedShownAt
-  FROM announcements a JOIN devices d ON d.id = a.device_id JOIN payments p ON p.number = a.payment_number`
+  FROM announcements a JOIN devices d ON d.number = a.device_number JOIN payments p ON p.number = a.payment_number`
 
 export function readFile(file: string): FileReader {
   const sqlite = new Database(file, { readonly: true })
@@ -67,11 +67,17 @@ export function readFile(file: string): FileReader {
     'SELECT client_id AS clientId, store_id AS storeId, amount FROM payments',
   )
   const stores = sqlite.prepare<[], StoreRow>(
-    'SELECT id, total_transaction AS totalTransaction, total_amount AS totalAmount FROM stores',
+    `SELECT id, coalesce(sum(total_transaction), 0) AS totalTransaction, coalesce(sum(total_amount), 0) AS totalAmount
+    FROM stores LEFT JOIN (SELECT * FROM store_totals UNION ALL SELECT * FROM store_totals_recent)
+      ON store_number = number
+    GROUP BY id`,
   )
   const device = sqlite.prepare<[string], DeviceRow>(
     `SELECT client_id AS clientId, active,
-      coalesce((SELECT group_concat(store_id) FROM device_stores s WHERE s.device_id = devices.id), '') AS stores
+      coalesce((
+        SELECT group_concat(stores.id) FROM device_stores JOIN stores ON stores.number = store_number
+        WHERE device_number = devices.number
+      ), '') AS stores
     FROM devices WHERE serial = ?`,
   )
   const bill = sqlite.prepare<[string], BillRow>(

@@ -1,0 +1,88 @@
+import { eq, sql } from 'drizzle-orm'
+import { bareRead } from './bare.ts'
+import type { Orm } from './database.ts'
+import { createEmptying } from './emptying.ts'
+import { deviceNumbers, deviceNumbersRecent, devices } from './schema.ts'
+
+/** The numbers of each device's commands (sb/1 6.1): every method but `highest` belongs into a commit. */
+export interface DeviceNumbers {
+  /** Takes the next one of the device that the storage knows by this number. */
+  take(deviceNumber: number): number
+  /** As `take`, by the device's id. */
+  takeFor(deviceId: string): number
+  /** From here on numbers are above this one. */
+  raise(deviceId: string, atLeast: number): void
+  /** The highest that was given so far. */
+  highest(deviceId: string): number
+}
+
+const value = sql.placeholder
+/** What has a recent number has the higher one there. */
+const known = sql`coalesce(
+  (select r.n from device_numbers_recent r where r.device_number = devices.number),
+  (select d.n from device_numbers d where d.device_number = devices.number),
+  0
+)`
+
+export function createDeviceNumbers(orm: Orm): DeviceNumbers {
+  const n = { n: deviceNumbersRecent.n }
+  const emptying = createEmptying(orm, deviceNumbersRecent, deviceNumbers)
+
+  const takeNext = bareRead(
+    orm,
+    n,
+    orm
+      .insert(deviceNumbersRecent)
+      .values({
+        deviceNumber: value('deviceNumber'),
+        n: sql`1 + coalesce((select d.n from device_numbers d where d.device_number = ${value('deviceNumber')}), 0)`,
+      })
+      .onConflictDoUpdate({ target: deviceNumbersRecent.deviceNumber, set: { n: sql`${n.n} + 1` } })
+      .returning(n),
+  )
+  const numberOf = bareRead(
+    orm,
+    { number: devices.number },
+    orm
+      .select({ number: devices.number })
+      .from(devices)
+      .where(eq(devices.id, value('deviceId'))),
+  )
+  const highest = orm
+    .select({ n: sql<number>`${known}` })
+    .from(devices)
+    .where(eq(devices.id, value('deviceId')))
+    .prepare()
+  const set = orm
+    .insert(deviceNumbersRecent)
+    .values({ deviceNumber: value('deviceNumber'), n: value('n') })
+    .onConflictDoUpdate({ target: deviceNumbersRecent.deviceNumber, set: { n: sql`excluded.n` } })
+    .prepare()
+
+  function numberOfDevice(deviceId: string): number {
+    const row = numberOf.get({ deviceId })
+    if (!row) throw new Error('a connected device is always on record')
+    return row.number
+  }
+
+  function take(deviceNumber: number): number {
+    const row = takeNext.get({ deviceNumber })
+    if (!row) throw new Error('a number is returned as it is taken')
+    emptying.noteWrite()
+    return row.n
+  }
+
+  return {
+    take,
+    takeFor: (deviceId) => take(numberOfDevice(deviceId)),
+
+    raise(deviceId, atLeast) {
+      // Most births tell of no more than was given.
+      if (atLeast <= (highest.get({ deviceId })?.n ?? 0)) return
+      set.run({ deviceNumber: numberOfDevice(deviceId), n: atLeast })
+      emptying.noteWrite()
+    },
+
+    highest: (deviceId) => highest.get({ deviceId })?.n ?? 0,
+  }
+}
