@@ -10,7 +10,7 @@ import type { Logger } from '../log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Delivery } from './delivery.ts'
 import type { Outbox } from './ports.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-interface.ts'
 
 /**
  * Half of the counter's range: a device that claims more has an erased memory, unless the hub itself has numbered so

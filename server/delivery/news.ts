@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { announceCommand, type CommandEnd, missedCommand } from './outgoing.ts'
 import type { Announcer, Outbox } from './ports.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-interface.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The money news of the devices that are there. */
@@ -19,14 +19,14 @@ export interface News extends Announcer {
 export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Clock; ids: Ids }): News {
   const { outbox, sessions, clock, ids } = deps
 
-  function speak(session: Session, announcement: Announcement) {
+  /** `noted`: it was put on record as sent in the commit that has just been answered. */
+  function speak(session: Session, announcement: Announcement, noted: boolean) {
     if (session.has(announcement.id)) return
-    session.push(
-      announceCommand(announcement, (end) => {
-        if (end.kind === 'failed' || end.kind === 'unheard')
-          sessions.inBackground('ending an announcement', endUnspoken(session, announcement.id, end))
-      }),
-    )
+    const onEnd = (end: CommandEnd) => {
+      if (end.kind === 'failed' || end.kind === 'unheard')
+        sessions.inBackground('ending an announcement', endUnspoken(session, announcement.id, end))
+    }
+    session.push(announceCommand(announcement, onEnd, noted))
   }
 
   /** Notes that an announcement was not spoken, unless its ack has said so already, and shows it as missed. */
@@ -56,15 +56,17 @@ export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Cl
   return {
     async speakOpen(session) {
       for (const announcement of await outbox.open(session.deviceId, clock.now()))
-        speak(session, announcement)
+        speak(session, announcement, false)
     },
 
     showMissed,
 
+    isFree: (deviceId) => sessions.born(deviceId)?.isFree() ?? false,
+
     announce(announcements) {
       for (const announcement of announcements) {
         const session = sessions.born(announcement.deviceId)
-        if (session) speak(session, announcement)
+        if (session) speak(session, announcement, announcement.stage === 'sent')
       }
     },
 

@@ -32,6 +32,8 @@ export interface Outgoing {
   forms: (at: number) => readonly CommandBody<CommandType>[]
   /** Given already for what is in the outbox; else taken as the command is first sent. */
   n: number | undefined
+  /** On record as sent by the very commit that has made it. */
+  noted: boolean
   /** A waiting command is replaced by a newer one of the same slot. */
   slot: string | undefined
   /** Milliseconds; never sent after it. */
@@ -50,10 +52,13 @@ const SHORT_NAMES = [32, 8] as const
 function outgoing<T extends CommandType>(
   t: T,
   forms: readonly CommandBody<T>[] | ((at: number) => readonly CommandBody<T>[]),
-  more: { id: string; expiresAt: number } & Partial<Pick<Outgoing, 'rank' | 'n' | 'slot' | 'onEnd'>>,
+  more: { id: string; expiresAt: number } & Partial<
+    Pick<Outgoing, 'rank' | 'n' | 'noted' | 'slot' | 'onEnd'>
+  >,
 ): Outgoing {
   const bodies = typeof forms === 'function' ? forms : () => forms
-  return { t, forms: bodies, rank: RANK.rest, n: undefined, slot: undefined, onEnd: undefined, ...more }
+  const none = { n: undefined, noted: false, slot: undefined, onEnd: undefined }
+  return { t, forms: bodies, rank: RANK.rest, ...none, ...more }
 }
 
 export function welcomeCommand(id: string, now: number, n: number, linked: boolean): Outgoing {
@@ -75,11 +80,15 @@ export function codeCommand(id: string, code: string, expiresAt: number, onEnd: 
   return outgoing('code', [body], { id, rank: RANK.code, slot: 'code', expiresAt, onEnd })
 }
 
-export function announceCommand(announcement: Announcement, onEnd: Outgoing['onEnd']): Outgoing {
+export function announceCommand(
+  announcement: Announcement,
+  onEnd: Outgoing['onEnd'],
+  noted = false,
+): Outgoing {
   const { id, n, amount, paidBill, lang, expiresAt } = announcement
   const spoken = { amount, currency: 'VND', lang, clips: announcementClips(lang, amount) }
   const forms = paidBill === '' ? [spoken] : [{ ...spoken, bill: paidBill }, spoken]
-  return outgoing('announce', forms, { id, n, rank: RANK.announce, expiresAt, onEnd })
+  return outgoing('announce', forms, { id, n, noted, rank: RANK.announce, expiresAt, onEnd })
 }
 
 export function qrCommand(

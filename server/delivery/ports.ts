@@ -93,7 +93,12 @@ export type CodeShown = 'shown' | 'offline' | 'display_failed' | 'not_responding
 
 /** What the rest of the hub asks of the devices' ears. */
 export interface Announcer {
-  /** Sends announcements that were just stored. An offline device finds them in the outbox at its birth. */
+  /** Whether the device is there and nothing is on its way to it: what is announced now leaves at once. */
+  isFree(deviceId: string): boolean
+  /**
+   * Sends announcements that were just stored, those that are on record as sent at once. An offline device finds them
+   * in the outbox at its birth.
+   */
   announce(announcements: readonly Announcement[]): void
   /** Forgets what was to be spoken by a device that was locked or released. */
   silence(deviceId: string): void

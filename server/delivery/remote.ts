@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { identifyCommand, settingsCommand } from './outgoing.ts'
 import type { Identified, Remote } from './ports.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-interface.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The device must confirm within this time that it beeps; it may be speaking a payment first. */

@@ -3,7 +3,7 @@ import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { Ids } from '../ids.ts'
 import { type CommandEnd, clearCommand, codeCommand, profileCommand, qrCommand } from './outgoing.ts'
 import type { CodeShown, Outbox, ScreenState, Screens } from './ports.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-interface.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The screens of the devices that are there. */

@@ -1,9 +1,7 @@
-import type { Ack } from '../../protocol/messages/ack.ts'
 import { FINAL_STAGE } from '../../protocol/messages/command.ts'
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../log.ts'
 import { type CommandEnd, type FrameTarget, type Outgoing, writeFrame } from './outgoing.ts'
-import type { DeviceLink, Outbox } from './ports.ts'
+import type { DeviceLink } from './ports.ts'
+import type { Session, SessionDeps, SessionIdentity } from './session-interface.ts'
 import { addWaiting, LEAST_TTL_MS, takeAll, takeNext } from './waiting.ts'
 
 /**
@@ -13,41 +11,6 @@ import { addWaiting, LEAST_TTL_MS, takeAll, takeNext } from './waiting.ts'
 const RESEND_AT_MS = [3_000, 6_000, 12_000] as const
 /** A command that stays unanswered this long after its first sending no longer holds up other classes (sb/1 7.3). */
 const YIELD_AT_MS = 15_000
-
-/** One connection of a device, from its birth on: what is sent, in which order, and when again. */
-export interface Session {
-  readonly deviceId: string
-  readonly serial: string
-  readonly sid: string
-  /** What is on the screen, or on its way there. */
-  readonly screen: { bill: string | undefined; profile: string | undefined }
-  /** When anything was last heard from the device, by the clock's `elapsed`. */
-  lastSeenAt: number
-  born(): boolean
-  /**
-   * Starts, or starts over: the device was born in this session, or has to be welcomed anew. `rx` is what its birth
-   * said; codes under way are kept.
-   */
-  begin(rx?: number): void
-  /** Sends nothing until it begins anew: by then it is known what is still fresh. */
-  hold(): void
-  /** Adds a command; it goes out as soon as its turn comes. */
-  push(command: Outgoing): void
-  /** Whether a command of this id is waiting or under way. */
-  has(commandId: string): boolean
-  /** Forgets commands that are waiting or under way. */
-  withdraw(which: (command: Outgoing) => boolean): void
-  /**
-   * An ack has come and is being stored: until `acked` its command is not sent again. When it can't be stored, the
-   * connection is closed.
-   */
-  hears(ack: Ack): void
-  /** Moves a command on, once its ack is stored; false when none of that id is under way. */
-  acked(ack: Ack): boolean
-  /** Ends the session: nothing more is sent. */
-  end(): void
-  close(): void
-}
 
 interface Sent {
   command: Outgoing
@@ -59,19 +22,6 @@ interface Sent {
   /** Acks that are being stored. */
   acksUnderWay: number
   cancelTimer: () => void
-}
-
-export interface SessionDeps {
-  outbox: Pick<Outbox, 'nextNumber' | 'markSent'>
-  clock: Clock
-  log: Logger
-}
-
-export interface SessionIdentity {
-  deviceId: string
-  serial: string
-  sid: string
-  downKey: Buffer
 }
 
 export function createSession(identity: SessionIdentity, link: DeviceLink, deps: SessionDeps): Session {
@@ -87,6 +37,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
   let inFlight: string | undefined
   /** The command in flight while its number, and that it is sent, are being put on record. */
   let preparing: Outgoing | undefined
+  /** The command that is being pushed. */
+  let arriving: Outgoing | undefined
 
   function pump() {
     while (state === 'open' && !isHeld && inFlight === undefined) {
@@ -94,7 +46,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       const next = takeNext(waiting, clock.now(), (command) => mayAnnounce || command.t !== 'announce')
       if (!next) return
       inFlight = next.id
-      void prepare(next)
+      if (next === arriving && next.noted && next.n !== undefined) send(next, next.n)
+      else void prepare(next)
     }
   }
 
@@ -112,7 +65,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
    *
    * Why before: what is on record as queued must never have left. Were it noted afterwards, a hub that is killed
    * between the two would take an announcement that was spoken for one that a backup has brought back, and number
-   * it anew: it would be spoken twice. And what has ended while it waited for its turn is not said any more.
+   * it anew: it would be spoken twice. And what has ended while it waited for its turn is not said any more. What was
+   * noted in the commit that has made it needs neither, when it leaves in the moment in which it comes.
    * Held by test/server/delivery/sent-before.test.ts.
    */
   async function prepare(command: Outgoing) {
@@ -228,6 +182,12 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     screen,
     lastSeenAt: clock.elapsed(),
     born: () => state === 'open',
+    isFree: () =>
+      state === 'open' &&
+      !isHeld &&
+      inFlight === undefined &&
+      waiting.length === 0 &&
+      !isAnnouncementPending(),
 
     begin(rx) {
       if (state === 'ended') return
@@ -247,7 +207,9 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     push(command) {
       if (state === 'ended') return command.onEnd?.({ kind: 'dropped' })
       addWaiting(waiting, command)
+      arriving = command
       pump()
+      arriving = undefined
     },
 
     has: (id) => sent.has(id) || inFlight === id || waiting.some((command) => command.id === id),

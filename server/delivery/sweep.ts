@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import { watchClockSteps } from './clock-steps.ts'
 import type { News } from './news.ts'
 import type { Outbox } from './ports.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-interface.ts'
 import type { Sessions } from './sessions.ts'
 
 /** How often announcements that are no longer fresh are ended, and the clock is looked at. */

@@ -59,9 +59,9 @@ export interface PaymentView {
 export interface PaymentRecords {
   /**
    * Records a payment, its store's totals, its bill and its announcements, by the rules of settle.ts, in one durable
-   * commit.
+   * commit. What is announced to one of `free`, the devices to which it leaves at once, is on record as sent by it.
    */
-  record(payment: Payment): Promise<PaymentResult>
+  record(payment: Payment, free?: readonly string[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */
   findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { createBoundedMap } from '../bounded-map.ts'
 import type { Clock } from '../clock.ts'
 import { isoInstant } from '../clock.ts'
 import type { Announcer, Screens } from '../delivery/ports.ts'
@@ -28,14 +29,20 @@ export interface CallbackDeps {
   ids: Ids
 }
 
+/** Tills whose speakers are remembered. */
+const TILLS = 10_000
+
 /**
  * Takes a payment processor's word that money has arrived:
  *  1. verify the checksum,
- *  2. record payment, totals, bill and announcements in one durable commit,
+ *  2. record payment, totals, bill and announcements in one durable commit; the speakers that said the till's last
+ *     payment are likely to say this one, so that those that are free can be noted as told by the same commit,
  *  3. hand the announcements to delivery, without waiting for any speaker,
  *  4. answer; a payment that is reported again gets its first answer again.
  */
 export function recordCallback(deps: CallbackDeps) {
+  const speakersOf = createBoundedMap<string[]>(TILLS)
+
   return async (clientId: string, callback: Callback): Promise<{ record: QrRecord; replayed: boolean }> => {
     const secrets = await deps.partners.liveSecrets(clientId, deps.clock.now())
     verifyChecksum(
@@ -44,7 +51,8 @@ export function recordCallback(deps: CallbackDeps) {
       callback,
     )
     const payment = toPayment(clientId, callback, deps)
-    const result = await deps.payments.record(payment)
+    const till = `${clientId} ${payment.terminalID}`
+    const result = await deps.payments.record(payment, speakersOf.get(till)?.filter(deps.announcer.isFree))
     switch (result.kind) {
       case 'store_not_found':
         throw new HubError('BODY_STORE_NOT_FOUND', {
@@ -63,6 +71,10 @@ export function recordCallback(deps: CallbackDeps) {
         return { record: result.answer, replayed: true }
       case 'recorded':
         deps.announcer.announce(result.announcements)
+        speakersOf.set(
+          till,
+          result.announcements.map(({ deviceId }) => deviceId),
+        )
         if (result.bill && result.outcome === 'bill_paid')
           deps.screens.clearBill(
             result.speakers.map((speaker) => speaker.deviceId),

@@ -1,4 +1,4 @@
-import { createBoundedMap } from './bounded-map.ts'
+import { createBoundedMap } from '../../bounded-map.ts'
 
 /** Answers that are kept for each kind of read; the one kept longest gives way. */
 const KEPT = 10_000

@@ -1,4 +1,4 @@
-import { createBoundedMap } from './bounded-map.ts'
+import { createBoundedMap } from '../../bounded-map.ts'
 
 /** Rows that are remembered: the shops of a large hub. Some 400 bytes each. */
 const REMEMBERED = 100_000

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { createBoundedMap } from './bounded-map.ts'
+import { createBoundedMap } from '../../bounded-map.ts'
 
 /** Texts that stay compiled: some times what the storage has. No text is made of values, so it has no more. */
 const KEPT = 500

@@ -93,6 +93,7 @@ function prepare(orm: Orm) {
         lang: value('lang'),
         expiresAt: value('expiresAt'),
         queuedAt: value('queuedAt'),
+        sentAt: value('sentAt'),
         suppressedAt: value('suppressedAt'),
       }),
     ),
@@ -123,23 +124,33 @@ export function recordPayment(
     planned: PlannedAnnouncement,
     payment: Payment,
     paymentNumber: number,
-    { serial, deviceNumber }: { serial: string; deviceNumber: number },
+    { serial, deviceNumber, free }: { serial: string; deviceNumber: number; free: boolean },
   ): Announcement | undefined {
-    const { id, deviceId, stage, lang, paidBill, expiresAt } = planned
-    const queued = stage === 'queued'
+    const { id, deviceId, lang, paidBill, expiresAt } = planned
+    const { receivedAt } = payment
+    const queued = planned.stage === 'queued'
+    const stage = queued && free ? 'sent' : planned.stage
     const n = queued ? numbers.take(deviceNumber) : null
     statements.insertAnnouncement({
       ...{ id, deviceNumber, paymentNumber, n, stage, lang, paidBill, expiresAt },
       amount: Number(payment.amount),
-      queuedAt: payment.receivedAt,
-      suppressedAt: queued ? null : payment.receivedAt,
+      queuedAt: receivedAt,
+      sentAt: stage === 'sent' ? receivedAt : null,
+      suppressedAt: queued ? null : receivedAt,
     })
     if (n === null) return undefined
     const { amount } = payment
     return { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
-  return async (payment) => {
+  /** Tells the stages at which the announcements begin; what is sent is so once it is on disk. */
+  function tell(planned: PlannedAnnouncement[], queued: Announcement[], sinceAskedMs: number) {
+    for (const { stage } of planned) observe(stage, 0)
+    for (const { stage } of queued) if (stage === 'sent') observe(stage, sinceAskedMs)
+  }
+
+  return async (payment, free = []) => {
+    const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
     const result = await commits.write((): PaymentResult => {
       const { clientId, ftCode, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
@@ -171,12 +182,13 @@ export function recordPayment(
       const queued = planned.flatMap((one) => {
         const to = numbered.find(({ speaker }) => speaker.deviceId === one.deviceId)
         if (!to) throw new Error('an announcement is for a speaker of the store')
-        const { serial } = to.speaker
-        return addAnnouncement(one, payment, number, { serial, deviceNumber: to.number }) ?? []
+        const { serial, deviceId } = to.speaker
+        const where = { serial, deviceNumber: to.number, free: free.includes(deviceId) }
+        return addAnnouncement(one, payment, number, where) ?? []
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
-    if (result.kind === 'recorded') for (const { stage } of planned) observe(stage, 0)
+    if (result.kind === 'recorded') tell(planned, result.announcements, performance.now() - askedAt)
     return result
   }
 }

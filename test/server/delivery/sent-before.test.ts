@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../../../server/announcements/announcement.ts'
 import { announceCommand } from '../../../server/delivery/outgoing.ts'
 import { createSession } from '../../../server/delivery/session.ts'
@@ -12,7 +12,7 @@ const announcement: Announcement = {
 }
 
 /** A session that was born, and whose record of what is sent a test holds in its hand. */
-function world() {
+function openWorld() {
   const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
   const session = createSession(
@@ -32,8 +32,14 @@ function world() {
     },
   )
   session.begin(512)
-  session.push(announceCommand(announcement, undefined))
   return { session, line, record }
+}
+
+/** The same, with an announcement under way. */
+function world() {
+  const opened = openWorld()
+  opened.session.push(announceCommand(announcement, undefined))
+  return opened
 }
 
 it('an announcement leaves only after it is on record as sent: a hub killed in between can not say it twice', async () => {
@@ -73,4 +79,41 @@ it('what has ended while it waited does not leave, and lets the next one go', as
   expect(session.has(announcement.id)).toBe(false)
   expect(line.published).toBe(1)
   session.end()
+})
+
+describe('what the commit that has made it has noted as sent', () => {
+  const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
+
+  it('leaves at once', () => {
+    const { session, line } = openWorld()
+    expect(session.isFree()).toBe(true)
+    session.push(noted)
+    expect(line.published).toBe(1)
+    expect(session.isFree()).toBe(false)
+    session.end()
+  })
+
+  it('is looked up again at its turn when it had to wait: it may have ended meanwhile', async () => {
+    const { session, line, record } = world()
+    expect(session.isFree()).toBe(false)
+    session.push(noted)
+    record.resolve(true)
+    await settle()
+    expect(line.published).toBe(1)
+    session.acked({ t: 'ack', id: announcement.id, n: announcement.n, st: 'received' })
+    // Not yet: first the record is asked.
+    expect(line.published).toBe(1)
+    await settle()
+    expect(line.published).toBe(2)
+    session.end()
+  })
+
+  it('does not leave while the session is held', () => {
+    const { session, line } = openWorld()
+    session.hold()
+    expect(session.isFree()).toBe(false)
+    session.push(noted)
+    expect(line.published).toBe(0)
+    session.end()
+  })
 })

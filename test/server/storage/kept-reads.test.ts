@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createBoundedMap } from '../../../server/bounded-map.ts'
 import { createRandomIds } from '../../../server/ids.ts'
-import { createBoundedMap } from '../../../server/storage/sqlite/bounded-map.ts'
 import { createKeptReads } from '../../../server/storage/sqlite/kept-reads.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import type { Storage } from '../../../server/storage/storage.ts'

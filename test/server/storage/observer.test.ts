@@ -36,6 +36,15 @@ it('tells each stage once, with the time since the payment', async () => {
   expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
 })
 
+it('tells what a payment has noted as sent by itself, once its commit is on disk', async () => {
+  const { storage, shop, clientId, speaker, taken } = await observed()
+  const result = await storage.payments.record(shop.payment(clientId), [speaker.deviceId])
+  expect(taken()).toEqual(['queued after 0', expect.stringMatching(/^sent after \d/)])
+  const [announcement] = result.kind === 'recorded' ? result.announcements : []
+  await storage.outbox.markSent(announcement?.id ?? '', AT + 10)
+  expect(taken()).toEqual([])
+})
+
 it('tells what is over, whoever ends it: the sweep, or the birth of a device', async () => {
   const { storage, speaker, pay, taken } = await observed()
   await pay()

@@ -3,7 +3,7 @@ import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import type { UpKind } from '../../../protocol/topics.ts'
 import type { Clock } from '../../../server/clock.ts'
 import type { Delivery } from '../../../server/delivery/delivery.ts'
-import type { Session } from '../../../server/delivery/session.ts'
+import type { Session } from '../../../server/delivery/session-interface.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
 
 /** The keepalive that the devices say in their CONNECT. */

@@ -155,6 +155,26 @@ export function paymentContract(open: OpenStorage) {
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ n: 2, stage: 'queued' }])
   })
 
+  it('records what leaves at once as sent by the same commit, and nothing of a speaker that is not theirs or locked', async () => {
+    const { storage, shop, clientId, speaker } = await opened(open())
+    const locked = await shop.speaker(clientId)
+    await storage.devices.setActive(clientId, locked.serial, false, AT)
+    const free = [speaker.deviceId, locked.deviceId, 'of another till']
+    const payment = shop.payment(clientId)
+    const result = await storage.payments.record(payment, free)
+    expect(result).toMatchObject({ announcements: [{ deviceId: speaker.deviceId, stage: 'sent' }] })
+    const trails = (await storage.payments.findByFtCode(clientId, payment.ftCode))?.announcements
+    expect(trails).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ serial: speaker.serial, stage: 'sent', times: { queued: AT, sent: AT } }),
+        expect.objectContaining({
+          ...{ serial: locked.serial, stage: 'suppressed', times: { queued: AT, suppressed: AT } },
+        }),
+      ]),
+    )
+    expect((await payWell(shop, clientId)).announcements).toMatchObject([{ stage: 'queued' }])
+  })
+
   it('stores nothing of a payment whose rules fail', async () => {
     const settle = () => {
       throw new Error('broken rules')

@@ -1,0 +1,39 @@
+import { expect, it, vi } from 'vitest'
+import { createTestApi } from '../../support/api.ts'
+import { settle } from '../../support/clock.ts'
+
+/** A till with one speaker that does what it is told, and how often the hub has asked to note something as sent. */
+async function world() {
+  const api = createTestApi()
+  const partner = await api.partner()
+  const device = await api.device('SB-0001')
+  await partner.register(device)
+  await settle()
+  const noted = vi.spyOn(api.storage.outbox, 'markSent')
+  const pay = async (ftCode: string) => {
+    noted.mockClear()
+    expect((await partner.pay({ ftCode })).status).toBe(200)
+    await settle()
+    const answer = await partner.call('GET', `/payment/transactions/${ftCode}`)
+    return { announcement: Object(answer.body).announcements[0], commits: noted.mock.calls.length }
+  }
+  return { device, pay }
+}
+
+it('has a payment told by its own commit when the speaker that said the last one is free', async () => {
+  const { device, pay } = await world()
+  // Nobody knows yet who will say it.
+  expect(await pay('FT1')).toMatchObject({ announcement: { stage: 'played' }, commits: 1 })
+  expect(await pay('FT2')).toMatchObject({ announcement: { stage: 'played' }, commits: 0 })
+  expect(device.heard.filter(({ t }) => t === 'announce')).toHaveLength(2)
+})
+
+it('leaves what a speaker can not be told at once on record as queued, until it is told', async () => {
+  const { device, pay } = await world()
+  await pay('FT1')
+  device.obeys = 'silent'
+  expect(await pay('FT2')).toMatchObject({ announcement: { stage: 'sent' }, commits: 0 })
+  expect(await pay('FT3')).toMatchObject({ announcement: { stage: 'queued' }, commits: 0 })
+  device.leave()
+  expect(await pay('FT4')).toMatchObject({ announcement: { stage: 'queued' }, commits: 0 })
+})
