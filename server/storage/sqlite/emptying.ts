@@ -10,7 +10,7 @@ const EMPTIED_AFTER = 2_048
  *
  * Why two tables: SQLite writes whole pages, to the log and from there to the file. Payments come to shops in no
  * order, so that in one table of a hundred thousand shops each payment writes a page of its own. The recent rows
- * fill ten to twenty pages, which the payments of a commit share, and which the next commits write over. In the order
+ * fill some ten pages, which the payments of a commit share, and which the next commits write over. In the order
  * of their keys, two thousand of them meet every page of the large table once. Measured with
  * `npm run bench -- million`: test/bench/README.md.
  */
