@@ -92,6 +92,8 @@ export const clock = scenario<Size>({
     const mayBeMissed = (payment: Payment) =>
       payment.terminalID === away.terminalID || jumps.some((jump) => wasUnderWay(payment, jump))
     const proof = await prove(world, till.reported, all, mayBeMissed)
+    // The notice is sent once all has ended on record, and takes its way.
+    await waitUntil(() => notShown(last, till.reported).length === 0, SOON_MS)
     const slowest = percentile(all.delays(till.reported), 1)
     if (slowest > ANNOUNCEMENT_FRESH_MS + LATE_BY_MS) broken.push(`spoken as new after ${slowest} ms`)
     const delays = ears.delays(stream.reported)

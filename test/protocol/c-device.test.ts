@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildCDevice, type CDevice, missingForC } from '../support/c-device.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { temporaryFolder, withFile } from '../support/folder.ts'
 import { until } from '../support/mqtt-device.ts'
 import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { lives, playedIn, spokenIn } from './c/exactly-once.ts'
@@ -18,8 +18,9 @@ const hex = (text: string | Uint8Array) => Buffer.from(text).toString('hex') || 
 
 describe.skipIf(missing !== undefined)('the device in C', () => {
   let c: CDevice
+  const onEnd = withFile()
   beforeAll(() => {
-    c = buildCDevice(temporaryFolder(afterAll))
+    c = buildCDevice(temporaryFolder(onEnd))
   })
 
   it('sb/1 2.2, sb/1 5.2: derives the keys of frame.json, seals its frames byte for byte and opens them', () => {

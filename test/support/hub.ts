@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../server/clock.ts'
 import { readConfig } from '../../server/config.ts'
@@ -11,7 +12,7 @@ import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { createVault } from '../../server/vault.ts'
 import { type OnEnd, temporaryFolder } from './folder.ts'
-import { TEST_MASTER_KEY } from './storage.ts'
+import { layDatabase, TEST_MASTER_KEY } from './storage.ts'
 
 export interface TestHub extends RunningHub {
   dataDir: string
@@ -32,7 +33,8 @@ export async function startTestHub(
   } = {},
 ): Promise<TestHub> {
   const { clock = systemClock, env = {}, log = createLog('silent'), onEnd = onTestFinished } = options
-  const { dataDir = temporaryFolder(onEnd) } = options
+  const dataDir = options.dataDir ?? temporaryFolder(onEnd)
+  if (options.dataDir === undefined) layDatabase(join(dataDir, 'hub.db'), onEnd)
   const ids = createRandomIds()
   const config = readConfig({
     HUB_HTTP_PORT: '0',

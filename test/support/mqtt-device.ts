@@ -13,7 +13,7 @@ export interface Minted {
 }
 
 /** Whatever is waited for comes within this time, however loaded the machine is, or not at all. */
-const DEADLINE_MS = 15_000
+const DEADLINE_MS = 30_000
 
 /** Resolves as soon as `ready` answers something; rejects with `what` at the deadline. */
 export async function until<T>(

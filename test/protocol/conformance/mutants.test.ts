@@ -6,7 +6,7 @@ import { idsOf } from './support/run-kit.ts'
 import { runMutant } from './support/run-mutant.ts'
 
 /** They run side by side, and mostly wait for sockets; a crowded machine takes its time. */
-const TIMEOUT_MS = 180_000
+const TIMEOUT_MS = 300_000
 
 /** Cases that no mutant here can fail, each with the reason. */
 const UNPROVEN: Readonly<Record<string, string>> = {

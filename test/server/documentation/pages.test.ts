@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { FOREIGN_HOST, findChromium, launchChromium, NO_BROWSER, openPage } from '../../support/browser.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
+import { withFile } from '../../support/folder.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 
 const PAGES = ['/docs/quickstart', '/docs/checksum', '/docs']
@@ -11,12 +12,10 @@ if (chromium === undefined) process.stdout.write(`the pages are not looked at: $
 let browser: Browser
 let hub: TestHub
 
+const onEnd = withFile()
 beforeAll(async () => {
   if (chromium === undefined) return
-  const [launched, started] = await Promise.all([
-    launchChromium(chromium, afterAll),
-    startTestHub({ onEnd: afterAll }),
-  ])
+  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
   browser = launched
   hub = started
 })

@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type AnswerCheck, type Answered, type Asked, createAnswerCheck } from '../../support/answer-check.ts'
 import { createTestApi } from '../../support/api.ts'
+import { withFile } from '../../support/folder.ts'
 import { readDescription } from '../../support/openapi.ts'
 
 /** The check that every test's answers go through must itself refuse what the description does not say. */
 
 let check: AnswerCheck
+const onEnd = withFile()
 beforeAll(async () => {
-  check = createAnswerCheck(readDescription(await createTestApi({ onEnd: afterAll }).text('/openapi.json')))
+  check = createAnswerCheck(readDescription(await createTestApi({ onEnd }).text('/openapi.json')))
 })
 
 const BASE = '/api/v1/partner'

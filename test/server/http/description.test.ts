@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createTestApi } from '../../support/api.ts'
+import { withFile } from '../../support/folder.ts'
 import { type Description, type Operation, readDescription, type Schema } from '../../support/openapi.ts'
 
 const OPERATIONS = [
@@ -61,11 +62,10 @@ const MORE_RULES = {
 
 let text: string
 let description: Description
+const onEnd = withFile()
 beforeAll(async () => {
-  const api = createTestApi({ onEnd: () => undefined })
-  text = await api.text('/openapi.json')
+  text = await createTestApi({ onEnd }).text('/openapi.json')
   description = readDescription(text)
-  await api.storage.close()
 })
 
 describe('the description at /openapi.json', () => {

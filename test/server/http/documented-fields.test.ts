@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../server/http/body.ts'
 import { createValidators } from '../../support/answer-check.ts'
 import { createTestApi, type TestApi, type TestPartner } from '../../support/api.ts'
+import { withFile } from '../../support/folder.ts'
 import { accepted, mutated, propertiesOf } from '../../support/from-schema.ts'
 import { type Description, type Operation, readDescription, type Schema } from '../../support/openapi.ts'
 
@@ -15,8 +16,9 @@ let api: TestApi
 let partner: TestPartner
 let description: Description
 const validate = createValidators()
+const onEnd = withFile()
 beforeAll(async () => {
-  api = createTestApi({ onEnd: afterAll })
+  api = createTestApi({ onEnd })
   partner = await api.partner()
   description = readDescription(await api.text('/openapi.json'))
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Answer,
   badFields,
@@ -8,14 +8,16 @@ import {
   type TestPartner,
 } from '../../support/api.ts'
 import { CALLBACK } from '../../support/callback.ts'
+import { withFile } from '../../support/folder.ts'
 import { badRows, type FieldName, goodRows, type Need } from './field-values.ts'
 
 /** Every rule of a field, on every operation that has the field. */
 
 let api: TestApi
 let partner: TestPartner
+const onEnd = withFile()
 beforeAll(async () => {
-  api = createTestApi({ onEnd: afterAll })
+  api = createTestApi({ onEnd })
   partner = await api.partner()
 })
 

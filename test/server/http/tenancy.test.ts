@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Answer, createTestApi } from '../../support/api.ts'
-import type { OnEnd } from '../../support/folder.ts'
+import { withFile } from '../../support/folder.ts'
 import { NOBODYS, OPERATIONS, type TenancyWorld, THINGS, type Thing, tenancyWorld } from './tenancy-world.ts'
 
 const matrix = Object.entries(OPERATIONS).flatMap(([operation, { names }]) =>
@@ -24,15 +24,12 @@ function looks({ status, headers, body }: Answer, asked = 'nothing'): string {
     .replaceAll(/r=\d+/g, 'r=LEFT')
 }
 
-const closers: Parameters<OnEnd>[0][] = []
-afterAll(async () => {
-  for (const close of closers.reverse()) await close()
-})
+const onEnd = withFile()
 
 /** Worlds are dear: one serves until somebody has succeeded in it. */
 let standing: Promise<TenancyWorld> | undefined
 async function inWorld<T extends { status: number }>(act: (there: TenancyWorld) => Promise<T>): Promise<T> {
-  standing ??= tenancyWorld((close) => void closers.push(close))
+  standing ??= tenancyWorld(onEnd)
   const answer = await act(await standing)
   if (answer.status < 400) standing = undefined
   return answer

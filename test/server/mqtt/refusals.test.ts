@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { withFile } from '../../support/folder.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import {
   bornDevice,
@@ -16,10 +17,11 @@ import { connectPacket, openRaw } from '../../support/raw-mqtt.ts'
 let hub: TestHub
 let device: Minted
 let neighbour: MqttDevice
+const onEnd = withFile()
 beforeAll(async () => {
-  hub = await startTestHub({ onEnd: afterAll })
+  hub = await startTestHub({ onEnd })
   device = await hub.device('SB-0001')
-  neighbour = await bornDevice(hub.mqtt, await hub.device('SB-NEXT'), { onEnd: afterAll })
+  neighbour = await bornDevice(hub.mqtt, await hub.device('SB-NEXT'), { onEnd })
 })
 
 /** The neighbour on the same hub must not notice anything. */

@@ -37,7 +37,7 @@ const CHANGES = [
   {
     what: 'a rotated secret',
     change: ({ partners }: Storage, clientId: string) =>
-      partners.rotateSecret(clientId, 'next', AT, AT + 1_000),
+      partners.rotateSecret(clientId, 'next', AT + 1, AT + 1_000),
     seen: async ({ partners }: Storage, clientId: string) =>
       expect(await partners.liveSecrets(clientId, AT)).toMatchObject([
         { secret: 'next' },

@@ -29,7 +29,7 @@ async function filled() {
   const storage = open(file, from)
   const shop = createShop(storage)
   const clientId = await shop.partner()
-  await storage.partners.rotateSecret(clientId, 'sbs_second', AT, AT + 60_000)
+  await storage.partners.rotateSecret(clientId, 'sbs_second', AT + 1, AT + 60_000)
   const speaker = await shop.speaker(clientId)
   const other = await shop.speaker(clientId, 'T2')
   for (const ownerName of ['TRAN VAN BINH', 'A', 'TRAN VAN BINH JUNIOR'])

@@ -19,7 +19,7 @@ import { serveWriter } from '../../../server/storage/thread/writer.ts'
 import { createVault } from '../../../server/vault.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { start } from '../../support/process.ts'
-import { openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
+import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { storageContract } from './storage-contract.ts'
 
@@ -55,7 +55,11 @@ function open(
   return storage
 }
 
-const newFile = () => join(temporaryFolder(), 'hub.db')
+function newFile(): string {
+  const file = join(temporaryFolder(), 'hub.db')
+  layDatabase(file)
+  return file
+}
 
 storageContract('SQLite with a writer apart', (rules) => {
   const file = newFile()
