@@ -55,7 +55,7 @@ export interface Outbox {
    * Brings the record in line with what a device says at its birth, `played` being the highest number that it
    * has ever played:
    *  - what it had received and is numbered up to `played`, and what was sent and is numbered just that, was
-   *    played, although no ack said so and its time is over;
+   *    played, although no ack said so, when its time is over or too short to ask again;
    *  - what else is past its time was not: it is expired;
    *  - what was called expired already, and was played by the same signs, is not shown as missed;
    *  - what was never sent but is numbered up to `played` (the hub came back from an older backup) gets new

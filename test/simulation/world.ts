@@ -83,7 +83,10 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
   const calls = { underWay: 0 }
-  const oracle = createOracle({ town, books, now: timeline.now, trace, speakers: () => speakers })
+  const oracle = createOracle({
+    ...{ town, books, now: timeline.now, trace, speakers: () => speakers },
+    answersLate: kind.answersLateBy > 0,
+  })
 
   const life = createHubLife({
     ...{ town, disk, timeline, trace, calls, sent: oracle.sent },

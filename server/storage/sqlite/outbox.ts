@@ -15,6 +15,11 @@ import { createStageRecords } from './stage-records.ts'
  * it counts as missed.
  */
 const ACK_GRACE_MS = 60_000
+/**
+ * A welcome and an announcement take this long in vain, with all their resends (sb/1 7.3): what has more time left at a
+ * birth is sent again, so that the device itself says what became of it.
+ */
+const ASKED_AGAIN_MS = 30_000
 /** Announcements that one sweep ends, so that no sweep holds up the payments behind it. */
 const EXPIRE_AT_ONCE = 1_000
 
@@ -124,10 +129,11 @@ export function createOutbox(
             .all()
         const upToPlayed = lte(announcements.n, played)
         const isLate = lte(announcements.expiresAt, now)
+        const isEnding = lte(announcements.expiresAt, now + ASKED_AGAIN_MS)
         const wasReceived = and(isNotNull(announcements.receivedAt), upToPlayed)
         const wasPlayed = or(wasReceived, and(isNotNull(announcements.sentAt), eq(announcements.n, played)))
 
-        const heard = set({ stage: 'played', playedAt: now }, [isOpen, isLate, wasPlayed])
+        const heard = set({ stage: 'played', playedAt: now }, [isOpen, isEnding, wasPlayed])
         const late = set({ stage: 'expired', expiredAt: now }, [isOpen, isLate])
         // What has a reason was refused by the device itself: that was not played, whatever its number.
         set({ missedShownAt: now }, [

@@ -14,6 +14,7 @@ export interface AnnouncementRow {
   expiresAt: number
   queuedAt: number
   missedShownAt: number | null
+  suppressedAt: number | null
 }
 
 export interface StoreRow {
@@ -55,7 +56,8 @@ export interface FileReader {
 
 const ANNOUNCEMENTS = `
   SELECT a.id, d.serial, a.amount, p.client_id AS clientId, p.store_id AS storeId, a.n, a.stage, a.reason,
-    a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.missed_shown_at AS missedShownAt
+    a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.missed_shown_at AS missedShownAt,
+    a.suppressed_at AS suppressedAt
   FROM announcements a JOIN devices d ON d.number = a.device_number JOIN payments p ON p.number = a.payment_number`
 
 export function readFile(file: string): FileReader {

@@ -41,9 +41,10 @@ export function createOracle(deps: {
   now: () => number
   trace: Trace
   speakers: () => readonly SimulatedSpeaker[]
+  answersLate: boolean
 }): Oracle {
   const { town, books, now, trace, speakers } = deps
-  const sent = createSent({ town, now })
+  const sent = createSent({ town, now, answersLate: deps.answersLate })
   const speech = createSpeech({ books, now, sentTo: sent.announcement })
   const stages = createStages(now)
   const presence = createPresence({ speech, now })

@@ -21,13 +21,24 @@ export interface Sent {
   rewind(): void
 }
 
-export function createSent({ town, now }: { town: Town; now: () => number }): Sent {
+/** An act that is answered late is followed up by then, milliseconds of the world's time. */
+const FOLLOWED_UP_MS = 10_000
+
+export interface SentDeps {
+  town: Town
+  now: () => number
+  /** Acts are answered some turns after their commits. */
+  answersLate: boolean
+}
+
+export function createSent({ town, now, answersLate }: SentDeps): Sent {
   const announced = new Map<string, AnnouncementRow>()
   /** One number per command, one command per number (sb/1 6.1). */
   const idOf = new Map<string, string>()
   const numberOf = new Map<string, number>()
-  /** The stores of each speaker when the file was last looked at. */
-  const storesBefore = new Map<string, string>()
+  /** When a speaker was last seen to be of a store, by speaker and store: at which look at the file, and at what time. */
+  const ofStore = new Map<string, { look: number; at: number }>()
+  let looks = 0
   const buffers = new Map<string, number>()
   const shops = new Set(['', ...town.tills.map(({ storeName }) => storeName)])
 
@@ -55,6 +66,18 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
     numberOf.set(id, n)
   }
 
+  /**
+   * A speaker was locked or released by the same commit that has made this leave, or by one behind it whose answer
+   * comes as late. They were of one moment, and nobody was told of the second yet; it may be heard.
+   */
+  function isOvertaken({ stage, suppressedAt }: AnnouncementRow): boolean {
+    return stage === 'suppressed' && suppressedAt !== null && isOfTheMoment(suppressedAt)
+  }
+
+  function isOfTheMoment(at: number): boolean {
+    return now() - at <= (answersLate ? FOLLOWED_UP_MS : 0)
+  }
+
   /** What leaves is on record as on its way, and is this speaker's own business, in that very moment. */
   function checkAnnouncement(
     serial: string,
@@ -67,6 +90,8 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
     if (!row) throw new Violation('foreign data', `${what} is not on record`)
     if (row.serial !== serial || String(row.amount) !== d.amount)
       throw new Violation('foreign data', `${what} is on record for ${row.amount} to ${row.serial}`)
+    announced.set(`${serial}/${n}`, row)
+    if (isOvertaken(row)) return
     if (row.stage !== 'sent' && row.stage !== 'received')
       throw new Violation('sent on record', `${what} leaves while it is on record as ${row.stage}`)
     if (row.n !== n) throw new Violation('sent on record', `${what} leaves as ${n}, and is numbered ${row.n}`)
@@ -74,7 +99,6 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
     if (device?.clientId !== row.clientId || !device.stores.split(',').includes(row.storeId))
       throw new Violation('foreign data', `${what} is of a store that the speaker is not registered for`)
     if (!device.active) throw new Violation('foreign data', `${what} leaves although the speaker is locked`)
-    announced.set(`${serial}/${n}`, row)
   }
 
   /** A notice sums up what is on record as never said, and only what is its present owner's. */
@@ -98,9 +122,11 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
    * (sb/1 7.2), the bill itself is sent again.
    */
   function checkBill(serial: string, { d }: Extract<AnyCommand, { t: 'qr' }>, file: FileReader) {
-    const stores = `${file.device(serial)?.stores},${storesBefore.get(serial)}`.split(',')
+    const stores = file.device(serial)?.stores.split(',')
     const till = town.tills.find(({ storeName }) => d.qr.startsWith(`QR ${storeName} `))
-    if (!till || !stores.includes(till.storeId))
+    const before = till && ofStore.get(`${serial}/${till.storeId}`)
+    const wasJust = before && (before.look === looks || isOfTheMoment(before.at))
+    if (!till || !(stores?.includes(till.storeId) || wasJust))
       throw new Violation('foreign data', `${serial} is to show the bill ${d.bill} of another's store`)
   }
 
@@ -117,7 +143,10 @@ export function createSent({ town, now }: { town: Town; now: () => number }): Se
       return command
     },
     look(file) {
-      for (const serial of buffers.keys()) storesBefore.set(serial, file.device(serial)?.stores ?? '')
+      looks += 1
+      for (const serial of buffers.keys())
+        for (const storeId of file.device(serial)?.stores.split(',') ?? [])
+          ofStore.set(`${serial}/${storeId}`, { look: looks, at: now() })
     },
     announcement: (serial, n) => announced.get(`${serial}/${n}`),
     buffer: (serial, bytes) => void buffers.set(serial, bytes),

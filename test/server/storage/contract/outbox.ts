@@ -186,7 +186,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, deviceId, announced } = await opened(open())
     const sent = [await announced(), await announced()]
     for (const { id } of sent) await storage.outbox.markSent(id, AT)
-    await storage.outbox.reconcile(deviceId, sent[0]?.n ?? 0, STALE_AT - 1)
+    await storage.outbox.reconcile(deviceId, sent[0]?.n ?? 0, STALE_AT - 30_001)
     for (const one of sent) expect(await one.trail()).toMatchObject({ stage: 'sent' })
   })
 
@@ -199,6 +199,15 @@ export function outboxContract(open: OpenStorage) {
     expect(await received.trail()).toMatchObject({ stage: 'played' })
     expect(await last.trail()).toMatchObject({ stage: 'played' })
     expect(await above.trail()).toMatchObject({ stage: 'expired' })
+  })
+
+  it('takes for played by the birth also what has too little time left to be asked for again', async () => {
+    const { storage, deviceId, announced } = await opened(open())
+    const [last, above] = [await announced(), await announced()]
+    for (const { id } of [last, above]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.reconcile(deviceId, last.n, STALE_AT - 30_000)
+    expect(await last.trail()).toMatchObject({ stage: 'played' })
+    expect(await above.trail()).toMatchObject({ stage: 'sent' })
   })
 
   it('gives no receipt for what the device never said it had received, when it has played a higher number', async () => {
