@@ -53,12 +53,21 @@ export function createOutbox(
     .prepare()
 
   /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
-  const due = (now: number, ackedBy: number) =>
-    and(
-      isOpen,
-      lte(announcements.expiresAt, now),
-      or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, ackedBy - ACK_GRACE_MS)),
-    )
+  const due = and(
+    isOpen,
+    lte(announcements.expiresAt, value('now')),
+    or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, value('givenUpAt'))),
+  )
+  const allDue = (atMost: number) =>
+    orm.select({ number: announcements.number }).from(announcements).where(due).limit(atMost)
+  /** Asked every second, mostly in vain. */
+  const firstDue = allDue(1).prepare()
+  const endDue = orm
+    .update(announcements)
+    .set({ stage: 'expired', expiredAt: sql`${value('now')}` })
+    .where(inArray(announcements.number, allDue(EXPIRE_AT_ONCE)))
+    .returning({ deviceId: deviceIdOf, ...queued })
+    .prepare()
 
   return {
     nextNumber(deviceId) {
@@ -101,16 +110,9 @@ export function createOutbox(
     },
 
     async expire(now, ackedBy = now) {
-      const found = orm.select({ number: announcements.number }).from(announcements).where(due(now, ackedBy))
-      if (found.limit(1).all().length === 0) return []
-      const ended = await commits.write(() =>
-        orm
-          .update(announcements)
-          .set({ stage: 'expired', expiredAt: now })
-          .where(inArray(announcements.number, found.limit(EXPIRE_AT_ONCE)))
-          .returning({ deviceId: deviceIdOf, ...queued })
-          .all(),
-      )
+      const at = { now, givenUpAt: ackedBy - ACK_GRACE_MS }
+      if (!firstDue.get(at)) return []
+      const ended = await commits.write(() => endDue.all(at))
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
     },

@@ -12,6 +12,8 @@ import { hubEnv, start } from '../../support/process.ts'
 import { createShop } from '../storage/shop.ts'
 
 const PAYMENTS = 2_000
+/** A rotation may be done before a loaded machine has killed it. */
+const ATTEMPTS = 10
 const filled = filledFolder()
 
 /** The same again, to be worked on. */
@@ -139,16 +141,23 @@ async function appearance(file: string, ended: Promise<unknown>) {
   }
 }
 
-it.each(['master.key.next', 'master.key.previous'])(
-  'survives kill -9 as soon as there is %s',
-  async (sign) => {
+/** A copy of the folder whose rotation was killed as soon as there was that file. */
+async function killedAt(sign: string) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { path, look } = await copyOfFolder()
     const { HUB_MASTER_KEY: _, ...env } = hubEnv(path)
     const { child, ended } = start(process.execPath, ['server/cli/main.ts', 'master-key', 'rotate'], env)
     await appearance(join(path, sign), ended)
     child.kill('SIGKILL')
-    await ended
-    expect((await ended).code, 'killed, not done').toBeNull()
+    if ((await ended).code === null) return { path, look }
+  }
+  throw new Error(`the rotation was done before it could be killed, ${ATTEMPTS} times`)
+}
+
+it.each(['master.key.next', 'master.key.previous'])(
+  'survives kill -9 as soon as there is %s',
+  async (sign) => {
+    const { path, look } = await killedAt(sign)
     const first = await look(path)
     expect(first.count).toBe(BigInt(PAYMENTS))
     expect(first.names).not.toContain('master.key.next')
