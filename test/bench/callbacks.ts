@@ -4,8 +4,8 @@ import { type Market, openMarket } from './market.ts'
 import { type Figure, microseconds, perSecond, ratio } from './table.ts'
 
 const SECONDS = 5
-/** Until the code that every request runs is compiled: what is measured is a hub at work. */
-const WARM_UP_SECONDS = 3
+/** Until V8 has compiled what every request runs, in two threads of the hub: what is measured is a hub at work. */
+const WARM_UP_SECONDS = 8
 
 /**
  * Callbacks a second, each stored durably before its 200, beside a bare echo of the same bodies; and what each costs
