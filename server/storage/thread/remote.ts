@@ -65,7 +65,8 @@ export function createRemote(line: Line, observe: StorageObserver): Remote {
       return new Promise((resolve, reject) => {
         handedOver += 1
         waiting.set(handedOver, { resolve, reject })
-        gathered.push({ number: handedOver, port, method, args: args.map((arg) => withBytes(arg, unpooled)) })
+        const handed = withBytes({ port, method }, args, unpooled)
+        gathered.push({ number: handedOver, port, method, args: handed })
         if (gathered.length >= AT_ONCE) handOver()
         else if (gathered.length === 1) setImmediate(handOver)
       })

@@ -45,12 +45,13 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
     tellSoon()
   }
 
-  async function carryOut({ number, port: name, method, args }: Act) {
+  async function carryOut(handed: Act) {
+    const { number, port: name, method } = handed
     try {
       const acts: object = name === undefined ? storage : storage[name]
       // Named by the hub's thread, which has the same ports.
       const act = Reflect.get(acts, method) as (...args: unknown[]) => Promise<unknown>
-      answer({ number, value: await act(...args.map((arg) => withBytes(arg, asBuffer))) })
+      answer({ number, value: await act(...withBytes(handed, handed.args, asBuffer)) })
     } catch (error) {
       answer({ number, failure: toFailure(error) })
     }

@@ -251,7 +251,7 @@ describe('acts on their way to the writer', () => {
     const remote = createRemote(line, UNOBSERVED)
     const pooled = Buffer.from('pooled')
     expect(pooled.buffer.byteLength).toBeGreaterThan(pooled.byteLength)
-    void remote.call('outbox', 'nextNumber', [{ deep: [pooled], plain: 1 }])
+    void remote.call('tokens', 'start', [{ deep: [pooled], plain: 1 }])
     await turn()
     const carried: Uint8Array = Object(told[0]).acts[0].args[0].deep[0]
     expect(carried).toEqual(Uint8Array.from(pooled))
