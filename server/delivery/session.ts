@@ -232,7 +232,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     acked({ id, st, rc }) {
       const one = sent.get(id)
       if (!one) return false
-      one.acksUnderWay -= 1
+      // An ack that came before a new birth was not counted with what is under way since.
+      if (one.acksUnderWay > 0) one.acksUnderWay -= 1
       if (st === 'failed') finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
       else if (st === FINAL_STAGE[one.command.t]) finish(one, { kind: 'done' })
       else {

@@ -15,6 +15,7 @@ const announcement: Announcement = {
 function openWorld() {
   const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
+  const clock = createVirtualClock(AT)
   const session = createSession(
     { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
     {
@@ -27,12 +28,12 @@ function openWorld() {
     },
     {
       outbox: { nextNumber: async () => 1, markSent: () => record.promise },
-      clock: createVirtualClock(AT),
+      clock,
       log: createLog('silent'),
     },
   )
   session.begin(512)
-  return { session, line, record }
+  return { session, line, record, clock }
 }
 
 /** The same, with an announcement under way. */
@@ -81,9 +82,40 @@ it('what has ended while it waited does not leave, and lets the next one go', as
   session.end()
 })
 
-describe('what the commit that has made it has noted as sent', () => {
-  const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
+const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
 
+describe('while an ack is being stored', () => {
+  const received = { t: 'ack', id: noted.id, n: noted.n, st: 'received' } as const
+  const played = { ...received, st: 'played' } as const
+
+  it('its command is not sent again, and afterwards as ever', async () => {
+    const { session, line, clock } = openWorld()
+    session.push(noted)
+    session.hears(received)
+    await clock.wind(3_000)
+    expect(line.published).toBe(1)
+    session.acked(received)
+    await clock.wind(3_000)
+    expect(line.published).toBe(2)
+    session.end()
+  })
+
+  it('its command is not sent again, also when an earlier one is stored that came before a new birth', async () => {
+    const { session, line, clock } = openWorld()
+    session.push(noted)
+    session.hears(received)
+    session.begin(512)
+    session.push(noted)
+    session.acked(received)
+    session.hears(played)
+    await clock.wind(3_000)
+    expect(line.published).toBe(2)
+    expect(session.acked(played)).toBe(true)
+    session.end()
+  })
+})
+
+describe('what the commit that has made it has noted as sent', () => {
   it('leaves at once', () => {
     const { session, line } = openWorld()
     expect(session.isFree()).toBe(true)
