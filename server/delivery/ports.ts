@@ -57,7 +57,7 @@ export interface Outbox {
    *  - what it had received and is numbered up to `played`, and what was sent and is numbered just that, was
    *    played, although no ack said so and its time is over;
    *  - what else is past its time was not: it is expired;
-   *  - what was called expired but had been received, and is numbered up to `played`, is not shown as missed;
+   *  - what was called expired before, and would by the first of these have been played, is not shown as missed;
    *  - what was never sent but is numbered up to `played` (the hub came back from an older backup) gets new
    *    numbers, because the device would take it for a repeat.
    */

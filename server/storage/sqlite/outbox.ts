@@ -134,7 +134,7 @@ export function createOutbox(
           eq(announcements.stage, 'expired'),
           isNull(announcements.reason),
           isUnseen,
-          wasReceived,
+          wasPlayed,
         ])
         const unsent = and(mine, isOpen, eq(announcements.stage, 'queued'), upToPlayed)
         const low = orm
