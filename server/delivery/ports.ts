@@ -38,6 +38,8 @@ export interface Outbox {
   open(deviceId: string, at: number): Promise<Announcement[]>
   /** Notes that an announcement leaves now; false when it has ended meanwhile, and may no longer leave. */
   markSent(announcementId: string, at: number): Promise<boolean>
+  /** Whether an announcement is not at its final stage, by all that is committed, answered or not. */
+  isOpen(announcementId: string): Promise<boolean>
   /** Moves an announcement forward; false when it was at that stage, or past it, already. */
   recordAck(step: AckStep, at: number): Promise<boolean>
   /**

@@ -20,7 +20,7 @@ export const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P]
   stores: ['find'],
   bills: [],
   payments: ['findByFtCode'],
-  outbox: ['highestNumber', 'open', 'missed', 'backlog', 'screen'],
+  outbox: ['highestNumber', 'isOpen', 'open', 'missed', 'backlog', 'screen'],
   idempotency: ['find'],
   retention: [],
 }

@@ -15,6 +15,7 @@ const announcement: Announcement = {
 function openWorld() {
   const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
+  const found = { isOpen: true }
   const clock = createVirtualClock(AT)
   const session = createSession(
     { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
@@ -27,13 +28,13 @@ function openWorld() {
       },
     },
     {
-      outbox: { nextNumber: async () => 1, markSent: () => record.promise },
+      outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
       clock,
       log: createLog('silent'),
     },
   )
   session.begin(512)
-  return { session, line, record, clock }
+  return { session, line, record, found, clock }
 }
 
 /** The same, with an announcement under way. */
@@ -58,6 +59,15 @@ it('nothing leaves, and the line is closed, when that can not be put on record',
   record.reject(new Error('the disk is full'))
   await settle()
   expect(line).toEqual({ published: 0, closed: true })
+})
+
+it('what has ended in the commit behind that one does not leave either', async () => {
+  const { session, line, record, found } = world()
+  found.isOpen = false
+  record.resolve(true)
+  await settle()
+  expect(line.published).toBe(0)
+  session.end()
 })
 
 it('what was withdrawn meanwhile does not leave', async () => {
@@ -91,6 +101,7 @@ describe('while an ack is being stored', () => {
   it('its command is not sent again, and afterwards as ever', async () => {
     const { session, line, clock } = openWorld()
     session.push(noted)
+    await settle()
     session.hears(received)
     await clock.wind(3_000)
     expect(line.published).toBe(1)
@@ -103,9 +114,11 @@ describe('while an ack is being stored', () => {
   it('its command is not sent again, also when an earlier one is stored that came before a new birth', async () => {
     const { session, line, clock } = openWorld()
     session.push(noted)
+    await settle()
     session.hears(received)
     session.begin(512)
     session.push(noted)
+    await settle()
     session.acked(received)
     session.hears(played)
     await clock.wind(3_000)
@@ -116,12 +129,23 @@ describe('while an ack is being stored', () => {
 })
 
 describe('what the commit that has made it has noted as sent', () => {
-  it('leaves at once', () => {
+  it('leaves without being noted again', async () => {
     const { session, line } = openWorld()
     expect(session.isFree()).toBe(true)
     session.push(noted)
-    expect(line.published).toBe(1)
     expect(session.isFree()).toBe(false)
+    await settle()
+    expect(line.published).toBe(1)
+    session.end()
+  })
+
+  it('does not leave when the commit behind it has ended it: the device was locked or released in that moment', async () => {
+    const { session, line, found } = openWorld()
+    found.isOpen = false
+    session.push(noted)
+    await settle()
+    expect(line.published).toBe(0)
+    expect(session.isFree()).toBe(true)
     session.end()
   })
 
@@ -140,11 +164,12 @@ describe('what the commit that has made it has noted as sent', () => {
     session.end()
   })
 
-  it('does not leave while the session is held', () => {
+  it('does not leave while the session is held', async () => {
     const { session, line } = openWorld()
     session.hold()
     expect(session.isFree()).toBe(false)
     session.push(noted)
+    await settle()
     expect(line.published).toBe(0)
     session.end()
   })
