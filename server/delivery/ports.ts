@@ -38,6 +38,8 @@ export interface Outbox {
   open(deviceId: string, at: number): Promise<Announcement[]>
   /** Notes that an announcement leaves now; false when it has ended meanwhile, and may no longer leave. */
   markSent(announcementId: string, at: number): Promise<boolean>
+  /** Whether an announcement is not at its final stage, by all that is committed, answered or not. */
+  isOpen(announcementId: string): Promise<boolean>
   /** Moves an announcement forward; false when it was at that stage, or past it, already. */
   recordAck(step: AckStep, at: number): Promise<boolean>
   /**
@@ -57,7 +59,7 @@ export interface Outbox {
    *  - what it had received and is numbered up to `played`, and what was sent and is numbered just that, was
    *    played, although no ack said so, when its time is over or too short to ask again;
    *  - what else is past its time was not: it is expired;
-   *  - what was called expired already, and was played by the same signs, is not shown as missed;
+   *  - what was called expired before, and would by the first of these have been played, is not shown as missed;
    *  - what was never sent but is numbered up to `played` (the hub came back from an older backup) gets new
    *    numbers, because the device would take it for a repeat.
    */

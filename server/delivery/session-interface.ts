@@ -42,7 +42,7 @@ export interface Session {
 }
 
 export interface SessionDeps {
-  outbox: Pick<Outbox, 'nextNumber' | 'markSent'>
+  outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
   clock: Clock
   log: Logger
 }

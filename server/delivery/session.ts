@@ -46,8 +46,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       const next = takeNext(waiting, clock.now(), (command) => mayAnnounce || command.t !== 'announce')
       if (!next) return
       inFlight = next.id
-      if (next === arriving && next.noted && next.n !== undefined) send(next, next.n)
-      else void prepare(next)
+      void prepare(next, next === arriving && next.noted)
     }
   }
 
@@ -67,13 +66,16 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
    * between the two would take an announcement that was spoken for one that a backup has brought back, and number
    * it anew: it would be spoken twice. And what has ended while it waited for its turn is not said any more. What was
    * noted in the commit that has made it needs neither, when it leaves in the moment in which it comes.
+   *
+   * Why one more look at the record: commits of one moment are answered one after another, and behind the one that
+   * has noted it the next may have locked or released the device already.
    * Held by test/server/delivery/sent-before.test.ts.
    */
-  async function prepare(command: Outgoing) {
+  async function prepare(command: Outgoing, isNoted: boolean) {
     preparing = command
     try {
       const n = command.n ?? (await outbox.nextNumber(identity.deviceId))
-      const mayLeave = command.t !== 'announce' || (await outbox.markSent(command.id, clock.now()))
+      const mayLeave = command.t !== 'announce' || (await mayBeSaid(command.id, isNoted))
       // Withdrawn or started over meanwhile: the number is left unused.
       if (preparing !== command) return
       preparing = undefined
@@ -84,6 +86,11 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       log.error({ err: error, command: command.t }, 'a command could not be noted as sent')
       link.close()
     }
+  }
+
+  async function mayBeSaid(announcementId: string, isNoted: boolean): Promise<boolean> {
+    if (!isNoted && !(await outbox.markSent(announcementId, clock.now()))) return false
+    return outbox.isOpen(announcementId)
   }
 
   /** Ends the command in flight unsent: its announcement was acked in an older session, locked or released. */
@@ -232,7 +239,8 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
     acked({ id, st, rc }) {
       const one = sent.get(id)
       if (!one) return false
-      one.acksUnderWay -= 1
+      // An ack that came before a new birth was not counted with what is under way since.
+      if (one.acksUnderWay > 0) one.acksUnderWay -= 1
       if (st === 'failed') finish(one, { kind: 'failed', reason: rc ?? 'unsupported' })
       else if (st === FINAL_STAGE[one.command.t]) finish(one, { kind: 'done' })
       else {

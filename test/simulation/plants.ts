@@ -60,6 +60,7 @@ export const BUGS: readonly Bug[] = [
           await outbox.markSent(id, at)
           return true
         },
+        isOpen: async () => true,
       })),
   },
   {

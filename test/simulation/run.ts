@@ -64,7 +64,7 @@ async function runWorld(
   try {
     for (const speaker of world.speakers) if (diceFrom(seed, speaker.serial).chance(0.8)) speaker.switchOn()
     for (let step = 0; step < steps; step += 1)
-      if (!only || only.has(step)) actions.push({ step, name: await act(world, seed, step) })
+      if (!only || only.has(step)) await act(world, seed, step, (name) => actions.push({ step, name }))
     await world.comeToRest()
   } catch (error) {
     failure = { ...describe(error), actions, trace: world.trace.tail(60) }
@@ -76,16 +76,19 @@ async function runWorld(
   return { seed, hash, steps: actions.length, counts, failure }
 }
 
-/** One step has dice of its own, so that leaving out another changes nothing about what it draws. */
-async function act(world: World, seed: number, step: number): Promise<string> {
+/**
+ * One step has dice of its own, so that leaving out another changes nothing about what it draws. Its name is told before
+ * it happens: it may be the one that breaks something.
+ */
+async function act(world: World, seed: number, step: number, tell: (name: string) => void) {
   const dice = diceFrom(seed, 'step', step)
   const action = dice.weigh(actionsOf(world.kind).map((one) => ({ weight: one.weight, of: one })))
   if (!action) throw new Error('there is always something that may happen')
+  tell(action.name)
   world.trace.note(`-- ${step}: ${action.name}`)
   await action.act(world, dice)
   await world.turn(dice.chance(0.6) ? 'settle' : dice.between(0, 3))
   world.oracle.check()
-  return action.name
 }
 
 function describe(error: unknown): Pick<Failure, 'invariant' | 'what'> {

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError } from '../../errors.ts'
@@ -90,8 +90,7 @@ export function connect(
 ): Database.Database {
   let sqlite: Database.Database | undefined
   try {
-    // Made before SQLite makes it, so that it and its log are readable by this user alone.
-    closeSync(openSync(file, 'a', 0o600))
+    makeFile(file)
     sqlite = new Database(file)
     sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`)
     if (alone) sqlite.pragma('locking_mode = EXCLUSIVE')
@@ -107,6 +106,23 @@ export function connect(
   } catch (error) {
     sqlite?.close()
     throw toSentence(file, error)
+  }
+}
+
+/**
+ * Makes the file before SQLite makes it, so that it and its log are readable by this user alone.
+ *
+ * Why one that is there is not opened here: to close it again would give up the locks of every other connection of this
+ * process (POSIX, fcntl), and the hub has two. Another process would then take itself for the last one that uses the
+ * file, and remove the log as it leaves, with all that is committed from then on.
+ * Held by test/server/storage/database-locks.test.ts.
+ */
+function makeFile(file: string) {
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    accessSync(file, constants.R_OK | constants.W_OK)
   }
 }
 

@@ -7,6 +7,8 @@ const KEPT = 10_000
 export interface KeptReads {
   /** A kind of read: answers what is kept under the key, else what `read` finds. What is not there is not kept. */
   of<V extends object>(): (key: string, read: () => V | undefined) => V | undefined
+  /** Has the next read look at the revision, however short a time ago the last one did. */
+  lookAgain(): void
 }
 
 export interface KeptReadsOptions {
@@ -22,8 +24,8 @@ export interface KeptReadsOptions {
  * Keeps what every request needs again: who its token speaks for, and the secrets that sign it. A change counts from
  * the next request on.
  *
- * Why not a look at every read: it costs as much as the read itself. A request that comes after the answer to the one
- * that made the change, or after the end of the command, comes later than a millisecond.
+ * Why not a look at every read: it costs as much as the read itself. What the hub itself has changed is told by
+ * `lookAgain`; what comes after the end of a command comes later than a millisecond.
  * Held by test/server/storage/kept-reads.test.ts.
  */
 export function createKeptReads({
@@ -56,6 +58,10 @@ export function createKeptReads({
         if (found) kept.set(key, found)
         return found
       }
+    },
+
+    lookAgain() {
+      seenAt = Number.NEGATIVE_INFINITY
     },
   }
 }

@@ -96,6 +96,10 @@ export function createOutbox(
       return mayLeave
     },
 
+    async isOpen(id) {
+      return stages.isOpen(id)
+    },
+
     async recordAck({ announcementId, deviceId, stage, reason }, now) {
       const row = await commits.write(() =>
         stages.reach(stage, { id: announcementId, deviceId, at: now, reason: reason ?? null }),

@@ -16,7 +16,7 @@ import { createDeviceRecords } from './device-records.ts'
 import { createDeviceRows } from './device-rows.ts'
 import { guarded } from './guarded.ts'
 import { createIdempotencyRecords } from './idempotency-records.ts'
-import { createKeptReads } from './kept-reads.ts'
+import { createKeptReads, type KeptReads } from './kept-reads.ts'
 import { createOutbox } from './outbox.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { createPaymentRecords } from './payment-records.ts'
@@ -46,7 +46,7 @@ export function openSqliteStorage(file: string, options: StorageOptions): Sqlite
   const database = openDatabase(file, vault, observe)
   const { orm, commits } = database
   return {
-    ...createPorts(database, { ...options, sureForMs: 0 }),
+    ...createPorts(database, options, keptOf(database, 0)),
     wishes: () => database.revisions.of('wishes'),
     isScrubbed: database.isScrubbed,
     writesWaiting: commits.waiting,
@@ -61,19 +61,18 @@ export function openSqliteStorage(file: string, options: StorageOptions): Sqlite
   }
 }
 
-/** The ports on one connection; `sureForMs` is for how long what is kept of it in memory need not be looked at. */
+/** What is kept of a database in memory; `sureForMs` is for how long it need not be looked at whether it has changed. */
+export function keptOf({ revisions }: OpenDatabase, sureForMs: number): KeptReads {
+  return createKeptReads({ revision: () => revisions.of('grants'), sureForMs })
+}
+
+/** The ports on one connection. */
 export function createPorts(
   database: OpenDatabase,
-  {
-    vault,
-    ids,
-    observe = UNOBSERVED,
-    rules = hubRules(ids),
-    sureForMs,
-  }: StorageOptions & { sureForMs: number },
+  { vault, ids, observe = UNOBSERVED, rules = hubRules(ids) }: StorageOptions,
+  kept: KeptReads,
 ): StoragePorts {
-  const { orm, revisions } = database
-  const kept = createKeptReads({ revision: () => revisions.of('grants'), sureForMs })
+  const { orm } = database
   const storeRows = createStoreRows(orm, vault)
   const rows = createDeviceRows(orm, storeRows)
   const numbers = createDeviceNumbers(orm)

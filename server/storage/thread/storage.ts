@@ -1,12 +1,14 @@
 import { openDatabaseToRead } from '../sqlite/database.ts'
-import { createPorts, type StorageOptions } from '../sqlite/storage.ts'
+import { createPorts, keptOf, type StorageOptions } from '../sqlite/storage.ts'
 import { type Storage, type StoragePorts, UNOBSERVED } from '../storage.ts'
 import type { WriterData } from './messages.ts'
 import { createRemote, type Line } from './remote.ts'
 import { startWorker } from './worker.ts'
 
-/** For how long a look at what others have changed is good, milliseconds: less than any answer takes to be read. */
+/** For how long a look at what commands have changed is good, milliseconds: less than any command takes to end. */
 const SURE_FOR_MS = 1
+/** The ports whose acts may change what is kept of reads in memory. */
+const KEPT: readonly (keyof StoragePorts)[] = ['partners', 'tokens']
 
 /** The methods that only read: they run in the hub's thread. All others are handed over. */
 export const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P] & string)[] } = {
@@ -18,7 +20,7 @@ export const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P]
   stores: ['find'],
   bills: [],
   payments: ['findByFtCode'],
-  outbox: ['highestNumber', 'open', 'missed', 'backlog', 'screen'],
+  outbox: ['highestNumber', 'isOpen', 'open', 'missed', 'backlog', 'screen'],
   idempotency: ['find'],
   retention: [],
 }
@@ -40,13 +42,18 @@ export function openThreadedStorage(
   // First, because it brings the file to its newest schema, and what is wrong with it is told from here.
   const database = openDatabaseToRead(file, vault)
   const writer = createRemote(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
-  const here = createPorts(database, { ...options, sureForMs: SURE_FOR_MS })
+  const kept = keptOf(database, SURE_FOR_MS)
+  const here = createPorts(database, options, kept)
 
   /** A port of the same methods, of which those that write are carried out in the thread. */
   function divided<P extends keyof StoragePorts>(name: P): StoragePorts[P] {
     const reads: readonly string[] = READS[name]
     const methods = Object.keys(here[name]).filter((method) => !reads.includes(method))
-    const remote = methods.map((method) => [method, (...args: unknown[]) => writer.call(name, method, args)])
+    const call = (method: string, args: unknown[]) => {
+      const answer = writer.call(name, method, args)
+      return KEPT.includes(name) ? answer.finally(kept.lookAgain) : answer
+    }
+    const remote = methods.map((method) => [method, (...args: unknown[]) => call(method, args)])
     // Each is replaced by one that answers the same.
     return { ...here[name], ...(Object.fromEntries(remote) as Partial<StoragePorts[P]>) }
   }

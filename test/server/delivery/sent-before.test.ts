@@ -15,6 +15,8 @@ const announcement: Announcement = {
 function openWorld() {
   const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
+  const found = { isOpen: true }
+  const clock = createVirtualClock(AT)
   const session = createSession(
     { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
     {
@@ -26,13 +28,13 @@ function openWorld() {
       },
     },
     {
-      outbox: { nextNumber: async () => 1, markSent: () => record.promise },
-      clock: createVirtualClock(AT),
+      outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
+      clock,
       log: createLog('silent'),
     },
   )
   session.begin(512)
-  return { session, line, record }
+  return { session, line, record, found, clock }
 }
 
 /** The same, with an announcement under way. */
@@ -59,6 +61,15 @@ it('nothing leaves, and the line is closed, when that can not be put on record',
   expect(line).toEqual({ published: 0, closed: true })
 })
 
+it('what has ended in the commit behind that one does not leave either', async () => {
+  const { session, line, record, found } = world()
+  found.isOpen = false
+  record.resolve(true)
+  await settle()
+  expect(line.published).toBe(0)
+  session.end()
+})
+
 it('what was withdrawn meanwhile does not leave', async () => {
   const { session, line, record } = world()
   session.withdraw((command) => command.t === 'announce')
@@ -81,15 +92,60 @@ it('what has ended while it waited does not leave, and lets the next one go', as
   session.end()
 })
 
-describe('what the commit that has made it has noted as sent', () => {
-  const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
+const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
 
-  it('leaves at once', () => {
+describe('while an ack is being stored', () => {
+  const received = { t: 'ack', id: noted.id, n: noted.n, st: 'received' } as const
+  const played = { ...received, st: 'played' } as const
+
+  it('its command is not sent again, and afterwards as ever', async () => {
+    const { session, line, clock } = openWorld()
+    session.push(noted)
+    await settle()
+    session.hears(received)
+    await clock.wind(3_000)
+    expect(line.published).toBe(1)
+    session.acked(received)
+    await clock.wind(3_000)
+    expect(line.published).toBe(2)
+    session.end()
+  })
+
+  it('its command is not sent again, also when an earlier one is stored that came before a new birth', async () => {
+    const { session, line, clock } = openWorld()
+    session.push(noted)
+    await settle()
+    session.hears(received)
+    session.begin(512)
+    session.push(noted)
+    await settle()
+    session.acked(received)
+    session.hears(played)
+    await clock.wind(3_000)
+    expect(line.published).toBe(2)
+    expect(session.acked(played)).toBe(true)
+    session.end()
+  })
+})
+
+describe('what the commit that has made it has noted as sent', () => {
+  it('leaves without being noted again', async () => {
     const { session, line } = openWorld()
     expect(session.isFree()).toBe(true)
     session.push(noted)
-    expect(line.published).toBe(1)
     expect(session.isFree()).toBe(false)
+    await settle()
+    expect(line.published).toBe(1)
+    session.end()
+  })
+
+  it('does not leave when the commit behind it has ended it: the device was locked or released in that moment', async () => {
+    const { session, line, found } = openWorld()
+    found.isOpen = false
+    session.push(noted)
+    await settle()
+    expect(line.published).toBe(0)
+    expect(session.isFree()).toBe(true)
     session.end()
   })
 
@@ -108,11 +164,12 @@ describe('what the commit that has made it has noted as sent', () => {
     session.end()
   })
 
-  it('does not leave while the session is held', () => {
+  it('does not leave while the session is held', async () => {
     const { session, line } = openWorld()
     session.hold()
     expect(session.isFree()).toBe(false)
     session.push(noted)
+    await settle()
     expect(line.published).toBe(0)
     session.end()
   })

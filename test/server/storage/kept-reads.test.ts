@@ -112,7 +112,8 @@ describe('kept reads', () => {
       looks += 1
       return version
     }
-    const values = createKeptReads({ revision, sureForMs: 1, now: () => now }).of<{ version: number }>()
+    const kept = createKeptReads({ revision, sureForMs: 1, now: () => now })
+    const values = kept.of<{ version: number }>()
     const get = () => values('key', () => ({ version }))?.version
     expect(get()).toBe(1)
     version = 2
@@ -120,6 +121,9 @@ describe('kept reads', () => {
     expect([get(), looks]).toEqual([1, 1])
     now = 1
     expect([get(), get(), looks]).toEqual([2, 2, 2])
+    version = 3
+    kept.lookAgain()
+    expect([get(), get(), looks]).toEqual([3, 3, 3])
   })
 
   it('keep the kinds of reads apart, and drop all of them', () => {

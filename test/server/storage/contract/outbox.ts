@@ -229,6 +229,15 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '4' })
   })
 
+  it('does not call missed what no ack told of, and was the last that the device has played, after its record had ended', async () => {
+    const { storage, deviceId, announced } = await opened(open())
+    const [unspoken, spoken] = [await announced('7'), await announced('8')]
+    for (const { id } of [unspoken, spoken]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.expire(GIVEN_UP_AT)
+    await storage.outbox.reconcile(deviceId, spoken.n, GIVEN_UP_AT + 1)
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
+  })
+
   it('still calls missed what the device itself refused as too late, when it has played a higher number', async () => {
     const { storage, deviceId, announced, step } = await opened(open())
     const [refused, played] = [await announced('7'), await announced('8')]
