@@ -11,7 +11,7 @@ import type { SignedFields } from './canonical-string.ts'
 import { isSigned } from './checksum.ts'
 import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
-import type { PaymentRecords } from './ports.ts'
+import type { PaymentRecords, PaymentResult } from './ports.ts'
 
 /** A callback whose fields are well-formed, with its strings exactly as received. */
 export interface Callback extends SignedFields {
@@ -42,6 +42,19 @@ const TILLS = 10_000
  */
 export function recordCallback(deps: CallbackDeps) {
   const speakersOf = createBoundedMap<string[]>(TILLS)
+  /** Speakers that a payment under way will be told to: to the next one they are not free. */
+  const taken = new Set<string>()
+
+  async function record(till: string, payment: Payment): Promise<PaymentResult> {
+    const isFree = (deviceId: string) => deps.announcer.isFree(deviceId) && !taken.has(deviceId)
+    const free = speakersOf.get(till)?.filter(isFree) ?? []
+    for (const deviceId of free) taken.add(deviceId)
+    try {
+      return await deps.payments.record(payment, free)
+    } finally {
+      for (const deviceId of free) taken.delete(deviceId)
+    }
+  }
 
   return async (clientId: string, callback: Callback): Promise<{ record: QrRecord; replayed: boolean }> => {
     const secrets = await deps.partners.liveSecrets(clientId, deps.clock.now())
@@ -52,7 +65,7 @@ export function recordCallback(deps: CallbackDeps) {
     )
     const payment = toPayment(clientId, callback, deps)
     const till = `${clientId} ${payment.terminalID}`
-    const result = await deps.payments.record(payment, speakersOf.get(till)?.filter(deps.announcer.isFree))
+    const result = await record(till, payment)
     switch (result.kind) {
       case 'store_not_found':
         throw new HubError('BODY_STORE_NOT_FOUND', {

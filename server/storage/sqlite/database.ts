@@ -17,6 +17,10 @@ import { isScrubbed, scrubIfDue } from './scrub.ts'
  * come in no order. Measured at 100,000 shops, that halves what a payment reads.
  */
 const PAGES_KEPT_KIB = 128 * 1024
+/** The same for reads alone: of devices as they connect, and of what partners ask for. */
+const PAGES_READ_KIB = 32 * 1024
+/** A read waits for nothing but a log that is being recovered; the hub's thread waits with it. */
+const READ_TIMEOUT_MS = 100
 /** Of the log, once it begins anew: several commits of a full queue. */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024
 
@@ -52,6 +56,8 @@ export function openDatabase(
 export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   const sqlite = openFile(file, vault)
   sqlite.pragma('query_only = ON')
+  sqlite.pragma(`busy_timeout = ${READ_TIMEOUT_MS}`)
+  sqlite.pragma(`cache_size = -${PAGES_READ_KIB}`)
   prepareOnce(sqlite)
   const orm = drizzle(sqlite, { schema })
   const refuse = () => Promise.reject(new Error('this connection can only read'))

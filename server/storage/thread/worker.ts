@@ -10,12 +10,19 @@ const MAIN = new URL('./main.ts', import.meta.url)
  */
 export function startWorker(data: WriterData): Line {
   const worker = new Worker(MAIN, { workerData: data })
+  let isAsked = false
   worker.on('error', (error) => {
     throw error
   })
+  worker.on('exit', (code) => {
+    if (!isAsked) throw new Error(`the writer has ended by itself (${code})`)
+  })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   return {
-    postMessage: (message) => worker.postMessage(message),
+    postMessage(message) {
+      isAsked ||= message === 'close'
+      worker.postMessage(message)
+    },
     on: (event, listener) => worker.on(event, listener),
     ended,
   }
