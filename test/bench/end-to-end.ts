@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withEcho } from './echo/with-echo.ts'
+import { besideEcho } from './in-turn.ts'
 import { load } from './load.ts'
 import { openMarket, type Shop } from './market.ts'
 import { openPocketSpeaker } from './pocket-speaker.ts'
 import { cpuMs } from './process.ts'
-import { type Figure, microseconds, perSecond, ratio } from './table.ts'
+import type { Figure } from './table.ts'
 
 const SHOPS = 500
-/** As many as are measured: until V8 has compiled what every payment runs. */
+/** Until V8 has compiled what every payment runs. */
 const WARM_UP = 12_000
-const PAYMENTS = 12_000
+/** Of one round. */
+const PAYMENTS = 5_000
+/** Of one round of the echo: for about as long. */
+const ECHOES = 25_000
 /** The speakers of a hub that is slower than this per payment hear the rest too late: it would not be fresh. */
 const ALL_PLAYED_WITHIN_MS = 100_000
 
@@ -41,34 +45,25 @@ export async function benchEndToEnd(): Promise<Figure[]> {
       }
       return {
         perSecond: (amount * 1000) / (performance.now() - startedAt),
-        cpu: ((cpuMs(market.pid) ?? Number.NaN) - (cpuBefore ?? Number.NaN)) * (1000 / amount),
+        cpuPerRequest: ((cpuMs(market.pid) ?? Number.NaN) - (cpuBefore ?? Number.NaN)) * (1000 / amount),
       }
     }
     await pay(WARM_UP)
-    const played = await pay(PAYMENTS)
-    for (const speaker of speakers) speaker.close()
-
-    const echoed = await withEcho(async (echo, pid) => {
-      await load({ url: echo, pid, ...requests }, { amount: PAYMENTS })
-      return load({ url: echo, pid, ...requests }, { amount: 4 * PAYMENTS })
+    const figures = await withEcho(async (echo, pid) => {
+      const target = { url: echo, pid, ...requests }
+      await load(target, { amount: ECHOES })
+      return besideEcho(
+        {
+          what: `callback to stored "played", ${SHOPS} speakers`,
+          cpu: 'CPU per payment played',
+          goal: 'at least 0.20',
+        },
+        () => pay(PAYMENTS),
+        () => load(target, { amount: ECHOES }),
+      )
     })
-    return [
-      {
-        what: `callback to stored "played", ${SHOPS} speakers`,
-        value: perSecond(played.perSecond),
-        peer: 'bare Hono echo',
-        peerValue: perSecond(echoed.perSecond),
-        ratio: ratio(played.perSecond, echoed.perSecond),
-        goal: 'at least 0.20',
-      },
-      {
-        what: 'CPU per payment played',
-        value: microseconds(played.cpu),
-        peer: 'bare Hono echo',
-        peerValue: microseconds(echoed.cpuPerRequest ?? Number.NaN),
-        ratio: ratio(played.cpu, echoed.cpuPerRequest ?? Number.NaN),
-      },
-    ]
+    for (const speaker of speakers) speaker.close()
+    return figures
   } finally {
     await market.stop()
   }
