@@ -42,14 +42,7 @@ export function openDatabase(
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
   prepareOnce(sqlite)
-  const orm = drizzle(sqlite, { schema })
-  return {
-    orm,
-    commits: createCommitQueue(sqlite, observe),
-    revisions: createRevisions(orm),
-    isScrubbed: () => isScrubbed(sqlite),
-    close: () => sqlite.close(),
-  }
+  return opened(sqlite, createCommitQueue(sqlite, observe))
 }
 
 /** As `openDatabase`, for reads alone: another connection, in another thread, writes. */
@@ -59,11 +52,15 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   sqlite.pragma(`busy_timeout = ${READ_TIMEOUT_MS}`)
   sqlite.pragma(`cache_size = -${PAGES_READ_KIB}`)
   prepareOnce(sqlite)
-  const orm = drizzle(sqlite, { schema })
   const refuse = () => Promise.reject(new Error('this connection can only read'))
+  return opened(sqlite, { write: refuse, waiting: () => 0, flush: () => undefined })
+}
+
+function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
+  const orm = drizzle(sqlite, { schema })
   return {
     orm,
-    commits: { write: refuse, waiting: () => 0, flush: () => undefined },
+    commits,
     revisions: createRevisions(orm),
     isScrubbed: () => isScrubbed(sqlite),
     close: () => sqlite.close(),

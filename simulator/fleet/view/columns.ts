@@ -55,9 +55,6 @@ const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
 }
 
 const dash = (text: string) => (text === '' ? '–' : text)
-const number = (value: number) => (value === 0 ? '–' : String(value))
-const time = (ms: number | undefined) => (ms === undefined ? '–' : timeText(ms))
-const unknownFirst = (ms: number | undefined) => ms ?? -1
 
 export const COLUMNS: Record<ColumnId, Column> = {
   serial: left(
@@ -88,48 +85,12 @@ export const COLUMNS: Record<ColumnId, Column> = {
     ({ lastAmount }) => (lastAmount === '' ? '–' : formatAmount(lastAmount)),
     ({ lastAmount }) => Number(lastAmount),
   ),
-  played: right(
-    'played',
-    'played',
-    6,
-    ({ played }) => number(played),
-    ({ played }) => played,
-  ),
-  waiting: right(
-    'waiting',
-    'queue',
-    5,
-    (_, look) => number(queueOf(look())),
-    (_, look) => queueOf(look()),
-  ),
-  speech: right(
-    'speech',
-    'to speech',
-    9,
-    ({ speechMs }) => time(speechMs),
-    ({ speechMs }) => unknownFirst(speechMs),
-  ),
-  connect: right(
-    'connect',
-    'connect',
-    7,
-    ({ connectMs }) => time(connectMs),
-    ({ connectMs }) => unknownFirst(connectMs),
-  ),
-  reconnects: right(
-    'reconnects',
-    'again',
-    5,
-    ({ reconnects }) => number(reconnects),
-    ({ reconnects }) => reconnects,
-  ),
-  missed: right(
-    'missed',
-    'missed',
-    6,
-    ({ missed }) => number(missed),
-    ({ missed }) => missed,
-  ),
+  played: count('played', 'played', 6, ({ played }) => played),
+  waiting: count('waiting', 'queue', 5, (_, look) => queueOf(look())),
+  speech: duration('speech', 'to speech', 9, ({ speechMs }) => speechMs),
+  connect: duration('connect', 'connect', 7, ({ connectMs }) => connectMs),
+  reconnects: count('reconnects', 'again', 5, ({ reconnects }) => reconnects),
+  missed: count('missed', 'missed', 6, ({ missed }) => missed),
   battery: right(
     'battery',
     'battery',
@@ -211,4 +172,18 @@ function screenText({ display, sounding }: SpeakerSnapshot): string {
 
 function queueOf({ waiting }: SpeakerSnapshot): number {
   return waiting
+}
+
+function count(id: ColumnId, title: string, width: number, of: Read<number>): Column {
+  const text: Read<string> = (row, look) => dash(String(of(row, look) || ''))
+  return right(id, title, width, text, of)
+}
+
+/** Milliseconds; what is not known yet comes first. */
+function duration(id: ColumnId, title: string, width: number, of: Read<number | undefined>): Column {
+  const text: Read<string> = (row, look) => {
+    const ms = of(row, look)
+    return dash(ms === undefined ? '' : timeText(ms))
+  }
+  return right(id, title, width, text, (row, look) => of(row, look) ?? -1)
 }
