@@ -12,9 +12,8 @@ import { databaseOf, type Filled, shopAt } from './seed.ts'
 /** Each file in turn; the best round of each counts, so that what else the machine does counts little. */
 const ROUNDS = 3
 const AT_ONCE = 64
-export const ACT_BATCHES = { warmUp: 20, measured: 50 }
-/** Of acts that are not gathered into one commit. */
-const ALONE = 500
+/** How often each act is done: those of one moment in batches, which share a commit, the others alone. */
+export const ACTS = { warmUpBatches: 20, batches: 50, alone: 500 }
 
 /** One act of the hub, tried `times` on shops in no order, so many at once. */
 interface Act {
@@ -24,11 +23,11 @@ interface Act {
 }
 
 /** CPU of the hub's acts on the storage, in microseconds of this process. */
-export async function benchActs(both: Both, batches = ACT_BATCHES): Promise<Figure[]> {
+export async function benchActs(both: Both, times = ACTS): Promise<Figure[]> {
   const [smallBest, largeBest] = [new Map<string, number>(), new Map<string, number>()]
   for (let round = 0; round < ROUNDS; round += 1) {
-    await measure(both.large, round, batches, largeBest)
-    await measure(both.small, round, batches, smallBest)
+    await measure(both.large, round, times, largeBest)
+    await measure(both.small, round, times, smallBest)
   }
   return [...smallBest].map(([what, little]) => {
     const pair = [largeBest.get(what) ?? Number.NaN, little] as const
@@ -44,7 +43,7 @@ export async function benchActs(both: Both, batches = ACT_BATCHES): Promise<Figu
 async function measure(
   { dataDir, size, partner }: Filled,
   round: number,
-  batches: typeof ACT_BATCHES,
+  times: typeof ACTS,
   best: Map<string, number>,
 ) {
   const startedAt = cpuMicros()
@@ -53,7 +52,7 @@ async function measure(
     ids: createRandomIds(),
   })
   keepLess(best, 'open the file', cpuMicros() - startedAt)
-  for (const [what, act] of Object.entries(actsOn(storage, { dataDir, size, partner }, round, batches))) {
+  for (const [what, act] of Object.entries(actsOn(storage, { dataDir, size, partner }, round, times))) {
     const before = cpuMicros()
     for (let from = 0; from < act.times; from += act.atOnce)
       await Promise.all(Array.from({ length: act.atOnce }, (_, index) => act.run(from + index)))
@@ -67,12 +66,12 @@ function actsOn(
   storage: Storage,
   { size, partner: { clientId } }: Filled,
   round: number,
-  batches: typeof ACT_BATCHES,
+  times: typeof ACTS,
 ): Record<string, Act> {
   const { outbox, payments, devices, retention } = storage
   const ids = createRandomIds()
   const said: Announcement[] = []
-  const [warmUps, acts] = [batches.warmUp * AT_ONCE, batches.measured * AT_ONCE]
+  const [warmUps, acts] = [times.warmUpBatches * AT_ONCE, times.batches * AT_ONCE]
   // Others in each round, as long as there are others.
   const shop = (number: number) => shopAt(number + round * (warmUps + acts), size)
   const at = (number: number): Announcement => {
@@ -92,8 +91,8 @@ function actsOn(
     const { id, deviceId } = at(number)
     return outbox.recordAck({ announcementId: id, deviceId, stage, reason: undefined }, Date.now())
   }
-  const together = (run: Act['run'], times = acts): Act => ({ times, atOnce: AT_ONCE, run })
-  const alone = (run: Act['run'], times = ALONE): Act => ({ times, atOnce: 1, run })
+  const together = (run: Act['run'], count = acts): Act => ({ times: count, atOnce: AT_ONCE, run })
+  const alone = (run: Act['run']): Act => ({ times: times.alone, atOnce: 1, run })
   return {
     'warm up': together((number) => pay(number + acts), warmUps),
     'record the first payment of a shop': together((number) => pay(number)),
@@ -114,8 +113,8 @@ function actsOn(
     ),
     'a sweep that ends nothing': alone(() => outbox.expire(0)),
     'a page of retention': alone(() => retention.prunePayments(0, '')),
-    readyz: alone(() => storage.ping(), 100),
-    'the backlog of a scrape': alone(() => outbox.backlog(), 50),
+    readyz: alone(() => storage.ping()),
+    'the backlog of a scrape': alone(() => outbox.backlog()),
   }
 }
 

@@ -3,23 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryFolder } from '../../support/memory-folder.ts'
 import type { Figure } from '../table.ts'
-import { ACT_BATCHES, benchActs } from './acts.ts'
+import { ACTS, benchActs } from './acts.ts'
 import type { Both } from './figures.ts'
-import {
-  benchGrownCallbacks,
-  benchGrownLatency,
-  benchGrownPayments,
-  benchGrownSpeakers,
-  benchGrownStart,
-  EFFORT,
-} from './hubs.ts'
+import { benchGrownSpeakers, benchGrownStart, benchGrownWork, EFFORT } from './hubs.ts'
 import { databaseOf, type Filled, seed } from './seed.ts'
 
 /** The small file has few payments, and as many devices as are connected at once. */
 export const MILLION = {
   small: { payments: 1_000, devices: EFFORT.connecting.speakers },
   large: { payments: 1_000_000, devices: 100_000 },
-  acts: ACT_BATCHES,
+  acts: ACTS,
   ...EFFORT,
 }
 /** To fill it in, some three times what a file of a million payments takes. */
@@ -44,13 +37,10 @@ export async function benchGrowth(scale = MILLION): Promise<Figure[]> {
 /** The same on files that are filled already, and are left as they are. */
 export async function benchFilled(filled: Both, scale: Omit<typeof MILLION, keyof Both>): Promise<Figure[]> {
   const acts = await withCopies(filled, (both) => benchActs(both, scale.acts))
-  // Callbacks come last: their announcements, which no speaker hears, are open until their time is over.
   const hubs = await withCopies(filled, async (both) => [
     ...(await benchGrownStart(both, scale.starts)),
     ...(await benchGrownSpeakers(both, scale.connecting)),
-    ...(await benchGrownPayments(both, scale.played)),
-    ...(await benchGrownLatency(both, scale.latency)),
-    ...(await benchGrownCallbacks(both, scale.callbacks)),
+    ...(await benchGrownWork(both, scale)),
   ])
   return [...hubs, ...acts]
 }

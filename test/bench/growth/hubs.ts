@@ -79,57 +79,81 @@ export async function benchGrownSpeakers(
   ]
 }
 
-/** From a callback to the stored `played`. */
-export async function benchGrownPayments(both: Both, effort: Effort['played']): Promise<Figure[]> {
-  const pay = withBoth(both, effort.speakers, async (large, small) => {
-    const [many, few] = [await openStreet(large), await openStreet(small)]
-    for (const street of [many, few]) await street.pay(effort.warmUp)
-    const pairs = await inTurn(
-      effort.rounds,
-      () => many.pay(effort.round),
-      () => few.pay(effort.round),
-    )
-    for (const street of [many, few]) street.close()
-    return pairs
-  })
+/** Both hubs at work, at once, on the shops of their files. */
+export async function benchGrownWork(
+  both: Both,
+  effort: Pick<Effort, 'played' | 'latency' | 'callbacks'>,
+): Promise<Figure[]> {
+  const { large, small } = both
+  return withMarket(large, large.size.devices, (many) =>
+    withMarket(small, small.size.devices, async (few) => {
+      const withSpeakers = (count: number): Markets => ({
+        many: { ...many, shops: shopsOf(large, count) },
+        few: { ...few, shops: shopsOf(small, count) },
+      })
+      return [
+        ...(await benchPlayed(both, withSpeakers(effort.played.speakers), effort.played)),
+        ...(await benchSockets(both, withSpeakers(effort.latency.speakers), effort.latency)),
+        // Last: what no speaker has heard is open until its time is over.
+        ...(await benchCallbacksOverAll(both, { many, few }, effort.callbacks)),
+      ]
+    }),
+  )
+}
+
+interface Markets {
+  /** Of the large file. */
+  many: Market
+  few: Market
+}
+
+async function benchPlayed(both: Both, markets: Markets, effort: Effort['played']): Promise<Figure[]> {
+  const [many, few] = [await openStreet(markets.many), await openStreet(markets.few)]
+  for (const street of [many, few]) await street.pay(effort.warmUp)
+  const pairs = await inTurn(
+    effort.rounds,
+    () => many.pay(effort.round),
+    () => few.pay(effort.round),
+  )
+  for (const street of [many, few]) street.close()
   const what = `callback to stored "played", ${effort.speakers} speakers`
-  return loadFigures(both, what, 'CPU per payment played', await pay)
+  return loadFigures(both, what, 'CPU per payment played', pairs)
 }
 
 /** From a callback to the device's socket. */
-export async function benchGrownLatency(both: Both, effort: Effort['latency']): Promise<Figure[]> {
+async function benchSockets(both: Both, markets: Markets, effort: Effort['latency']): Promise<Figure[]> {
   const { rates, seconds, warmUpSeconds, rounds } = effort
-  return withBoth(both, effort.speakers, async (large, small) => {
-    const [many, few] = [await openHubRelay(large), await openHubRelay(small)]
-    const figures: Figure[] = []
-    for (const relay of [many, few]) await relay.measure(rates.at(-1) ?? 0, warmUpSeconds)
-    for (const rate of rates) {
-      const pairs = await inTurn(
-        rounds,
-        () => many.measure(rate, seconds),
-        () => few.measure(rate, seconds),
-      )
-      for (const share of SHARES) {
-        const shares = pairs.map(([much, little]): Pair => [shareOf(much, share), shareOf(little, share)])
-        figures.push(grown(both, nameOf(rate, share), shares, { word: milliseconds, is: 'cost', goal: GOAL }))
-      }
+  const [many, few] = [await openHubRelay(markets.many), await openHubRelay(markets.few)]
+  for (const relay of [many, few]) await relay.measure(rates.at(-1) ?? 0, warmUpSeconds)
+  const figures: Figure[] = []
+  for (const rate of rates) {
+    const pairs = await inTurn(
+      rounds,
+      () => many.measure(rate, seconds),
+      () => few.measure(rate, seconds),
+    )
+    for (const share of SHARES) {
+      const shares = pairs.map(([much, little]): Pair => [shareOf(much, share), shareOf(little, share)])
+      figures.push(grown(both, nameOf(rate, share), shares, { word: milliseconds, is: 'cost', goal: GOAL }))
     }
-    for (const relay of [many, few]) relay.close()
-    return figures
-  })
+  }
+  for (const relay of [many, few]) relay.close()
+  return figures
 }
 
-/** Durable callbacks over all shops, whose speakers are off. */
-export async function benchGrownCallbacks(both: Both, effort: Effort['callbacks']): Promise<Figure[]> {
-  const pairs = await withBoth(both, 'all', async (large, small) => {
-    const [many, few] = [callbacksTo(large), callbacksTo(small)]
-    for (const target of [many, few]) await load(target, { duration: effort.warmUp })
-    return inTurn(
-      effort.rounds,
-      () => load(many, { duration: effort.round }),
-      () => load(few, { duration: effort.round }),
-    )
-  })
+/** Durable callbacks, whose speakers are off. */
+async function benchCallbacksOverAll(
+  both: Both,
+  markets: Markets,
+  { warmUp, round, rounds }: Effort['callbacks'],
+): Promise<Figure[]> {
+  const [many, few] = [callbacksTo(markets.many), callbacksTo(markets.few)]
+  for (const target of [many, few]) await load(target, { duration: warmUp })
+  const pairs = await inTurn(
+    rounds,
+    () => load(many, { duration: round }),
+    () => load(few, { duration: round }),
+  )
   return loadFigures(both, 'durable callbacks over all shops', 'CPU per durable callback', pairs)
 }
 
@@ -141,22 +165,9 @@ function loadFigures(both: Both, what: string, cpu: string, pairs: readonly Pair
   ]
 }
 
-/** Both hubs at once, each with so many shops from all over its file. */
-function withBoth<T>(
-  { small, large }: Both,
-  shops: number | 'all',
-  act: (large: Market, small: Market) => Promise<T>,
-): Promise<T> {
-  return withMarket(large, shops, (many) => withMarket(small, shops, (few) => act(many, few)))
-}
-
-async function withMarket<T>(
-  filled: Filled,
-  shops: number | 'all',
-  act: (market: Market) => Promise<T>,
-): Promise<T> {
-  const chosen = shopsOf(filled, shops === 'all' ? filled.size.devices : shops)
-  const market = await openMarketIn(filled.dataDir, filled.partner, chosen)
+/** A hub on the file, with so many shops from all over it. */
+async function withMarket<T>(filled: Filled, shops: number, act: (market: Market) => Promise<T>): Promise<T> {
+  const market = await openMarketIn(filled.dataDir, filled.partner, shopsOf(filled, shops))
   try {
     return await act(market)
   } finally {
