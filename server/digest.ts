@@ -34,5 +34,7 @@ export function macUnder(key: string): Mac {
 
 /** A block of the key, filled up with zeros, each byte of it combined with `mask`. */
 function maskedBlock(key: Buffer, mask: number): Buffer {
-  return Buffer.from(Uint8Array.from({ length: BLOCK_BYTES }, (_, index) => (key[index] ?? 0) ^ mask))
+  const block = Buffer.alloc(BLOCK_BYTES, mask)
+  for (let index = 0; index < key.length; index += 1) block[index] = (key[index] ?? 0) ^ mask
+  return block
 }

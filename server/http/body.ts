@@ -1,6 +1,8 @@
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HubError } from '../errors.ts'
 import type { Check } from './check.ts'
+import type { HttpEnv } from './env.ts'
 
 /** The largest body; the largest valid one is a few KiB. */
 export const MAX_BODY_BYTES = 16 * 1024
@@ -18,11 +20,14 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  * Refuses a body that is too large, before and while it is read. A declared length is enough, because Node
  * reads no further than that; touching the body's stream to count it would cost more than the whole check.
  */
-export const limitedBody: Check = async (c) => {
+export const limitedBody: Check = (c) => {
   const declared = c.req.header('content-length')
-  if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
-    await unbroken(() => countedBody(c, async () => undefined))
-  else if (Number(declared) > MAX_BODY_BYTES) tooLarge()
+  if (declared === undefined || c.req.header('transfer-encoding') !== undefined) return counted(c)
+  return Number(declared) > MAX_BODY_BYTES ? tooLarge() : undefined
+}
+
+async function counted(c: Context<HttpEnv>) {
+  await unbroken(() => countedBody(c, async () => undefined))
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { ErrorName } from '../errors.ts'
 import type { Once } from '../idempotency/once.ts'
 import type { RequestLimit } from '../partners/request-limit.ts'
 import { authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
-import { type Check, checked } from './check.ts'
+import { type Check, checked, inOrder } from './check.ts'
 import type { HttpEnv } from './env.ts'
 import { idempotent } from './idempotent.ts'
 import { type Admit, admitWithin } from './rate-limit.ts'
@@ -31,8 +31,8 @@ export interface Guards {
   partnerWithBody: Guard
   /** As `partnerWithBody`, carried out once for an Idempotency-Key. */
   partnerOnce: Guard
-  /** As `partnerWithBody`, never rate-limited: money news is not refused. */
-  processorWithBody: Guard
+  /** As `partnerWithBody`, never rate-limited: money news is not refused. Its handler calls it first, by itself. */
+  processorWithBody: { pass: (c: Context<HttpEnv>) => Promise<void>; errors: readonly ErrorName[] }
   /** For an operation that finds out only by itself which partner asks. */
   admit: Admit
 }
@@ -67,7 +67,7 @@ export function createGuards(deps: {
       middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
       errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
     },
-    processorWithBody: guard(who, body),
+    processorWithBody: { pass: inOrder(...checksOf([who, body])), errors: errorsOf([who, body]) },
     admit(c, clientId) {
       checkClaim(c, clientId)
       admit(c, clientId)
@@ -76,8 +76,8 @@ export function createGuards(deps: {
 }
 
 function guard(...steps: Step[]): Guard {
-  return {
-    middleware: [checked(...steps.flatMap((step) => step.checks))],
-    errors: steps.flatMap((step) => step.errors),
-  }
+  return { middleware: [checked(...checksOf(steps))], errors: errorsOf(steps) }
 }
+
+const checksOf = (steps: readonly Step[]) => steps.flatMap((step) => step.checks)
+const errorsOf = (steps: readonly Step[]) => steps.flatMap((step) => step.errors)
