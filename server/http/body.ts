@@ -31,13 +31,18 @@ async function counted(c: Context<HttpEnv>) {
 }
 
 /**
- * Reads a JSON object in UTF-8, for the validators behind it. Ill-formed UTF-8 is refused instead of
- * replaced, because a replaced character would break the checksum without a word.
+ * Reads a JSON object in UTF-8. Ill-formed UTF-8 is refused instead of replaced, because a replaced character would
+ * break the checksum without a word.
  */
-export const jsonBody: Check = async (c) => {
+export async function readObject(c: Context<HttpEnv>): Promise<object> {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
   if (!isPlain(c.req.header('content-encoding'))) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  const value = parseObject(await unbroken(() => c.req.arrayBuffer()))
+  return parseObject(await unbroken(() => c.req.arrayBuffer()))
+}
+
+/** As `readObject`, for the validators behind it. */
+export const jsonBody: Check = async (c) => {
+  const value = await readObject(c)
   // Where the validators ask for the body: it was read, checked and parsed here, once.
   Object.assign(c.req, { json: async () => value })
 }

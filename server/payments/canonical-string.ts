@@ -20,9 +20,12 @@ export type SignedFields = Record<SignedField, string>
 /** The string that is signed: all eight pairs, form-urlencoded. */
 export function canonicalString(fields: SignedFields): string {
   let text = ''
-  for (const name of CHECKSUM_FIELDS) text += `${text === '' ? '' : '&'}${name}=${formEncoded(fields[name])}`
+  for (const { name, head } of HEADS) text += head + formEncoded(fields[name])
   return text
 }
+
+/** What stands before each value. */
+const HEADS = CHECKSUM_FIELDS.map((name, index) => ({ name, head: `${index === 0 ? '' : '&'}${name}=` }))
 
 /** What form-urlencoding leaves as it is. */
 const PLAIN = /^[\w.*-]*$/
