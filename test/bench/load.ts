@@ -7,6 +7,8 @@ const WRITTEN_PER_SECOND = 50_000
 const WRITTEN_AT_MOST = 150_000
 
 export interface Load {
+  /** When the first request was sent, by `performance.now()`. */
+  startedAt: number
   perSecond: number
   /** CPU time of the server, in microseconds; undefined where the system does not tell it. */
   cpuPerRequest: number | undefined
@@ -52,6 +54,7 @@ export async function load(target: Target, until: { duration: number } | { amoun
     const cpuAfter = cpuMs(target.pid)
     const isTold = cpuBefore !== undefined && cpuAfter !== undefined
     return {
+      startedAt,
       perSecond: (asked * 1000) / tookMs,
       cpuPerRequest: isTold ? ((cpuAfter - cpuBefore) * 1000) / asked : undefined,
     }

@@ -65,7 +65,7 @@ async function measureAedes(broker: PeerBroker): Promise<Measured> {
     const { memory } = broker
     if (!memory) throw new Error('Aedes tells its memory')
     return await connectAll(memory, (number) =>
-      openLine(broker.url, plainConnect(`bench-${number}`), `sb/1/BENCH-${number}/down`, () => undefined),
+      openLine(broker.url, plainConnect(`bench-${number}`), `sb/1/BENCH-${number}/down`, {}),
     )
   } finally {
     await broker.stop()
