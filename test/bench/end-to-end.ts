@@ -44,6 +44,7 @@ export async function benchEndToEnd(): Promise<Figure[]> {
         await sleep(2)
       }
       return {
+        startedAt,
         perSecond: (amount * 1000) / (performance.now() - startedAt),
         cpuPerRequest: ((cpuMs(market.pid) ?? Number.NaN) - (cpuBefore ?? Number.NaN)) * (1000 / amount),
       }

@@ -100,10 +100,13 @@ export function createOutbox(
       return stages.isOpen(id)
     },
 
-    async recordAck({ announcementId, deviceId, stage, reason }, now) {
-      const row = await commits.write(() =>
-        stages.reach(stage, { id: announcementId, deviceId, at: now, reason: reason ?? null }),
-      )
+    async recordAck({ announcementId: id, deviceId, stage, reason = null, isReceivedToo }, now) {
+      const step = { id, deviceId, at: now, reason }
+      const { both, row } = await commits.write(() => {
+        const both = isReceivedToo ? stages.reachBoth(step) : undefined
+        return { both, row: both ?? stages.reach(stage, step) }
+      })
+      if (both) observe('received', now - both.queuedAt)
       if (row) observe(stage, now - row.queuedAt)
       return row !== undefined
     },
