@@ -1,12 +1,12 @@
-import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { memoryFolder } from './test/support/memory-folder.ts'
 
-/** Linux's folder in memory: a test asks what was committed, and to flush a disk for each commit only takes time. */
-const MEMORY_FOLDER = '/dev/shm'
-/** Containers often have 64 MB of it; all that tests have open at once stays far below this. */
+/** Containers often have 64 MB of memory for files; all that tests have open at once stays far below this. */
 const ROOM_BYTES = 1024 ** 3
+/** A test asks what was committed, and to flush a disk for each commit only takes time. */
+const FOLDER = memoryFolder(ROOM_BYTES)
 
 /** Draws its colours when its libraries are loaded, so that they must not be loaded yet. */
 const OWN_PROCESS = ['test/simulator/ui/colour.test.tsx']
@@ -40,7 +40,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: WORKERS,
     sequence: { sequencer: LongestFirst },
-    env: hasMemoryFolder() ? { TMPDIR: MEMORY_FOLDER } : {},
+    env: FOLDER === undefined ? {} : { TMPDIR: FOLDER },
     projects: [
       {
         extends: true,
@@ -52,12 +52,3 @@ export default defineConfig({
     ],
   },
 })
-
-function hasMemoryFolder(): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
-    return bavail * bsize >= ROOM_BYTES
-  } catch {
-    return false
-  }
-}

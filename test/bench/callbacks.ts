@@ -1,6 +1,6 @@
 import { withEcho } from './echo/with-echo.ts'
 import { besideEcho } from './in-turn.ts'
-import { type Load, load, type Target } from './load.ts'
+import { load, type Target } from './load.ts'
 import { type Market, openMarket } from './market.ts'
 import type { Figure } from './table.ts'
 
@@ -8,6 +8,7 @@ import type { Figure } from './table.ts'
 const SECONDS = 3
 /** Until V8 has compiled what every request runs, in two threads of the hub: what is measured is a hub at work. */
 const WARM_UP_SECONDS = 8
+export const CALLBACK_SECONDS = { warmUp: WARM_UP_SECONDS, round: SECONDS }
 
 /**
  * Callbacks a second, each stored durably before its 200, beside a bare echo of the same bodies; and what each costs
@@ -17,8 +18,8 @@ export async function benchCallbacks(): Promise<Figure[]> {
   const market = await openMarket({ shops: 1 })
   try {
     return await withEcho(async (url, pid) => {
-      const hub = targetOf(market, requests(market))
-      const echo = { url, pid, ...requests(market) }
+      const hub = callbacksTo(market)
+      const echo = { ...hub, url, pid }
       for (const target of [hub, echo]) await load(target, { duration: WARM_UP_SECONDS })
       return besideEcho(
         { what: 'durable callbacks', cpu: 'CPU per durable callback', goal: 'at least 0.40' },
@@ -31,20 +32,23 @@ export async function benchCallbacks(): Promise<Figure[]> {
   }
 }
 
-/** How fast a hub takes callbacks. */
-export async function callbacks(market: Market, asked: Pick<Target, 'headers' | 'body'>): Promise<Load> {
-  const target = targetOf(market, asked)
-  await load(target, { duration: WARM_UP_SECONDS })
-  return load(target, { duration: SECONDS })
+export function callbackUrl({ http }: Market): string {
+  return `${http}/api/v1/partner/payment/callback`
 }
 
-function targetOf({ http, pid }: Market, asked: Pick<Target, 'headers' | 'body'>): Target {
-  return { url: `${http}/api/v1/partner/payment/callback`, pid, ...asked }
-}
-
-/** For the first shop, whose speaker is off. */
-function requests({ headers, shops, body }: Market): Pick<Target, 'headers' | 'body'> {
-  const [shop] = shops
-  if (!shop) throw new Error('a market without shops')
-  return { headers, body: () => body(shop, '50000') }
+/** Callbacks for the shops of a market, one after another; the amount is another each time. */
+export function callbacksTo(market: Market): Target {
+  const { pid, headers, shops, body } = market
+  let count = 0
+  return {
+    url: callbackUrl(market),
+    pid,
+    headers,
+    body() {
+      const shop = shops[count % shops.length]
+      if (!shop) throw new Error('a market without shops')
+      count += 1
+      return body(shop, String(10_000 + count))
+    },
+  }
 }

@@ -1,57 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callbacksTo } from './callbacks.ts'
 import { withEcho } from './echo/with-echo.ts'
 import { besideEcho } from './in-turn.ts'
-import { load } from './load.ts'
-import { openMarket, type Shop } from './market.ts'
+import type { Line } from './line.ts'
+import { type Load, load } from './load.ts'
+import { type Market, openMarket } from './market.ts'
 import { openPocketSpeaker } from './pocket-speaker.ts'
 import { cpuMs } from './process.ts'
 import type { Figure } from './table.ts'
 
+/** Each with a speaker. */
 const SHOPS = 500
 /** Until V8 has compiled what every payment runs. */
 const WARM_UP = 12_000
 /** Of one round. */
 const PAYMENTS = 5_000
+export const PAYMENTS_PLAYED = { speakers: SHOPS, warmUp: WARM_UP, round: PAYMENTS }
 /** Of one round of the echo: for about as long. */
 const ECHOES = 25_000
 /** The speakers of a hub that is slower than this per payment hear the rest too late: it would not be fresh. */
 const ALL_PLAYED_WITHIN_MS = 100_000
 
-/**
- * Payments a second over 500 speakers, from the first callback until the hub has stored the last `played`: each is
- * a durable callback, an announcement on the wire and two durable acks.
- */
+/** Payments a second over 500 speakers, beside a bare echo of the callbacks' bodies. */
 export async function benchEndToEnd(): Promise<Figure[]> {
   const market = await openMarket({ shops: SHOPS })
   try {
-    let stored = 0
-    const hooks = {
-      stored: () => {
-        stored += 1
-      },
-    }
-    const speakers = []
-    for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, hooks))
-
-    const url = `${market.http}/api/v1/partner/payment/callback`
-    const requests = { headers: market.headers, body: bodies(market.shops, market.body) }
-    const pay = async (amount: number) => {
-      const [cpuBefore, before] = [cpuMs(market.pid), stored]
-      const { startedAt } = await load({ url, pid: market.pid, ...requests }, { amount })
-      while (stored - before < amount) {
-        if (performance.now() - startedAt > ALL_PLAYED_WITHIN_MS)
-          throw new Error(`${stored - before} of ${amount} payments were played`)
-        await sleep(2)
-      }
-      return {
-        startedAt,
-        perSecond: (amount * 1000) / (performance.now() - startedAt),
-        cpuPerRequest: ((cpuMs(market.pid) ?? Number.NaN) - (cpuBefore ?? Number.NaN)) * (1000 / amount),
-      }
-    }
-    await pay(WARM_UP)
-    const figures = await withEcho(async (echo, pid) => {
-      const target = { url: echo, pid, ...requests }
+    const street = await openStreet(market)
+    await street.pay(WARM_UP)
+    const figures = await withEcho(async (url, pid) => {
+      const target = { ...callbacksTo(market), url, pid }
       await load(target, { amount: ECHOES })
       return besideEcho(
         {
@@ -59,24 +36,54 @@ export async function benchEndToEnd(): Promise<Figure[]> {
           cpu: 'CPU per payment played',
           goal: 'at least 0.20',
         },
-        () => pay(PAYMENTS),
+        () => street.pay(PAYMENTS),
         () => load(target, { amount: ECHOES }),
       )
     })
-    for (const speaker of speakers) speaker.close()
+    street.close()
     return figures
   } finally {
     await market.stop()
   }
 }
 
-/** One shop after another. */
-function bodies(shops: readonly Shop[], body: (shop: Shop, amount: string) => string): () => string {
-  let count = 0
-  return () => {
-    const shop = shops[count % shops.length]
-    if (!shop) throw new Error('a market without shops')
-    count += 1
-    return body(shop, String(10_000 + count))
+/** Shops whose speakers are on. */
+export interface Street {
+  /**
+   * Payments from the first callback until the hub has stored the last `played`: each is a durable callback, an
+   * announcement on the wire and two durable acks.
+   */
+  pay(amount: number): Promise<Load>
+  close(): void
+}
+
+/** Connects a speaker for each shop of the market. */
+export async function openStreet(market: Market): Promise<Street> {
+  let stored = 0
+  const hooks = {
+    stored: () => {
+      stored += 1
+    },
+  }
+  const speakers: Line[] = []
+  for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, hooks))
+  const target = callbacksTo(market)
+  return {
+    async pay(amount) {
+      const [cpuBefore, before] = [cpuMs(market.pid), stored]
+      const { startedAt } = await load(target, { amount })
+      while (stored - before < amount) {
+        if (performance.now() - startedAt > ALL_PLAYED_WITHIN_MS)
+          throw new Error(`${stored - before} of ${amount} payments were played`)
+        await sleep(2)
+      }
+      return {
+        perSecond: (amount * 1000) / (performance.now() - startedAt),
+        cpuPerRequest: ((cpuMs(market.pid) ?? Number.NaN) - (cpuBefore ?? Number.NaN)) * (1000 / amount),
+      }
+    },
+    close() {
+      for (const speaker of speakers) speaker.close()
+    },
   }
 }

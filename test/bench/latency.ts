@@ -1,23 +1,31 @@
 import { Agent, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type PeerBroker, startAedes, startMosquitto } from './brokers/brokers.ts'
+import { callbackUrl } from './callbacks.ts'
 import { type Line, openLine, plainConnect } from './line.ts'
 import { type Market, openMarket } from './market.ts'
-import { pace } from './pace.ts'
 import { pubackOf, publishOf } from './packets.ts'
 import { openPocketSpeaker } from './pocket-speaker.ts'
+import { createStopwatch } from './stopwatch.ts'
 import { type Figure, milliseconds, ratio, shareOf } from './table.ts'
 
+/** Each with a speaker. */
 const SHOPS = 500
+/** Messages a second. */
 const RATES = [200, 500, 1_000]
 const SECONDS = 6
 const WARM_UP_SECONDS = 3
-/** What has not come by then never will. */
-const STRAGGLERS_MS = 5_000
-const SHARES = [0.5, 0.99, 0.999]
+export const PACES = { speakers: SHOPS, rates: RATES, seconds: SECONDS, warmUpSeconds: WARM_UP_SECONDS }
+export const SHARES = [0.5, 0.99, 0.999]
 const CONNECTIONS = 64
 
-/** Milliseconds from the sending of each message to its coming out of a speaker's socket, at one rate. */
+/** What takes messages and lets each out at one of its subscribers' sockets. */
+export interface Relay {
+  /** Milliseconds from the sending of each message to its coming out, at so many a second. */
+  measure(perSecond: number, seconds: number): Promise<number[]>
+  close(): void
+}
+
+/** By messages a second. */
 type Measured = Map<number, number[]>
 
 /**
@@ -38,7 +46,7 @@ function figure(rate: number, share: number, hub: Measured, peer: string, peers:
   const value = shareOf(hub.get(rate) ?? [], share)
   const peerValue = shareOf(peers.get(rate) ?? [], share)
   return {
-    what: `callback to the device's socket at ${rate}/s, p${share * 100}`,
+    what: nameOf(rate, share),
     value: milliseconds(value),
     peer: `publish through ${peer}`,
     peerValue: milliseconds(peerValue),
@@ -47,22 +55,33 @@ function figure(rate: number, share: number, hub: Measured, peer: string, peers:
   }
 }
 
+export function nameOf(rate: number, share: number): string {
+  return `callback to the device's socket at ${rate}/s, p${share * 100}`
+}
+
 async function measureHub(): Promise<Measured> {
   const market = await openMarket({ shops: SHOPS })
   try {
-    const watch = createStopwatch()
-    const speakers: Line[] = []
-    for (const shop of market.shops)
-      speakers.push(
-        await openPocketSpeaker(shop, market.mqtt, { heard: (amount) => watch.stop(Number(amount)) }),
-      )
-    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-    const measured = await atEachRate(watch, (number) => report(market, agent, number))
-    agent.destroy()
-    for (const speaker of speakers) speaker.close()
-    return measured
+    return await atEachRate(await openHubRelay(market))
   } finally {
     await market.stop()
+  }
+}
+
+/** Callbacks for the shops of a market, each of which has its speaker connected. */
+export async function openHubRelay(market: Market): Promise<Relay> {
+  const watch = createStopwatch()
+  const speakers: Line[] = []
+  // The number of a message is the amount that is announced.
+  const heard = (amount: string) => watch.stop(Number(amount))
+  for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, { heard }))
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  return {
+    measure: (rate, seconds) => watch.run(rate, rate * seconds, (number) => report(market, agent, number)),
+    close() {
+      agent.destroy()
+      for (const speaker of speakers) speaker.close()
+    },
   }
 }
 
@@ -71,96 +90,58 @@ function report(market: Market, agent: Agent, number: number) {
   if (!shop) throw new Error('a market without shops')
   const body = market.body(shop, String(number))
   const headers = { ...market.headers, 'Content-Length': Buffer.byteLength(body) }
-  const sent = request(
-    `${market.http}/api/v1/partner/payment/callback`,
-    { method: 'POST', agent, headers },
-    (response) => {
-      if (response.statusCode !== 200) throw new Error(`a callback was answered ${response.statusCode}`)
-      response.resume()
-    },
-  )
+  const sent = request(callbackUrl(market), { method: 'POST', agent, headers }, (response) => {
+    if (response.statusCode !== 200) throw new Error(`a callback was answered ${response.statusCode}`)
+    response.resume()
+  })
   sent.end(body)
 }
 
 async function measureBroker(broker: PeerBroker): Promise<{ name: string; measured: Measured }> {
   try {
-    const watch = createStopwatch()
-    const lines: Line[] = []
-    const topics = Array.from({ length: SHOPS }, (_, number) => `sb/1/BENCH-${number}/down`)
-    for (const [number, topic] of topics.entries()) {
-      const line: Line = await openLine(broker.url, plainConnect(`bench-${number}`), topic, {
-        publish(messageId, payload) {
-          watch.stop(Number.parseInt(payload.toString(), 10))
-          line.send(pubackOf(messageId))
-        },
-      })
-      lines.push(line)
-    }
-    const publisher = await openLine(broker.url, plainConnect('bench-publisher'), undefined, {})
-    const measured = await atEachRate(watch, (number) =>
-      publisher.send(
-        publishOf(
-          topics[number % topics.length] ?? '',
-          (number % 65_535) + 1,
-          Buffer.from(`${number} `.padEnd(ANNOUNCEMENT_BYTES)),
-        ),
-      ),
-    )
-    for (const line of [...lines, publisher]) line.close()
-    return { name: broker.name, measured }
+    return { name: broker.name, measured: await atEachRate(await openBareRelay(broker)) }
   } finally {
     await broker.stop()
+  }
+}
+
+async function openBareRelay(broker: PeerBroker): Promise<Relay> {
+  const watch = createStopwatch()
+  const lines: Line[] = []
+  const topics = Array.from({ length: SHOPS }, (_, number) => `sb/1/BENCH-${number}/down`)
+  for (const [number, topic] of topics.entries()) {
+    const line: Line = await openLine(broker.url, plainConnect(`bench-${number}`), topic, {
+      publish(messageId, payload) {
+        watch.stop(Number.parseInt(payload.toString(), 10))
+        line.send(pubackOf(messageId))
+      },
+    })
+    lines.push(line)
+  }
+  const publisher = await openLine(broker.url, plainConnect('bench-publisher'), undefined, {})
+  const publish = (number: number) =>
+    publisher.send(
+      publishOf(
+        topics[number % topics.length] ?? '',
+        (number % 65_535) + 1,
+        Buffer.from(`${number} `.padEnd(ANNOUNCEMENT_BYTES)),
+      ),
+    )
+  return {
+    measure: (rate, seconds) => watch.run(rate, rate * seconds, publish),
+    close() {
+      for (const line of [...lines, publisher]) line.close()
+    },
   }
 }
 
 /** A frame that announces an amount of five digits in Vietnamese. */
 const ANNOUNCEMENT_BYTES = 230
 
-interface Stopwatch {
-  start(number: number): void
-  stop(number: number): void
-  /** What has been measured since the last time. */
-  take(): number[]
-  pending(): number
-}
-
-function createStopwatch(): Stopwatch {
-  const startedAt = new Map<number, number>()
-  let times: number[] = []
-  return {
-    start: (number) => void startedAt.set(number, performance.now()),
-    stop(number) {
-      const start = startedAt.get(number)
-      if (start === undefined) return
-      startedAt.delete(number)
-      times.push(performance.now() - start)
-    },
-    take() {
-      const taken = times
-      times = []
-      return taken
-    },
-    pending: () => startedAt.size,
-  }
-}
-
-async function atEachRate(watch: Stopwatch, send: (number: number) => void): Promise<Measured> {
-  // Each message is told from the others by its number, which in the hub is the amount that is announced.
-  let next = 10_000
-  const run = async (rate: number, seconds: number) => {
-    await pace(rate, rate * seconds, () => {
-      next += 1
-      watch.start(next)
-      send(next)
-    })
-    for (let waitedMs = 0; watch.pending() > 0; waitedMs += 10) {
-      if (waitedMs > STRAGGLERS_MS) throw new Error(`${watch.pending()} messages never came`)
-      await sleep(10)
-    }
-    return watch.take()
-  }
-  await run(RATES.at(-1) ?? 0, WARM_UP_SECONDS)
+async function atEachRate(relay: Relay): Promise<Measured> {
+  await relay.measure(RATES.at(-1) ?? 0, WARM_UP_SECONDS)
   const measured: Measured = new Map()
-  for (const rate of RATES) measured.set(rate, await run(rate, SECONDS))
+  for (const rate of RATES) measured.set(rate, await relay.measure(rate, SECONDS))
+  relay.close()
   return measured
 }

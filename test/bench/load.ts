@@ -7,11 +7,14 @@ const WRITTEN_PER_SECOND = 50_000
 const WRITTEN_AT_MOST = 150_000
 
 export interface Load {
-  /** When the first request was sent, by `performance.now()`. */
-  startedAt: number
   perSecond: number
   /** CPU time of the server, in microseconds; undefined where the system does not tell it. */
   cpuPerRequest: number | undefined
+}
+
+export interface TimedLoad extends Load {
+  /** When the first request was sent, by `performance.now()`. */
+  startedAt: number
 }
 
 export interface Target {
@@ -30,7 +33,10 @@ export interface Target {
  * Why not by a library: load and server share the processor, and what the load takes of it is missing in what is
  * measured. With autocannon a request took more of it than the bare echo takes to answer.
  */
-export async function load(target: Target, until: { duration: number } | { amount: number }): Promise<Load> {
+export async function load(
+  target: Target,
+  until: { duration: number } | { amount: number },
+): Promise<TimedLoad> {
   const isCounted = 'amount' in until
   const planned = isCounted ? until.amount : until.duration * WRITTEN_PER_SECOND
   const next = createRequests(target, Math.min(planned, WRITTEN_AT_MOST))

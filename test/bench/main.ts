@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchCallbacks } from './callbacks.ts'
 import { benchEndToEnd } from './end-to-end.ts'
-import { benchGrowth } from './growth.ts'
+import { benchGrowth } from './growth/growth.ts'
 import { benchLatency } from './latency.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,13 +10,15 @@ import { canonicalString } from '../../server/payments/canonical-string.ts'
 import { sign } from '../../server/payments/checksum.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { createVault } from '../../server/vault.ts'
-import { createShop, type LinkedSpeaker } from '../server/storage/shop.ts'
-import { startOwnHub } from '../support/own-hub.ts'
+import { createShop } from '../server/storage/shop.ts'
+import { type OwnHub, startOwnHub } from '../support/own-hub.ts'
 import { type Memory, memory, TELLING_MEMORY } from './memory.ts'
+import type { Device } from './pocket-speaker.ts'
 
 const token = z.object({ accessToken: z.string() })
 
-export interface Shop extends LinkedSpeaker {
+/** A shop and its speaker. */
+export interface Shop extends Device {
   terminalID: string
 }
 
@@ -46,22 +48,29 @@ export const MASTER_KEY = Buffer.alloc(32, 7)
 /** All speakers come from one address here, and at once. */
 const AT_ONCE = { HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
 
+/** With a new database. */
 export async function openMarket({ shops }: { shops: number }): Promise<Market> {
   const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
   const { partner, made } = await fill(join(dataDir, 'hub.db'), shops)
-  return start(dataDir, partner, made)
+  const market = await openMarketIn(dataDir, partner, made)
+  return {
+    ...market,
+    async stop() {
+      await market.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
 }
 
-/** A market on a database that was filled under `MASTER_KEY`, which it takes over; its shops have no speakers. */
-export async function openMarketOn(file: string, partner: Partner): Promise<Market> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
-  renameSync(file, join(dataDir, 'hub.db'))
-  return start(dataDir, partner, [])
-}
-
-async function start(dataDir: string, partner: Partner, shops: Shop[]): Promise<Market> {
-  const hub = await startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE, launch: LAUNCH })
+/** With a database that was filled under `MASTER_KEY`, in a data folder that stays. */
+export async function openMarketIn(
+  dataDir: string,
+  partner: Partner,
+  shops: readonly Shop[],
+): Promise<Market> {
+  const hub = await startHubIn(dataDir)
   const headers = await logIn(hub.http, partner)
+  const openedAt = Date.now()
   let reported = 0
   return {
     http: hub.http,
@@ -80,17 +89,19 @@ async function start(dataDir: string, partner: Partner, shops: Shop[]): Promise<
         notice: 'Thanh toan',
         payDate: '2026-11-20T10:15:30.000Z',
         traceTransfer: String(reported),
-        // Of no payment that a database was filled with.
-        ftCode: `CALL${reported}`,
+        // Of no payment that the database was filled with, nor one of another market in this folder.
+        ftCode: `CALL${openedAt}-${reported}`,
       }
       const checkSum = sign(partner.clientSecret, canonicalString(fields)).toString('hex')
       return JSON.stringify({ ...fields, checkSum })
     },
-    async stop() {
-      await hub.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+    stop: () => hub.stop(),
   }
+}
+
+/** Resolves when it is ready. */
+export function startHubIn(dataDir: string): Promise<OwnHub> {
+  return startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE, launch: LAUNCH })
 }
 
 async function fill(file: string, count: number) {

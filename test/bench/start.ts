@@ -28,14 +28,17 @@ export async function benchStart(): Promise<Figure[]> {
   ]
 }
 
-/** The median time of `act` in milliseconds; what it answers cleans up, untimed. */
 async function median(act: () => Promise<() => Promise<unknown>>): Promise<number> {
   const times: number[] = []
-  for (let run = 0; run < RUNS; run += 1) {
-    const startedAt = performance.now()
-    const cleanUp = await act()
-    times.push(performance.now() - startedAt)
-    await cleanUp()
-  }
+  for (let run = 0; run < RUNS; run += 1) times.push(await startTime(act))
   return shareOf(times, 0.5)
+}
+
+/** The time of `start` in milliseconds; what it answers stops what it has started, untimed. */
+export async function startTime(start: () => Promise<() => Promise<unknown>>): Promise<number> {
+  const startedAt = performance.now()
+  const stop = await start()
+  const tookMs = performance.now() - startedAt
+  await stop()
+  return tookMs
 }

@@ -42,6 +42,10 @@ export function milliseconds(value: number): string {
   return `${value.toFixed(1)} ms`
 }
 
+export function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`
+}
+
 export function microseconds(value: number): string {
   return `${value.toFixed(0)} µs`
 }

@@ -3,7 +3,7 @@ import type { StorageObserver, StoragePorts } from '../storage.ts'
 
 /*
  * What the hub's thread and the writer's say to each other. Everything is data that the structured clone algorithm
- * copies: no functions, no classes of our own.
+ * copies: no functions, no classes of our own. What is packed into a text: see packed.ts.
  */
 
 /** What the writer is started with. */
@@ -21,18 +21,30 @@ export interface Act {
   args: unknown[]
 }
 
-export type ToWriter = { acts: Act[] } | 'close'
+/** A batch of acts: each with its arguments, or all packed into one text. */
+export type ToWriter = { acts: Act[] } | { packed: string } | 'close'
+
+/** As a text carries an act. */
+export type PackedAct = [number: number, port: Act['port'], method: string, args: unknown]
 
 export type Answer = { number: number; value: unknown } | { number: number; failure: Failure }
 
 /** What the storage has told its observer, in order. */
 export type Observed = {
-  [M in keyof StorageObserver]: { what: M; args: Parameters<StorageObserver[M]> }
+  [M in keyof StorageObserver]: [what: M, ...args: Parameters<StorageObserver[M]>]
 }[keyof StorageObserver]
 
-export interface FromWriter {
-  answers: Answer[]
+/** What a text carries from the writer: the answers of packed acts, by number, and what was observed. */
+export interface PackedFromWriter {
+  answers: [number: number, value: unknown][]
   observed: Observed[]
+}
+
+export interface FromWriter {
+  /** JSON of a PackedFromWriter. */
+  packed: string
+  /** Of all other acts, and what has failed. */
+  answers: Answer[]
 }
 
 export type Failure =

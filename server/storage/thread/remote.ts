@@ -1,6 +1,17 @@
 import { HubError } from '../../errors.ts'
 import type { StorageObserver } from '../storage.ts'
-import { type Act, type FromWriter, type ToWriter, toError, unpooled, withBytes } from './messages.ts'
+import {
+  type Act,
+  type FromWriter,
+  type Observed,
+  type PackedAct,
+  type PackedFromWriter,
+  type ToWriter,
+  toError,
+  unpooled,
+  withBytes,
+} from './messages.ts'
+import { type Form, formOf } from './packed.ts'
 
 /** Acts that may wait for their answer; beyond it the hub says 503, as the commit queue behind does. */
 export const WAITING_LIMIT = 10_000
@@ -19,6 +30,7 @@ export interface Remote {
 }
 
 interface Waiting {
+  form: Form | undefined
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -33,21 +45,45 @@ export interface Line {
 /** Gathers the acts of a turn, hands them over together, and follows up their answers. */
 export function createRemote(line: Line, observe: StorageObserver): Remote {
   const waiting = new Map<number, Waiting>()
-  let gathered: Act[] = []
+  /** What is gathered is packed, or it is not: acts keep their order. */
+  let acts: Act[] = []
+  let packed: PackedAct[] = []
   let handedOver = 0
   let isOver = false
 
   function handOver() {
-    if (gathered.length === 0) return
-    line.postMessage({ acts: gathered })
-    gathered = []
+    if (acts.length > 0) line.postMessage({ acts })
+    if (packed.length > 0) line.postMessage({ packed: JSON.stringify(packed) })
+    acts = []
+    packed = []
   }
 
-  line.on('message', ({ answers, observed }: FromWriter) => {
+  function gather(act: Act, form: Form | undefined) {
+    if (form ? acts.length > 0 : packed.length > 0) handOver()
+    const { number, port, method, args } = act
+    const gathered = form
+      ? packed.push([number, port, method, form.ask(args)])
+      : acts.push({ ...act, args: withBytes(act, args, unpooled) })
+    if (gathered >= AT_ONCE) handOver()
+    else if (gathered === 1) setImmediate(handOver)
+  }
+
+  function settled(number: number): Waiting | undefined {
+    const entry = waiting.get(number)
+    waiting.delete(number)
+    return entry
+  }
+
+  line.on('message', (message: FromWriter) => {
+    // What the writer has packed for this.
+    const { answers, observed } = JSON.parse(message.packed) as PackedFromWriter
     for (const one of observed) tell(observe, one)
-    for (const answer of answers) {
-      const entry = waiting.get(answer.number)
-      waiting.delete(answer.number)
+    for (const [number, value] of answers) {
+      const entry = settled(number)
+      entry?.resolve(entry.form?.answered(value))
+    }
+    for (const answer of message.answers) {
+      const entry = settled(answer.number)
       if ('failure' in answer) entry?.reject(toError(answer.failure))
       else entry?.resolve(answer.value)
     }
@@ -64,11 +100,9 @@ export function createRemote(line: Line, observe: StorageObserver): Remote {
       if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         handedOver += 1
-        waiting.set(handedOver, { resolve, reject })
-        const handed = withBytes({ port, method }, args, unpooled)
-        gathered.push({ number: handedOver, port, method, args: handed })
-        if (gathered.length >= AT_ONCE) handOver()
-        else if (gathered.length === 1) setImmediate(handOver)
+        const form = formOf({ port, method })
+        waiting.set(handedOver, { form, resolve, reject })
+        gather({ number: handedOver, port, method, args }, form)
       })
     },
     waiting: () => waiting.size,
@@ -85,7 +119,7 @@ function unavailable(): HubError {
   return new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S })
 }
 
-function tell(observe: StorageObserver, one: FromWriter['observed'][number]) {
-  if (one.what === 'stage') observe.stage(...one.args)
-  else observe.commit(...one.args)
+function tell(observe: StorageObserver, one: Observed) {
+  if (one[0] === 'stage') observe.stage(one[1], one[2])
+  else observe.commit(one[1], one[2])
 }

@@ -6,10 +6,13 @@ import {
   type Answer,
   asBuffer,
   type Observed,
+  type PackedAct,
+  type PackedFromWriter,
   type ToWriter,
   toFailure,
   withBytes,
 } from './messages.ts'
+import { type Form, formOf } from './packed.ts'
 
 /**
  * Carries out acts as they are handed over, each answered after its commit. The storage gathers those that come
@@ -17,43 +20,52 @@ import {
  */
 export function serveWriter(port: MessagePort, open: (observe: StorageObserver) => SqliteStorage) {
   let answers: Answer[] = []
-  let observed: Observed[] = []
+  let told: PackedFromWriter = { answers: [], observed: [] }
+  let isTelling = false
 
   const storage = open({
-    stage: (...args) => note({ what: 'stage', args }),
-    commit: (...args) => note({ what: 'commit', args }),
+    stage: (...args) => note(['stage', ...args]),
+    commit: (...args) => note(['commit', ...args]),
   })
 
   function note(one: Observed) {
-    observed.push(one)
+    told.observed.push(one)
     tellSoon()
   }
 
   /** All that one commit has answered goes in one message: by the next tick each act's promise has been followed. */
   function tellSoon() {
-    if (answers.length + observed.length === 1) process.nextTick(tell)
+    if (isTelling) return
+    isTelling = true
+    process.nextTick(tell)
   }
 
   function tell() {
-    port.postMessage({ answers, observed })
+    isTelling = false
+    port.postMessage({ packed: JSON.stringify(told), answers })
     answers = []
-    observed = []
+    told = { answers: [], observed: [] }
   }
 
-  function answer(one: Answer) {
-    answers.push(one)
-    tellSoon()
-  }
-
-  async function carryOut(handed: Act) {
-    const { number, port: name, method } = handed
+  async function carryOut({ number, port: name, method, args }: Act, form?: Form) {
     try {
       const acts: object = name === undefined ? storage : storage[name]
       // Named by the hub's thread, which has the same ports.
       const act = Reflect.get(acts, method) as (...args: unknown[]) => Promise<unknown>
-      answer({ number, value: await act(...withBytes(handed, handed.args, asBuffer)) })
+      const value = await act(...args)
+      if (form) told.answers.push([number, form.answer(value)])
+      else answers.push({ number, value })
     } catch (error) {
-      answer({ number, failure: toFailure(error) })
+      answers.push({ number, failure: toFailure(error) })
+    }
+    tellSoon()
+  }
+
+  function unpack(packed: string) {
+    // What the hub's thread has packed for this.
+    for (const [number, name, method, args] of JSON.parse(packed) as PackedAct[]) {
+      const form = formOf({ port: name, method })
+      if (form) void carryOut({ number, port: name, method, args: form.asked(args) }, form)
     }
   }
 
@@ -65,6 +77,7 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
 
   port.on('message', (message: ToWriter) => {
     if (message === 'close') return end()
-    for (const act of message.acts) void carryOut(act)
+    if ('packed' in message) return unpack(message.packed)
+    for (const act of message.acts) void carryOut({ ...act, args: withBytes(act, act.args, asBuffer) })
   })
 }

@@ -8,7 +8,7 @@ import {
   decodeChecksum,
   type SignedFields,
 } from '../../../server/payments/canonical-string.ts'
-import { isSigned, sign } from '../../../server/payments/checksum.ts'
+import { createSigner, isSigned, sign } from '../../../server/payments/checksum.ts'
 
 const fieldsSchema = z.object(
   Object.fromEntries(CHECKSUM_FIELDS.map((name) => [name, z.string()])) as Record<
@@ -58,6 +58,31 @@ describe.each(vectors)('the vector of bill "$fields.billNumber"', ({ fields, can
     const other = { ...fields, [name]: `${fields[name]} ` }
     expect(isSigned(other, other.payDate, hex, [key])).toBe(false)
   })
+})
+
+/** Any UTF-16 units, and often those that encoders differ in. */
+const units = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f })), { maxLength: 30 })
+  .map((codes) => String.fromCharCode(...codes))
+
+it('the string that is signed is the one that URLSearchParams writes, also of halves of characters', () => {
+  fc.assert(
+    fc.property(fc.array(units, { minLength: 8, maxLength: 8 }), (values) => {
+      const pairs = CHECKSUM_FIELDS.map((name, index): [string, string] => [name, values[index] ?? ''])
+      // One value for each name.
+      const fields = Object.fromEntries(pairs) as SignedFields
+      expect(canonicalString(fields)).toBe(new URLSearchParams(pairs).toString())
+    }),
+  )
+})
+
+it('a signer signs each time as the first time', () => {
+  const again = createSigner()
+  fc.assert(
+    fc.property(fc.constantFrom('one', 'other', 'x'.repeat(100)), text, (secret, said) => {
+      expect(again(secret, said)).toEqual(sign(secret, said))
+    }),
+  )
 })
 
 describe('a checksum', () => {

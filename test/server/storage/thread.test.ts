@@ -188,9 +188,12 @@ function silentLine() {
   return { line, told, end, answer: (message: FromWriter) => listener(message) }
 }
 
+const NOTHING = JSON.stringify({ answers: [], observed: [] })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const numbersOf = (message: ToWriter | undefined) =>
-  message === undefined || message === 'close' ? [] : message.acts.map(({ number }) => number)
+  message !== undefined && typeof message === 'object' && 'acts' in message
+    ? message.acts.map(({ number }) => number)
+    : []
 
 describe('acts on their way to the writer', () => {
   it('go together at the end of a turn, and sooner when they are many', async () => {
@@ -215,10 +218,10 @@ describe('acts on their way to the writer', () => {
       void remote.call('outbox', 'nextNumber', ['device'])
     const one = remote.call('outbox', 'nextNumber', ['device'])
     await expect(one).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfterS: 1 })
-    answer({ answers: [{ number: 1, value: 7 }], observed: [] })
+    answer({ answers: [{ number: 1, value: 7 }], packed: NOTHING })
     expect(await first).toBe(7)
     const next = remote.call('outbox', 'nextNumber', ['device'])
-    answer({ answers: [{ number: WAITING_LIMIT + 1, value: 8 }], observed: [] })
+    answer({ answers: [{ number: WAITING_LIMIT + 1, value: 8 }], packed: NOTHING })
     expect(await next).toBe(8)
   })
 
@@ -244,6 +247,20 @@ describe('acts on their way to the writer', () => {
     end()
     await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     await closed
+  })
+
+  it('keep their order, whichever of them are packed', async () => {
+    const { line, told } = silentLine()
+    const remote = createRemote(line, UNOBSERVED)
+    void remote.call('outbox', 'markSent', ['first', AT])
+    void remote.call('outbox', 'nextNumber', ['second'])
+    void remote.call('outbox', 'markSent', ['third', AT])
+    await turn()
+    expect(told).toEqual([
+      { packed: JSON.stringify([[1, 'outbox', 'markSent', ['first', AT]]]) },
+      { acts: [{ number: 2, port: 'outbox', method: 'nextNumber', args: ['second'] }] },
+      { packed: JSON.stringify([[3, 'outbox', 'markSent', ['third', AT]]]) },
+    ])
   })
 
   it('carry bytes in memory of their own', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Payment } from '../../server/payments/payment.ts'
+import type { Payment } from '../../../server/payments/payment.ts'
 
 /** A payment to a till's static QR, as the hub reads it from a callback. */
 export function paymentOf(said: {

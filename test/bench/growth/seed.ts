@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
-import { deriveKeys, loginHash } from '../../protocol/keys.ts'
-import { createRandomIds } from '../../server/ids.ts'
-import { openDatabase } from '../../server/storage/sqlite/database.ts'
-import { phoneHash, type SealedField, sealedFields } from '../../server/storage/sqlite/sealed-columns.ts'
-import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
-import { createVault, type Vault } from '../../server/vault.ts'
+import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import { createRandomIds } from '../../../server/ids.ts'
+import { openDatabase } from '../../../server/storage/sqlite/database.ts'
+import { phoneHash, type SealedField, sealedFields } from '../../../server/storage/sqlite/sealed-columns.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createVault, type Vault } from '../../../server/vault.ts'
+import { MASTER_KEY, type Partner, type Shop } from '../market.ts'
 import { paymentOf } from './payment.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -13,9 +16,14 @@ const DAY_MS = 24 * 60 * 60_000
 const YEAR_MS = 365 * DAY_MS
 /** Payments to a commit: half of what the commit queue takes. */
 const AT_ONCE = 5_000
-/** The newest announcements are on their way still, and some before them were missed: everything else was played. */
-const OPEN = 200
-const MISSED = 1_000
+/**
+ * The newest announcements are on their way still, and some before them were missed: everything else was played. As
+ * shares of the devices, so that as many of those that connect have something to be told, however large the file is.
+ */
+const OPEN_SHARE = 1 / 500
+const MISSED_SHARE = 1 / 100
+/** Prime to every number of shops that is used here, so that its multiples go through all of them in no order. */
+const STRIDE = 7_919
 
 export interface Size {
   payments: number
@@ -23,48 +31,59 @@ export interface Size {
   devices: number
 }
 
-export interface Seeded {
-  clientId: string
-  clientSecret: string
-  /** By number, from 0; shop 0 has device 0. */
-  terminalOf(number: number): string
-  serialOf(number: number): string
+/** A data folder whose database was filled under `MASTER_KEY`. */
+export interface Filled {
+  dataDir: string
+  size: Size
+  partner: Partner
+}
+
+export function databaseOf({ dataDir }: Pick<Filled, 'dataDir'>): string {
+  return join(dataDir, 'hub.db')
+}
+
+/** One of the shops that a file was filled with: in no order, each once in as many numbers as there are shops. */
+export function shopAt(number: number, { devices }: Size): Shop {
+  return seededShop((number * STRIDE) % devices)
+}
+
+/** So many shops from all over the file; of the payments that are not heard yet they have their share. */
+export function shopsOf({ size }: Filled, count: number): Shop[] {
+  if (count > size.devices) throw new Error(`${count} shops of ${size.devices}`)
+  return Array.from({ length: count }, (_, index) => shopAt(Math.floor((index * size.devices) / count), size))
+}
+
+/** Keys of devices are as good as drawn, and need not be kept anywhere. */
+function seededShop(index: number): Shop {
+  const key = createHash('sha256').update(`key of device ${index}`).digest()
+  return { terminalID: `TILL-${index}`, serial: `SEED-${index}`, key }
 }
 
 /**
- * Fills a new file with what a year of business leaves behind: one partner, devices with their shops, and payments
+ * Fills a new database with what a year of business leaves behind: one partner, devices with their shops, and payments
  * with their announcements. Payments are recorded as every other is, thousands to a commit; devices and shops are
  * written as rows, because a code and a registration for each would take longer than all the rest.
  */
-export async function seed(file: string, masterKey: Buffer, size: Size): Promise<Seeded> {
-  const vault = createVault(masterKey)
-  const seeded: Seeded = {
-    clientId: createRandomIds().clientId(),
-    clientSecret: createRandomIds().clientSecret(),
-    terminalOf: (number) => `TILL-${number}`,
-    serialOf: (number) => `SEED-${number}`,
-  }
+export async function seed(dataDir: string, size: Size): Promise<Filled> {
+  const file = databaseOf({ dataDir })
+  const vault = createVault(MASTER_KEY)
+  const ids = createRandomIds()
+  const partner = { clientId: ids.clientId(), clientSecret: ids.clientSecret() }
   const startedAt = Date.now() - YEAR_MS
-  const storage = openSqliteStorage(file, { vault, ids: createRandomIds() })
-  const { clientId, clientSecret } = seeded
+  const storage = openSqliteStorage(file, { vault, ids })
+  const { clientId, clientSecret } = partner
   await storage.partners.create(
     { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
     clientSecret,
   )
   storage.close()
-  openShops(file, vault, seeded, size.devices, startedAt)
-  await recordPayments(file, vault, seeded, size, startedAt)
-  playAnnouncements(file, vault)
-  return seeded
+  openShops(file, vault, clientId, size.devices, startedAt)
+  await recordPayments(file, vault, clientId, size, startedAt)
+  playAnnouncements(file, vault, size)
+  return { dataDir, size, partner }
 }
 
-function openShops(
-  file: string,
-  vault: Vault,
-  { clientId, terminalOf, serialOf }: Seeded,
-  count: number,
-  at: number,
-) {
+function openShops(file: string, vault: Vault, clientId: string, count: number, at: number) {
   const { orm, close } = openDatabase(file, vault)
   const users = sealedFields(vault, 'users')
   const stores = sealedFields(vault, 'stores')
@@ -85,7 +104,7 @@ function openShops(
   const ids = createRandomIds()
   const open = (number: number) => {
     const [userId, storeId, deviceId] = [ids.uuid(), ids.uuid(), ids.uuid()]
-    const [till, serial] = [terminalOf(number), serialOf(number)]
+    const { terminalID: till, serial, key } = seededShop(number)
     const phone = `09${String(number).padStart(8, '0')}`
     const seal = (field: SealedField<'stores'>, value: string) => stores.seal(storeId, field, value)
     addUser(userId, clientId, phoneHash(vault, clientId, phone), users.seal(userId, 'phone', phone), at)
@@ -95,7 +114,6 @@ function openShops(
       ...[seal('bankAccountNumber', '0001234567'), seal('bankAccountName', 'NGUYEN VAN A')],
       ...[seal('phoneNumber', phone), seal('staticQRCode', `static QR of ${till}`), at, at],
     )
-    const key = ids.deviceKey()
     const deviceNumber = addDevice(
       ...[deviceId, serial, devices.seal(deviceId, 'key', key), loginHash(deriveKeys(key).login), clientId],
       ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, at],
@@ -121,7 +139,7 @@ function inserter(
   return (...row) => insert.run(row).lastInsertRowid
 }
 
-async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: Size, startedAt: number) {
+async function recordPayments(file: string, vault: Vault, clientId: string, size: Size, startedAt: number) {
   const ids = createRandomIds()
   const storage = openSqliteStorage(file, { vault, ids })
   for (let from = 0; from < size.payments; from += AT_ONCE) {
@@ -131,9 +149,9 @@ async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: 
       numbers.map((number) => {
         const at = startedAt + Math.floor((number / size.payments) * YEAR_MS)
         const payment = paymentOf({
-          ...{ id: uuidv7({ msecs: at }), clientId: seeded.clientId, at, ftCode: `FT${number}` },
+          ...{ id: uuidv7({ msecs: at }), clientId, at, ftCode: `FT${number}` },
           // Shops in no order, as their customers come.
-          terminalID: seeded.terminalOf((number * 7_919) % size.devices),
+          terminalID: shopAt(number, size).terminalID,
         })
         return storage.payments.record(payment)
       }),
@@ -143,19 +161,21 @@ async function recordPayments(file: string, vault: Vault, seeded: Seeded, size: 
 }
 
 /** Each announcement at the stage that its age brings. */
-function playAnnouncements(file: string, vault: Vault) {
+function playAnnouncements(file: string, vault: Vault, { devices }: Size) {
+  const open = Math.ceil(devices * OPEN_SHARE)
+  const missed = Math.ceil(devices * MISSED_SHARE)
   const { orm, close } = openDatabase(file, vault)
   const sqlite = orm.$client
   sqlite
     .prepare(
       `UPDATE announcements SET sent_at = queued_at + 20, received_at = queued_at + 40, played_at = queued_at + 3000, stage = 'played'
-       WHERE number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${OPEN + MISSED})`,
+       WHERE number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${open + missed})`,
     )
     .run()
   sqlite
     .prepare(
       `UPDATE announcements SET expired_at = expires_at, stage = 'expired'
-       WHERE stage = 'queued' AND number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${OPEN})`,
+       WHERE stage = 'queued' AND number <= (SELECT number FROM announcements ORDER BY number DESC LIMIT 1 OFFSET ${open})`,
     )
     .run()
   close()

@@ -1,0 +1,128 @@
+import type { Announcement } from '../../../server/announcements/announcement.ts'
+import { createRandomIds } from '../../../server/ids.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { Storage } from '../../../server/storage/storage.ts'
+import { createVault } from '../../../server/vault.ts'
+import { MASTER_KEY } from '../market.ts'
+import type { Figure } from '../table.ts'
+import { type Both, GOAL, grown } from './figures.ts'
+import { paymentOf } from './payment.ts'
+import { databaseOf, type Filled, shopAt } from './seed.ts'
+
+/** Each file in turn; the best round of each counts, so that what else the machine does counts little. */
+const ROUNDS = 3
+const AT_ONCE = 64
+/** How often each act is done: those of one moment in batches, which share a commit, the others alone. */
+export const ACTS = { warmUpBatches: 20, batches: 50, alone: 500 }
+
+/** One act of the hub, tried `times` on shops in no order, so many at once. */
+interface Act {
+  times: number
+  atOnce: number
+  run(number: number): Promise<unknown>
+}
+
+/** CPU of the hub's acts on the storage, in microseconds of this process. */
+export async function benchActs(both: Both, times = ACTS): Promise<Figure[]> {
+  const [smallBest, largeBest] = [new Map<string, number>(), new Map<string, number>()]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await measure(both.large, round, times, largeBest)
+    await measure(both.small, round, times, smallBest)
+  }
+  return [...smallBest].map(([what, little]) => {
+    const pair = [largeBest.get(what) ?? Number.NaN, little] as const
+    const goal = what === 'record a payment' ? GOAL : undefined
+    return grown(both, `${what}, CPU`, [pair], {
+      word: (micros) => `${micros.toFixed(1)} µs`,
+      is: 'cost',
+      goal,
+    })
+  })
+}
+
+async function measure(
+  { dataDir, size, partner }: Filled,
+  round: number,
+  times: typeof ACTS,
+  best: Map<string, number>,
+) {
+  const startedAt = cpuMicros()
+  const storage = openSqliteStorage(databaseOf({ dataDir }), {
+    vault: createVault(MASTER_KEY),
+    ids: createRandomIds(),
+  })
+  keepLess(best, 'open the file', cpuMicros() - startedAt)
+  for (const [what, act] of Object.entries(actsOn(storage, { dataDir, size, partner }, round, times))) {
+    const before = cpuMicros()
+    for (let from = 0; from < act.times; from += act.atOnce)
+      await Promise.all(Array.from({ length: act.atOnce }, (_, index) => act.run(from + index)))
+    if (what !== 'warm up') keepLess(best, what, (cpuMicros() - before) / act.times)
+  }
+  storage.close()
+}
+
+/** What a payment, a speaker, a partner and the operator ask of the storage, in this order. */
+function actsOn(
+  storage: Storage,
+  { size, partner: { clientId } }: Filled,
+  round: number,
+  times: typeof ACTS,
+): Record<string, Act> {
+  const { outbox, payments, devices, retention } = storage
+  const ids = createRandomIds()
+  const said: Announcement[] = []
+  const [warmUps, acts] = [times.warmUpBatches * AT_ONCE, times.batches * AT_ONCE]
+  // Others in each round, as long as there are others.
+  const shop = (number: number) => shopAt(number + round * (warmUps + acts), size)
+  const at = (number: number): Announcement => {
+    const one = said[number % said.length]
+    if (!one) throw new Error('a payment was recorded before')
+    return one
+  }
+  async function pay(number: number, customer = '') {
+    const payment = paymentOf({
+      ...{ id: ids.uuid(), clientId, at: Date.now() },
+      ...{ ftCode: `R${round}-${number}${customer}`, terminalID: shop(number).terminalID },
+    })
+    const result = await payments.record(payment)
+    if (result.kind === 'recorded') said.push(...result.announcements)
+  }
+  const ack = (stage: 'received' | 'played') => (number: number) => {
+    const { id, deviceId } = at(number)
+    return outbox.recordAck({ announcementId: id, deviceId, stage, reason: undefined }, Date.now())
+  }
+  const together = (run: Act['run'], count = acts): Act => ({ times: count, atOnce: AT_ONCE, run })
+  const alone = (run: Act['run']): Act => ({ times: times.alone, atOnce: 1, run })
+  return {
+    'warm up': together((number) => pay(number + acts), warmUps),
+    'record the first payment of a shop': together((number) => pay(number)),
+    'answer a repeat': together((number) => pay(number)),
+    'note as sent': together((number) => outbox.markSent(at(number).id, Date.now())),
+    'ack as received': together(ack('received')),
+    'ack as played': together(ack('played')),
+    // The shops of before: what they need is opened and in the cache, as in a hub that has been at work for a day.
+    'record a payment': together((number) => pay(number, ' again')),
+    'number a command': together((number) => outbox.nextNumber(at(number).deviceId)),
+    'what a device has still to say': alone((number) => outbox.open(at(number).deviceId, Date.now())),
+    'what a device has missed': alone((number) => outbox.missed(at(number).deviceId)),
+    'what a device shows': alone((number) => outbox.screen(at(number).deviceId, Date.now())),
+    'log a device in': alone((number) => devices.credentials(shop(number).serial)),
+    'device detail': alone((number) => devices.findFor(clientId, shop(number).serial)),
+    'find a transaction': alone((number) =>
+      payments.findByFtCode(clientId, `FT${(number * 7_919) % size.payments}`),
+    ),
+    'a sweep that ends nothing': alone(() => outbox.expire(0)),
+    'a page of retention': alone(() => retention.prunePayments(0, '')),
+    readyz: alone(() => storage.ping()),
+    'the backlog of a scrape': alone(() => outbox.backlog()),
+  }
+}
+
+function keepLess(best: Map<string, number>, what: string, micros: number) {
+  best.set(what, Math.min(best.get(what) ?? Number.POSITIVE_INFINITY, micros))
+}
+
+function cpuMicros(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}

@@ -1,0 +1,70 @@
+import { closeSync, copyFileSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memoryFolder } from '../../support/memory-folder.ts'
+import type { Figure } from '../table.ts'
+import { ACTS, benchActs } from './acts.ts'
+import type { Both } from './figures.ts'
+import { benchGrownSpeakers, benchGrownStart, benchGrownWork, EFFORT } from './hubs.ts'
+import { databaseOf, type Filled, seed } from './seed.ts'
+
+/** The small file has few payments, and as many devices as are connected at once. */
+export const MILLION = {
+  small: { payments: 1_000, devices: EFFORT.connecting.speakers },
+  large: { payments: 1_000_000, devices: 100_000 },
+  acts: ACTS,
+  ...EFFORT,
+}
+/** To fill it in, some three times what a file of a million payments takes. */
+const ROOM_BYTES = 4 * 1024 ** 3
+
+/** What a hub does with a million payments and 100,000 devices in its file, beside a hub with few of them. */
+export async function benchGrowth(scale = MILLION): Promise<Figure[]> {
+  // To flush a disk for each commit of the filling would only take time.
+  const folder = mkdtempSync(join(memoryFolder(ROOM_BYTES) ?? tmpdir(), 'hub-growth-'))
+  try {
+    const filled = async (name: 'small' | 'large') => {
+      const dataDir = join(folder, name)
+      mkdirSync(dataDir, { mode: 0o700 })
+      return seed(dataDir, scale[name])
+    }
+    return await benchFilled({ small: await filled('small'), large: await filled('large') }, scale)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The same on files that are filled already, and are left as they are. */
+export async function benchFilled(filled: Both, scale: Omit<typeof MILLION, keyof Both>): Promise<Figure[]> {
+  const acts = await withCopies(filled, (both) => benchActs(both, scale.acts))
+  const hubs = await withCopies(filled, async (both) => [
+    ...(await benchGrownStart(both, scale.starts)),
+    ...(await benchGrownSpeakers(both, scale.connecting)),
+    ...(await benchGrownWork(both, scale)),
+  ])
+  return [...hubs, ...acts]
+}
+
+async function withCopies({ small, large }: Both, act: (both: Both) => Promise<Figure[]>): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'hub-growth-'))
+  try {
+    const copies = {
+      small: copyTo(join(folder, 'small'), small),
+      large: copyTo(join(folder, 'large'), large),
+    }
+    return await act(copies)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** On disk before anything is measured: else its writing would take part of the time. */
+function copyTo(dataDir: string, filled: Filled): Filled {
+  mkdirSync(dataDir, { mode: 0o700 })
+  const copy = { ...filled, dataDir }
+  copyFileSync(databaseOf(filled), databaseOf(copy))
+  const written = openSync(databaseOf(copy), 'r+')
+  fsyncSync(written)
+  closeSync(written)
+  return copy
+}

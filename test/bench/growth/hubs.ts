@@ -1,0 +1,176 @@
+import { CALLBACK_SECONDS, callbacksTo } from '../callbacks.ts'
+import { openStreet, PAYMENTS_PLAYED } from '../end-to-end.ts'
+import { costsOf, inTurn, type Pair, speedsOf } from '../in-turn.ts'
+import { nameOf, openHubRelay, PACES, SHARES } from '../latency.ts'
+import { type Load, load } from '../load.ts'
+import { type Market, openMarketIn, startHubIn } from '../market.ts'
+import { CONNECTING, type Connected, connectShops } from '../speakers.ts'
+import { startTime } from '../start.ts'
+import { type Figure, kilobytes, microseconds, milliseconds, perSecond, shareOf } from '../table.ts'
+import { type Both, GOAL, grown } from './figures.ts'
+import { type Filled, shopsOf } from './seed.ts'
+
+/** How much is measured: of each as much as where it is measured beside its own floor. */
+export const EFFORT = {
+  starts: { rounds: 7 },
+  connecting: { ...CONNECTING, rounds: 3 },
+  played: { ...PAYMENTS_PLAYED, rounds: 5 },
+  latency: { ...PACES, rounds: 3 },
+  callbacks: { ...CALLBACK_SECONDS, rounds: 5 },
+}
+export type Effort = typeof EFFORT
+
+/** Start to ready, as after a normal end. */
+export async function benchGrownStart(both: Both, { rounds }: Effort['starts']): Promise<Figure[]> {
+  const start = ({ dataDir }: Filled) =>
+    startTime(async () => {
+      const hub = await startHubIn(dataDir)
+      return () => hub.stop()
+    })
+  const pairs = await inTurn(
+    rounds,
+    () => start(both.large),
+    () => start(both.small),
+  )
+  return [grown(both, 'start to ready', pairs, { word: milliseconds, is: 'cost', goal: GOAL })]
+}
+
+/** Connecting speakers to a hub that has just started, and what each then holds. */
+export async function benchGrownSpeakers(
+  both: Both,
+  { speakers, settleMs, rounds }: Effort['connecting'],
+): Promise<Figure[]> {
+  const connect = (filled: Filled) => withMarket(filled, speakers, (market) => connectShops(market, settleMs))
+  const pairs = await inTurn(
+    rounds,
+    () => connect(both.large),
+    () => connect(both.small),
+  )
+  const of = (value: (one: Connected) => number): Pair[] =>
+    pairs.map(([many, few]) => [value(many), value(few)])
+  const [memory, cpu] = [
+    { word: kilobytes, is: 'cost', goal: GOAL } as const,
+    of(({ cpuEach }) => cpuEach ?? Number.NaN),
+  ]
+  return [
+    grown(
+      both,
+      `speakers connected, to ${speakers}, each welcomed`,
+      of((one) => one.perSecond),
+      {
+        ...{ word: perSecond, is: 'speed', goal: GOAL },
+      },
+    ),
+    ...(cpu.flat().some(Number.isNaN)
+      ? []
+      : [grown(both, 'CPU to connect a speaker', cpu, { word: microseconds, is: 'cost' })]),
+    grown(
+      both,
+      `live memory for each of ${speakers} idle speakers`,
+      of((one) => one.live),
+      memory,
+    ),
+    grown(
+      both,
+      `resident memory for each of ${speakers} idle speakers`,
+      of((one) => one.resident),
+      memory,
+    ),
+  ]
+}
+
+/** Both hubs at work, at once, on the shops of their files. */
+export async function benchGrownWork(
+  both: Both,
+  effort: Pick<Effort, 'played' | 'latency' | 'callbacks'>,
+): Promise<Figure[]> {
+  const { large, small } = both
+  return withMarket(large, large.size.devices, (many) =>
+    withMarket(small, small.size.devices, async (few) => {
+      const withSpeakers = (count: number): Markets => ({
+        many: { ...many, shops: shopsOf(large, count) },
+        few: { ...few, shops: shopsOf(small, count) },
+      })
+      return [
+        ...(await benchPlayed(both, withSpeakers(effort.played.speakers), effort.played)),
+        ...(await benchSockets(both, withSpeakers(effort.latency.speakers), effort.latency)),
+        // Last: what no speaker has heard is open until its time is over.
+        ...(await benchCallbacksOverAll(both, { many, few }, effort.callbacks)),
+      ]
+    }),
+  )
+}
+
+interface Markets {
+  /** Of the large file. */
+  many: Market
+  few: Market
+}
+
+async function benchPlayed(both: Both, markets: Markets, effort: Effort['played']): Promise<Figure[]> {
+  const [many, few] = [await openStreet(markets.many), await openStreet(markets.few)]
+  for (const street of [many, few]) await street.pay(effort.warmUp)
+  const pairs = await inTurn(
+    effort.rounds,
+    () => many.pay(effort.round),
+    () => few.pay(effort.round),
+  )
+  for (const street of [many, few]) street.close()
+  const what = `callback to stored "played", ${effort.speakers} speakers`
+  return loadFigures(both, what, 'CPU per payment played', pairs)
+}
+
+/** From a callback to the device's socket. */
+async function benchSockets(both: Both, markets: Markets, effort: Effort['latency']): Promise<Figure[]> {
+  const { rates, seconds, warmUpSeconds, rounds } = effort
+  const [many, few] = [await openHubRelay(markets.many), await openHubRelay(markets.few)]
+  for (const relay of [many, few]) await relay.measure(rates.at(-1) ?? 0, warmUpSeconds)
+  const figures: Figure[] = []
+  for (const rate of rates) {
+    const pairs = await inTurn(
+      rounds,
+      () => many.measure(rate, seconds),
+      () => few.measure(rate, seconds),
+    )
+    for (const share of SHARES) {
+      const shares = pairs.map(([much, little]): Pair => [shareOf(much, share), shareOf(little, share)])
+      figures.push(grown(both, nameOf(rate, share), shares, { word: milliseconds, is: 'cost', goal: GOAL }))
+    }
+  }
+  for (const relay of [many, few]) relay.close()
+  return figures
+}
+
+/** Durable callbacks, whose speakers are off. */
+async function benchCallbacksOverAll(
+  both: Both,
+  markets: Markets,
+  { warmUp, round, rounds }: Effort['callbacks'],
+): Promise<Figure[]> {
+  const [many, few] = [callbacksTo(markets.many), callbacksTo(markets.few)]
+  for (const target of [many, few]) await load(target, { duration: warmUp })
+  const pairs = await inTurn(
+    rounds,
+    () => load(many, { duration: round }),
+    () => load(few, { duration: round }),
+  )
+  return loadFigures(both, 'durable callbacks over all shops', 'CPU per durable callback', pairs)
+}
+
+function loadFigures(both: Both, what: string, cpu: string, pairs: readonly Pair<Load>[]): Figure[] {
+  const costs = costsOf(pairs)
+  return [
+    grown(both, what, speedsOf(pairs), { word: perSecond, is: 'speed', goal: GOAL }),
+    ...(costs ? [grown(both, cpu, costs, { word: microseconds, is: 'cost', goal: GOAL })] : []),
+  ]
+}
+
+/** A hub on the file, with so many shops from all over it. */
+async function withMarket<T>(filled: Filled, shops: number, act: (market: Market) => Promise<T>): Promise<T> {
+  const market = await openMarketIn(filled.dataDir, filled.partner, shopsOf(filled, shops))
+  try {
+    return await act(market)
+  } finally {
+    await market.stop()
+  }
+}

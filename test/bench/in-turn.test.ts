@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { besideEcho, inTurn, medians, type Pair } from './in-turn.ts'
+
+it('asks one after the other, round for round', async () => {
+  const asked: string[] = []
+  const ask = (name: string) => async () => asked.push(name)
+  expect(await inTurn(2, ask('ours'), ask('floor'))).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
+  expect(asked).toEqual(['ours', 'floor', 'ours', 'floor'])
+})
+
+it('tells the medians of each, and the median of the ratios of neighbours', () => {
+  // A machine that is slow in the second round, and slow for one of the two in the third.
+  const pairs: Pair[] = [
+    [80, 100],
+    [8, 10],
+    [10, 100],
+  ]
+  const word = (value: number) => `${value}`
+  expect(medians(pairs, word)).toEqual({ value: '10', peerValue: '100', ratio: '0.80' })
+  expect(medians(pairs, word, ([ours, floor]) => floor / ours).ratio).toBe('1.25')
+})
+
+it('shows no CPU where the system does not tell it', async () => {
+  const load = (cpuPerRequest: number | undefined) => async () => ({ perSecond: 100, cpuPerRequest })
+  const names = { what: 'callbacks', cpu: 'CPU', goal: 'at least 0.40' }
+  const told = await besideEcho(names, load(150), load(30))
+  expect(told.map(({ what, ratio }) => [what, ratio])).toEqual([
+    ['callbacks', '1.00'],
+    ['CPU', '5.00'],
+  ])
+  expect(await besideEcho(names, load(150), load(undefined))).toHaveLength(1)
+})
