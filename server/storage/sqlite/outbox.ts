@@ -6,6 +6,7 @@ import { isFor, isOpen, isUnseen } from './announcement-conditions.ts'
 import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceNumbers } from './device-numbers.ts'
+import { lookTogether } from './look-together.ts'
 import { announcements, devices } from './schema.ts'
 import { readScreen } from './screen-state.ts'
 import { createStageRecords } from './stage-records.ts'
@@ -96,9 +97,7 @@ export function createOutbox(
       return mayLeave
     },
 
-    async isOpen(id) {
-      return stages.isOpen(id)
-    },
+    isOpen: lookTogether(orm, stages.isOpen),
 
     async recordAck({ announcementId: id, deviceId, stage, reason = null, isReceivedToo }, now) {
       const step = { id, deviceId, at: now, reason }
