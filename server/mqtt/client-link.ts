@@ -28,7 +28,7 @@ export class ClientLink implements DeviceLink {
   readonly #topic: string
   #messageId = 0
   /** Packets of this turn. */
-  #unsent: Buffer | undefined
+  #unsent: Buffer[] = []
   #isSlow = false
 
   constructor(client: Client, serial: string, clock: Clock) {
@@ -56,16 +56,15 @@ export class ClientLink implements DeviceLink {
   }
 
   #send(packet: Buffer) {
-    if (this.#unsent === undefined) process.nextTick(() => this.#flush())
-    this.#unsent = this.#unsent === undefined ? packet : Buffer.concat([this.#unsent, packet])
+    if (this.#unsent.push(packet) === 1) process.nextTick(() => this.#flush())
   }
 
   #flush() {
     const { conn, closed } = this.#client
     const packets = this.#unsent
-    this.#unsent = undefined
-    if (packets === undefined || closed || conn.destroyed) return
-    if (!conn.write(packets) && !this.#isSlow) this.#awaitDrain()
+    this.#unsent = []
+    if (closed || conn.destroyed) return
+    if (!conn.write(Buffer.concat(packets)) && !this.#isSlow) this.#awaitDrain()
   }
 
   #awaitDrain() {
