@@ -32,11 +32,11 @@ export class Breach extends Error {
 }
 
 /**
- * Takes what a device publishes, after its topic was checked. Resolves when it is stored; rejects with a
+ * Takes what a device publishes, after its topic was checked. Resolves when it is stored; throws or rejects with a
  * Breach when the device's connection must be closed.
  */
 export function receiveUp(deps: UpDeps) {
-  return async (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer): Promise<void> => {
+  return (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer): Promise<void> => {
     const verified = () => {
       const opened = openFrame(upKey, upPrefix(session.serial, session.sid, kind), payload)
       if (!opened.ok) throw new Breach(`${kind}: ${opened.reason}`)
@@ -67,11 +67,12 @@ async function receiveBirth({ delivery, outbox }: UpDeps, session: Session, body
   await delivery.birth(session, parsed.data)
 }
 
-async function receiveAck({ recordAck, log }: UpDeps, session: Session, body: unknown) {
+function receiveAck({ recordAck, log }: UpDeps, session: Session, body: unknown): Promise<void> {
   if (!session.born()) throw new Breach('ack: before the birth')
   const parsed = ack.safeParse(body)
   if (parsed.success) return recordAck(session, parsed.data)
   log.warn({ serial: session.serial }, 'an ack that is not of its schema was dropped')
+  return Promise.resolve()
 }
 
 async function receiveSettings({ settings, log }: UpDeps, session: Session, body: unknown) {

@@ -26,6 +26,8 @@ export interface AckStep {
   deviceId: string
   stage: 'received' | 'played' | 'failed' | 'expired'
   reason: string | undefined
+  /** With `played`: that it was received is told by the same step. */
+  isReceivedToo?: boolean
 }
 
 /** The announcements on their way, and the counter that numbers a device's commands. */
@@ -74,8 +76,8 @@ export interface Outbox {
 
 /** The way down to a device, as the broker offers it. */
 export interface DeviceLink {
-  /** Hands one frame to the device's connection. Rejects when it is gone. */
-  publish(payload: Buffer): Promise<void>
+  /** Hands one frame to the device's connection; nowhere, when that is gone. */
+  publish(payload: Buffer): void
   /** Closes the connection. */
   close(): void
 }

@@ -124,7 +124,7 @@ export function createSession(identity: SessionIdentity, link: DeviceLink, deps:
       return finish(one, { kind: 'failed', reason: 'too_large' })
     }
     log.debug({ command: command.t, id: command.id, n, bytes: frame.length, resend: one.resends }, 'sent')
-    link.publish(frame).catch((error: unknown) => log.debug({ err: error }, 'link gone while sending'))
+    link.publish(frame)
     scheduleResend(one)
   }
 

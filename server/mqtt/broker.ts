@@ -2,15 +2,15 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { Client, ConnectPacket, PublishPacket, Subscription } from 'aedes'
 import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
-import { downTopic, type UpKind } from '../../protocol/topics.ts'
+import type { UpKind } from '../../protocol/topics.ts'
 import type { Clock } from '../clock.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { Breach } from '../delivery/mqtt.ts'
-import type { DeviceLink } from '../delivery/ports.ts'
 import type { Session } from '../delivery/session-interface.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { ClientLink, DRAIN_TIMEOUT_MS } from './client-link.ts'
 import { createConnectLimit } from './connect-limit.ts'
 import { type ConnectIdentity, checkConnect } from './connect-rules.ts'
 import { createDirectAedes } from './direct-aedes.ts'
@@ -20,8 +20,6 @@ import { checkPublish, checkSubscribe } from './topic-rules.ts'
 
 /** A CONNECT must arrive within this time. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** A device that does not read is cut off after this time; one's own socket is all that it can hold up. */
-const DRAIN_TIMEOUT_MS = 10_000
 /** Packets of one device that may wait while its CONNECT is being checked. */
 const QUEUE_BEFORE_CONNECT = 16
 
@@ -34,10 +32,11 @@ interface Peer {
   upKey: Buffer
   downKey: Buffer
   deviceId: string
+  link: ClientLink
   subscribed: boolean
   session: Session | undefined
   /** The birth while it is being recorded; what comes behind it waits for it. */
-  birth: Promise<void>
+  birth: Promise<void> | undefined
 }
 
 export interface BrokerDeps {
@@ -100,7 +99,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       }
       const identity = identities.get(client)
       if (!identity) return refuse(CONNACK.identifierRejected, refusals.get(client) ?? 'no identity')
-      authenticate(deps, identity, password).then(
+      authenticate(deps, client, identity, password).then(
         (peer) => {
           if (!peer) return refuse(CONNACK.badCredentials, 'unknown serial or wrong password')
           peers.set(client, peer)
@@ -128,7 +127,10 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       const peer = client && peers.get(client)
       if (!peer) return done(new Breach('publish: no device'))
       receive(deps, peer, packet).then(
-        () => done(null),
+        () => {
+          peer.link.confirm(packet)
+          done(null)
+        },
         (error: unknown) => {
           metrics.mqttRefused('breach')
           log.warn({ serial: peer.identity.serial, err: error }, 'publish refused, connection closed')
@@ -141,10 +143,10 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   aedes.on('client', (client: Client) => {
     const peer = peers.get(client)
     if (!peer) return client.close()
-    const { identity, deviceId, downKey } = peer
+    const { identity, deviceId, downKey, link } = peer
     const { serial, sid, keepaliveMs } = identity
     clients.set(serial, client)
-    peer.session = delivery.open({ deviceId, serial, sid, downKey }, keepaliveMs, linkTo(client, serial))
+    peer.session = delivery.open({ deviceId, serial, sid, downKey }, keepaliveMs, link)
     log.info({ serial, sid }, 'device connected')
   })
   aedes.on('clientDisconnect', (client: Client) => {
@@ -188,7 +190,8 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
 
 /** Checks the password; the keys of a device that may connect, undefined for all others alike (sb/1 2.4). */
 async function authenticate(
-  { devices }: BrokerDeps,
+  { devices, clock }: BrokerDeps,
+  client: Client,
   identity: ConnectIdentity,
   password: Buffer | undefined,
 ): Promise<Peer | undefined> {
@@ -203,9 +206,10 @@ async function authenticate(
     deviceId,
     upKey: up,
     downKey: down,
+    link: new ClientLink(client, identity.serial, clock),
     subscribed: false,
     session: undefined,
-    birth: Promise.resolve(),
+    birth: undefined,
   }
 }
 
@@ -222,23 +226,14 @@ async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: Pub
   if (kind === 'birth') {
     const birth = receiveUp(session, peer.upKey, kind, payload)
     // Whoever waits behind it only needs to know that it is over.
-    peer.birth = birth.catch(() => undefined)
-    return birth
+    const over = birth.then(ignore, ignore)
+    peer.birth = over
+    await birth
+    if (peer.birth === over) peer.birth = undefined
+    return
   }
-  await peer.birth
+  if (peer.birth !== undefined) await peer.birth
   await receiveUp(session, peer.upKey, kind, payload)
 }
 
-/** Publishing to one client leaves all others alone; the broker's own publish waits for the slowest. */
-function linkTo(client: Client, serial: string): DeviceLink {
-  const topic = downTopic(serial)
-  return {
-    publish: (payload) =>
-      new Promise((resolve, reject) => {
-        if (client.closed) return reject(new Error('the connection is closed'))
-        const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
-        client.publish(packet, (error) => (error ? reject(error) : resolve()))
-      }),
-    close: () => client.close(),
-  }
-}
+function ignore() {}

@@ -3,6 +3,7 @@ import { type PeerBroker, startAedes, startMosquitto } from './brokers/brokers.t
 import { callbackUrl } from './callbacks.ts'
 import { type Line, openLine, plainConnect } from './line.ts'
 import { type Market, openMarket } from './market.ts'
+import { pubackOf, publishOf } from './packets.ts'
 import { openPocketSpeaker } from './pocket-speaker.ts'
 import { createStopwatch } from './stopwatch.ts'
 import { type Figure, milliseconds, ratio, shareOf } from './table.ts'
@@ -109,21 +110,23 @@ async function openBareRelay(broker: PeerBroker): Promise<Relay> {
   const lines: Line[] = []
   const topics = Array.from({ length: SHOPS }, (_, number) => `sb/1/BENCH-${number}/down`)
   for (const [number, topic] of topics.entries()) {
-    const line: Line = await openLine(broker.url, plainConnect(`bench-${number}`), topic, (packet) => {
-      if (packet.cmd !== 'publish') return
-      watch.stop(Number.parseInt(packet.payload.toString(), 10))
-      line.send({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+    const line: Line = await openLine(broker.url, plainConnect(`bench-${number}`), topic, {
+      publish(messageId, payload) {
+        watch.stop(Number.parseInt(payload.toString(), 10))
+        line.send(pubackOf(messageId))
+      },
     })
     lines.push(line)
   }
-  const publisher = await openLine(broker.url, plainConnect('bench-publisher'), undefined, () => undefined)
+  const publisher = await openLine(broker.url, plainConnect('bench-publisher'), undefined, {})
   const publish = (number: number) =>
-    publisher.send({
-      cmd: 'publish',
-      ...{ qos: 1, dup: false, retain: false, messageId: (number % 65_535) + 1 },
-      topic: topics[number % topics.length] ?? '',
-      payload: `${number} `.padEnd(ANNOUNCEMENT_BYTES),
-    })
+    publisher.send(
+      publishOf(
+        topics[number % topics.length] ?? '',
+        (number % 65_535) + 1,
+        Buffer.from(`${number} `.padEnd(ANNOUNCEMENT_BYTES)),
+      ),
+    )
   return {
     measure: (rate, seconds) => watch.run(rate, rate * seconds, publish),
     close() {

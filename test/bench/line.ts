@@ -1,42 +1,62 @@
 import { connect } from 'node:net'
-import mqttPacket, { type IConnectPacket, type Packet } from 'mqtt-packet'
+import mqttPacket, { type IConnectPacket } from 'mqtt-packet'
+import { type PacketReader, readPackets } from './packets.ts'
+
+const READ_AT_ONCE = 2 * 1024
 
 /** An MQTT connection with as little around it as there can be: what is measured is the broker. */
 export interface Line {
-  send(packet: Packet): void
+  /** Sends whole packets in one write. */
+  send(packets: Buffer): void
   close(): void
 }
 
-/** Connects, subscribes and resolves at the SUBACK; every later packet goes to `hear`. Rejects when it is refused. */
-export function openLine(
+/** What a subscriber hears. What is handed over is good until the call returns. */
+export type Hearing = Partial<Pick<PacketReader, 'publish' | 'puback'>>
+
+/** Connects, subscribes and resolves at the SUBACK; what comes later is heard. Rejects when it is refused. */
+export async function openLine(
   url: string,
   packet: IConnectPacket,
   topic: string | undefined,
-  hear: (packet: Packet) => void,
+  hearing: Hearing,
 ): Promise<Line> {
   const { hostname, port } = new URL(url)
-  const socket = connect({ port: Number(port), host: hostname, noDelay: true })
-  const line: Line = {
-    send: (one) => void mqttPacket.writeToStream(one, socket),
+  const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
+  let begun: Buffer = Buffer.alloc(0)
+
+  const reader: PacketReader = {
+    connack(returnCode) {
+      if (returnCode !== 0) reject(new Error(`${packet.clientId}: CONNACK ${returnCode}`))
+      else if (topic === undefined) resolve()
+      else
+        socket.write(
+          mqttPacket.generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 1 }] }),
+        )
+    },
+    suback: resolve,
+    publish: (messageId, payload) => hearing.publish?.(messageId, payload),
+    puback: (messageId) => hearing.puback?.(messageId),
+  }
+  const callback = (length: number, read: Uint8Array): boolean => {
+    const piece = Buffer.from(read.buffer, read.byteOffset, length)
+    const bytes = begun.length === 0 ? piece : Buffer.concat([begun, piece])
+    const taken = readPackets(bytes, reader)
+    // The memory is read into again: what is kept of it must be copied.
+    if (taken < bytes.length || begun.length > 0) begun = Buffer.from(bytes.subarray(taken))
+    return true
+  }
+
+  const onread = { buffer: Buffer.alloc(READ_AT_ONCE), callback }
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true, onread })
+  socket.on('connect', () => socket.write(mqttPacket.generate(packet)))
+  socket.on('error', reject)
+  socket.on('close', () => reject(new Error(`${packet.clientId}: the connection was closed`)))
+  await opened
+  return {
+    send: (packets) => void socket.write(packets),
     close: () => void socket.destroy(),
   }
-  const parser = mqttPacket.parser({ protocolVersion: 4 })
-  socket.on('data', (bytes) => void parser.parse(bytes))
-  socket.on('connect', () => line.send(packet))
-  return new Promise((resolve, reject) => {
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error(`${packet.clientId}: the connection was closed`)))
-    parser.on('error', reject)
-    parser.on('packet', (one) => {
-      if (one.cmd === 'connack' && one.returnCode !== 0)
-        reject(new Error(`${packet.clientId}: CONNACK ${one.returnCode}`))
-      else if (one.cmd === 'connack' && topic === undefined) resolve(line)
-      else if (one.cmd === 'connack')
-        line.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: topic ?? '', qos: 1 }] })
-      else if (one.cmd === 'suback') resolve(line)
-      else hear(one)
-    })
-  })
 }
 
 /** A CONNECT with nothing in it that a broker without accounts would ask for. */

@@ -12,6 +12,11 @@ export interface Load {
   cpuPerRequest: number | undefined
 }
 
+export interface TimedLoad extends Load {
+  /** When the first request was sent, by `performance.now()`. */
+  startedAt: number
+}
+
 export interface Target {
   url: string
   /** The server's process. */
@@ -28,7 +33,10 @@ export interface Target {
  * Why not by a library: load and server share the processor, and what the load takes of it is missing in what is
  * measured. With autocannon a request took more of it than the bare echo takes to answer.
  */
-export async function load(target: Target, until: { duration: number } | { amount: number }): Promise<Load> {
+export async function load(
+  target: Target,
+  until: { duration: number } | { amount: number },
+): Promise<TimedLoad> {
   const isCounted = 'amount' in until
   const planned = isCounted ? until.amount : until.duration * WRITTEN_PER_SECOND
   const next = createRequests(target, Math.min(planned, WRITTEN_AT_MOST))
@@ -52,6 +60,7 @@ export async function load(target: Target, until: { duration: number } | { amoun
     const cpuAfter = cpuMs(target.pid)
     const isTold = cpuBefore !== undefined && cpuAfter !== undefined
     return {
+      startedAt,
       perSecond: (asked * 1000) / tookMs,
       cpuPerRequest: isTold ? ((cpuAfter - cpuBefore) * 1000) / asked : undefined,
     }

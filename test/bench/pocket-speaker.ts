@@ -1,8 +1,8 @@
-import type { Packet } from 'mqtt-packet'
-import { sealFrame, upPrefix } from '../../protocol/frame.ts'
+import { sealFrame, sealText, upPrefix } from '../../protocol/frame.ts'
 import { type DeviceKeys, deriveKeys, passwordOf } from '../../protocol/keys.ts'
-import { downTopic, type UpKind, upTopic } from '../../protocol/topics.ts'
+import { downTopic, upTopic } from '../../protocol/topics.ts'
 import { type Line, openLine, plainConnect } from './line.ts'
+import { pubackOf, publishOf } from './packets.ts'
 
 export interface Device {
   serial: string
@@ -28,46 +28,51 @@ export async function openPocketSpeaker(
   hooks: SpeakerHooks = {},
 ): Promise<Line> {
   const keys = deriveKeys(key)
+  const ackTopic = upTopic(serial, 'ack')
+  const ackPrefix = upPrefix(serial, SID, 'ack')
   const welcomed = Promise.withResolvers<void>()
   const played = new Map<number, string>()
   let messageId = 1
-  let line: Line | undefined
 
-  function say(kind: UpKind, body: object): number {
+  function nextMessageId(): number {
     messageId = (messageId % 65_535) + 1
-    const payload = sealFrame(keys.up, upPrefix(serial, SID, kind), body)
-    line?.send({ cmd: 'publish', ...FLAGS, messageId, topic: upTopic(serial, kind), payload })
     return messageId
   }
 
-  function obey(payload: string | Buffer) {
-    const { t, id, n, d } = commandOf(payload)
-    if (t === 'announce') hooks.heard?.(d.amount)
-    say('ack', { t: 'ack', id, n, st: 'received' })
-    if (t === 'welcome') welcomed.resolve()
-    else if (t === 'announce') played.set(say('ack', { t: 'ack', id, n, st: 'played' }), d.amount)
-    else if (t !== 'settings') say('ack', { t: 'ack', id, n, st: t === 'identify' ? 'played' : 'shown' })
+  function ackOf({ id, n }: Command, stage: 'received' | 'shown' | 'played'): Buffer {
+    const signed = `{"t":"ack","id":"${id}","n":${n},"st":"${stage}"`
+    return publishOf(ackTopic, nextMessageId(), sealText(keys.up, ackPrefix, signed))
   }
 
-  function hear(packet: Packet) {
-    if (packet.cmd === 'publish') {
-      line?.send({ cmd: 'puback', messageId: packet.messageId ?? 0 })
-      obey(packet.payload)
-    } else if (packet.cmd === 'puback') {
-      const amount = played.get(packet.messageId ?? 0)
-      played.delete(packet.messageId ?? 0)
+  /** The acks of a command: first that it was received, then its last stage, if that is another. */
+  function acksOf(command: Command): Buffer[] {
+    const { t, d } = command
+    const received = ackOf(command, 'received')
+    if (t === 'welcome' || t === 'settings') return [received]
+    const last = ackOf(command, t === 'announce' || t === 'identify' ? 'played' : 'shown')
+    if (t === 'announce') played.set(messageId, d.amount)
+    return [received, last]
+  }
+
+  const line = await openLine(url, connectOf(serial, keys), downTopic(serial), {
+    publish(publishId, payload) {
+      const command = commandOf(payload)
+      if (command.t === 'announce') hooks.heard?.(command.d.amount)
+      line.send(Buffer.concat([pubackOf(publishId), ...acksOf(command)]))
+      if (command.t === 'welcome') welcomed.resolve()
+    },
+    puback(ackId) {
+      const amount = played.get(ackId)
+      played.delete(ackId)
       if (amount !== undefined) hooks.stored?.(amount)
-    }
-  }
-
-  line = await openLine(url, connectOf(serial, keys), downTopic(serial), hear)
+    },
+  })
   const birth = { t: 'birth', sid: SID, fw: '1', model: 'pocket', caps: [], lang: ['vi'], rx: 2048 }
-  say('birth', birth)
+  const frame = sealFrame(keys.up, upPrefix(serial, SID, 'birth'), birth)
+  line.send(publishOf(upTopic(serial, 'birth'), nextMessageId(), frame))
   await welcomed.promise
   return line
 }
-
-const FLAGS = { qos: 1, dup: false, retain: false } as const
 
 function connectOf(serial: string, keys: DeviceKeys) {
   const payload = Buffer.from(JSON.stringify({ sid: SID, reason: 'lost' }))
@@ -79,7 +84,14 @@ function connectOf(serial: string, keys: DeviceKeys) {
   } as const
 }
 
-function commandOf(payload: string | Buffer): { t: string; id: string; n: number; d: { amount: string } } {
+interface Command {
+  t: string
+  id: string
+  n: number
+  d: { amount: string }
+}
+
+function commandOf(payload: Buffer): Command {
   // The benchmark's own hub has sent it; whether it is right is for the tests to say.
   return JSON.parse(payload.toString())
 }

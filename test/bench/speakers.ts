@@ -66,8 +66,7 @@ async function measureAedes({ url, pid, memory, stop }: PeerBroker): Promise<Con
     if (!memory) throw new Error('Aedes tells its memory')
     const subscribers = Array.from(
       { length: SPEAKERS },
-      (_, number) => () =>
-        openLine(url, plainConnect(`bench-${number}`), `sb/1/BENCH-${number}/down`, () => undefined),
+      (_, number) => () => openLine(url, plainConnect(`bench-${number}`), `sb/1/BENCH-${number}/down`, {}),
     )
     return await connectAll({ pid, memory }, subscribers, SETTLE_MS)
   } finally {

@@ -7,6 +7,7 @@ import { bareRead } from './bare.ts'
 import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceNumbers } from './device-numbers.ts'
+import { lookTogether } from './look-together.ts'
 import { announcements, devices } from './schema.ts'
 import { readScreen } from './screen-state.ts'
 import { createStageRecords } from './stage-records.ts'
@@ -97,14 +98,15 @@ export function createOutbox(
       return mayLeave
     },
 
-    async isOpen(id) {
-      return stages.isOpen(id)
-    },
+    isOpen: lookTogether(orm, stages.isOpen),
 
-    async recordAck({ announcementId, deviceId, stage, reason }, now) {
-      const row = await commits.write(() =>
-        stages.reach(stage, { id: announcementId, deviceId, at: now, reason: reason ?? null }),
-      )
+    async recordAck({ announcementId: id, deviceId, stage, reason = null, isReceivedToo }, now) {
+      const step = { id, deviceId, at: now, reason }
+      const { both, row } = await commits.write(() => {
+        const both = isReceivedToo ? stages.reachBoth(step) : undefined
+        return { both, row: both ?? stages.reach(stage, step) }
+      })
+      if (both) observe('received', now - both.queuedAt)
       if (row) observe(stage, now - row.queuedAt)
       return row !== undefined
     },

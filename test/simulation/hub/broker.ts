@@ -60,8 +60,8 @@ export function createLineBroker(deps: BrokerDeps): LineBroker {
       const { deviceId } = credentials
       let isOpen = true
       const link = {
-        async publish(frame: Buffer) {
-          if (!isOpen) throw new Error('the connection is closed')
+        publish(frame: Buffer) {
+          if (!isOpen) return
           deps.sent(serial, frame)
           client.write(frame)
         },

@@ -82,6 +82,27 @@ export function outboxContract(open: OpenStorage) {
     })
   })
 
+  it('takes received and played in one step', async () => {
+    const { storage, announced, step } = await opened(open())
+    const { id, trail } = await announced()
+    await storage.outbox.markSent(id, AT + 1)
+    const both = { ...step(id, 'played'), isReceivedToo: true }
+    expect(await storage.outbox.recordAck(both, AT + 2)).toBe(true)
+    const times = { queued: AT, sent: AT + 1, received: AT + 2, played: AT + 2 }
+    expect(await trail()).toMatchObject({ stage: 'played', times })
+    expect(await storage.outbox.recordAck(both, AT + 3)).toBe(false)
+    expect(await trail()).toMatchObject({ stage: 'played', times })
+  })
+
+  it('keeps when it was received before, when both are told again', async () => {
+    const { storage, announced, step } = await opened(open())
+    const { id, trail } = await announced()
+    await storage.outbox.recordAck(step(id, 'received'), AT + 1)
+    const both = { ...step(id, 'played'), isReceivedToo: true }
+    expect(await storage.outbox.recordAck(both, AT + 2)).toBe(true)
+    expect(await trail()).toMatchObject({ stage: 'played', times: { received: AT + 1, played: AT + 2 } })
+  })
+
   it('keeps why an announcement failed', async () => {
     const { storage, announced, step } = await opened(open())
     const { id, trail } = await announced()
@@ -131,7 +152,9 @@ export function outboxContract(open: OpenStorage) {
     const { storage, shop, announced, step } = await opened(open())
     const { id, trail } = await announced()
     const { deviceId } = await shop.device()
-    expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId }, AT)).toBe(false)
+    const theirs = { ...step(id, 'played'), deviceId }
+    expect(await storage.outbox.recordAck(theirs, AT)).toBe(false)
+    expect(await storage.outbox.recordAck({ ...theirs, isReceivedToo: true }, AT)).toBe(false)
     expect(await trail()).toMatchObject({ stage: 'queued' })
   })
 
