@@ -53,7 +53,7 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   sqlite.pragma(`cache_size = -${PAGES_READ_KIB}`)
   prepareOnce(sqlite)
   const refuse = () => Promise.reject(new Error('this connection can only read'))
-  return opened(sqlite, { write: refuse, waiting: () => 0, flush: () => undefined })
+  return opened(sqlite, { write: refuse, waiting: () => 0, takenBack: () => 0, flush: () => undefined })
 }
 
 function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
