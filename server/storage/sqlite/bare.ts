@@ -46,11 +46,22 @@ export function bareRead<F extends Record<string, Column>, R>(
 
   return {
     get(values) {
-      const found = statement.get(bind(values))
+      const found = statement.get(...bind(values))
       // The driver answers arrays, as `raw` has asked it to.
       return found === undefined ? undefined : toRow(found as unknown[])
     },
     all: (values) => (statement.all(bind(values)) as unknown[][]).map(toRow),
+  }
+}
+
+/** An insertion that gives way to what is there: the number of the row that was inserted, undefined when none was. */
+export function bareInsert(orm: Orm, query: Written): (values: Values) => number | undefined {
+  const { sql, params } = query.toSQL()
+  const statement = orm.$client.prepare(sql)
+  const bind = binder(params)
+  return (values) => {
+    const { changes, lastInsertRowid } = statement.run(...bind(values))
+    return changes === 0 ? undefined : Number(lastInsertRowid)
   }
 }
 
@@ -59,7 +70,7 @@ export function bareWrite(orm: Orm, query: Written): (values: Values) => number 
   const { sql, params } = query.toSQL()
   const statement = orm.$client.prepare(sql)
   const bind = binder(params)
-  return (values) => Number(statement.run(bind(values)).lastInsertRowid)
+  return (values) => Number(statement.run(...bind(values)).lastInsertRowid)
 }
 
 /** What a statement's parameters are, found out once: how each is had from the values. */

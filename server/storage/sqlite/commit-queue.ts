@@ -36,6 +36,8 @@ export interface CommitQueue {
   write<T>(act: () => T): Promise<T>
   /** Writes that wait for their commit. */
   waiting(): number
+  /** Rises whenever something that acts have written was taken back: what they have read of it is not so. */
+  takenBack(): number
   /** Commits what waits, now; while another process writes it blocks. */
   flush(): void
 }
@@ -79,7 +81,7 @@ export function createCommitQueue(
     const startedAt = performance.now()
     let results: ActResult[] | undefined
     try {
-      results = transaction(waiting.map((entry) => entry.act))
+      results = transaction.run(waiting.map((entry) => entry.act))
     } catch (error) {
       refuse(error)
       return true
@@ -113,6 +115,7 @@ export function createCommitQueue(
   sqlite.pragma('busy_timeout = 0')
   return {
     waiting: () => waiting.length,
+    takenBack: transaction.takenBack,
     flush() {
       cancelLook()
       if (waiting.length === 0) return

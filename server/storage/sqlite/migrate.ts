@@ -17,7 +17,10 @@ export function migrate(sqlite: Database.Database, vault: Vault) {
   defineVault(sqlite, vault)
   // Tables that others refer to are made anew by SQLite's own recipe (lang_altertable, section 7).
   sqlite.pragma('foreign_keys = OFF')
+  // Constraints are dropped in the text of a table, by the same recipe.
+  sqlite.unsafeMode(true)
   sqlite.transaction(() => apply(sqlite, pending(sqlite, known))).immediate()
+  sqlite.unsafeMode(false)
   sqlite.pragma('foreign_keys = ON')
 }
 

@@ -6,16 +6,15 @@ import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../payments/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver, StorageRules } from '../storage.ts'
-import { bareRead, bareWrite } from './bare.ts'
+import { bareInsert, bareRead, bareWrite } from './bare.ts'
 import { toBill } from './bill-records.ts'
 import type { OpenDatabase, Orm } from './database.ts'
 import type { DeviceNumbers } from './device-numbers.ts'
-import type { DeviceRows } from './device-rows.ts'
 import { announcements, bills, payments } from './schema.ts'
 import { sealedFields } from './sealed-columns.ts'
 import { createPaymentSealer } from './sealed-payment.ts'
-import type { StoreRows } from './store-rows.ts'
 import { createStoreTotals } from './store-totals.ts'
+import type { Tills } from './tills.ts'
 
 const value = sql.placeholder
 
@@ -46,25 +45,28 @@ function prepare(orm: Orm) {
         .from(bills)
         .where(and(eq(bills.storeId, value('storeId')), eq(bills.billNumber, value('billNumber')))),
     ),
-    insertPayment: bareWrite(
+    insertPayment: bareInsert(
       orm,
-      orm.insert(payments).values({
-        id: value('id'),
-        clientId: value('clientId'),
-        storeId: value('storeId'),
-        billId: value('billId'),
-        dedupeKey: value('dedupeKey'),
-        outcome: value('outcome'),
-        terminalID: value('terminalID'),
-        bankCode: value('bankCode'),
-        billNumber: value('billNumber'),
-        amount: value('amount'),
-        paidAt: value('paidAt'),
-        traceTransfer: value('traceTransfer'),
-        ftCode: value('ftCode'),
-        sealed: value('sealed'),
-        receivedAt: value('receivedAt'),
-      }),
+      orm
+        .insert(payments)
+        .values({
+          id: value('id'),
+          clientId: value('clientId'),
+          storeId: value('storeId'),
+          billId: value('billId'),
+          dedupeKey: value('dedupeKey'),
+          outcome: value('outcome'),
+          terminalID: value('terminalID'),
+          bankCode: value('bankCode'),
+          billNumber: value('billNumber'),
+          amount: value('amount'),
+          paidAt: value('paidAt'),
+          traceTransfer: value('traceTransfer'),
+          ftCode: value('ftCode'),
+          sealed: value('sealed'),
+          receivedAt: value('receivedAt'),
+        })
+        .onConflictDoNothing({ target: [payments.clientId, payments.ftCode, payments.dedupeKey] }),
     ),
     payBill: bareWrite(
       orm,
@@ -104,7 +106,7 @@ function prepare(orm: Orm) {
 export function recordPayment(
   { orm, commits }: OpenDatabase,
   vault: Vault,
-  { rows, storeRows, numbers }: { rows: DeviceRows; storeRows: StoreRows; numbers: DeviceNumbers },
+  { tills, numbers }: { tills: Tills; numbers: DeviceNumbers },
   { settle }: Pick<StorageRules, 'settle'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
@@ -117,6 +119,13 @@ export function recordPayment(
     if (!bill || outcome === 'static_qr') return
     if (outcome === 'bill_paid') statements.payBill({ id: bill.id, at })
     else statements.markBill({ id: bill.id, mark: outcome })
+  }
+
+  /** The answer to a payment that was recorded before; undefined when it was not, or said something else. */
+  function saidBefore({ clientId, ftCode, dedupeKey, contentHash }: Payment): PaymentResult | undefined {
+    const known = statements.known.get({ clientId, ftCode, dedupeKey })
+    const first = known && sealer.open(known.id, known.sealed)
+    return first?.contentHash === contentHash ? { kind: 'replayed', answer: first.answer } : undefined
   }
 
   /** Stores one announcement under its number; undefined when it is suppressed, because then nothing is sent. */
@@ -153,22 +162,17 @@ export function recordPayment(
     const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
     const result = await commits.write((): PaymentResult => {
-      const { clientId, ftCode, dedupeKey, terminalID, billNumber, notice, contentHash } = payment
-      const known = statements.known.get({ clientId, ftCode, dedupeKey })
-      const first = known && sealer.open(known.id, known.sealed)
-      if (first?.contentHash === contentHash) return { kind: 'replayed', answer: first.answer }
-      const paid = storeRows.paid(clientId, terminalID)
-      if (!paid) return { kind: 'store_not_found' }
-      if (known) return { kind: 'conflict' }
+      const { clientId, terminalID, billNumber, notice, contentHash } = payment
+      const till = tills.of(clientId, terminalID)
+      if (!till) return saidBefore(payment) ?? { kind: 'store_not_found' }
 
-      const { store } = paid
+      const { store } = till
       const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
       const bill = billRow && toBill(sealedBills, billRow)
-      const numbered = rows.numberedSpeakersOf(paid.number)
-      const speakers = numbered.map(({ speaker }) => speaker)
+      const speakers = till.speakers.map(({ speaker }) => speaker)
       const { outcome, answer, announcements } = settle(payment, { store, bill, speakers })
-      planned = announcements
 
+      // Before a look whether it is known: almost every payment is new, and a known one gives way in the same index.
       const number = statements.insertPayment({
         ...payment,
         amount: Number(payment.amount),
@@ -177,10 +181,12 @@ export function recordPayment(
         outcome,
         sealed: sealer.seal(payment.id, { answer, notice, contentHash }),
       })
-      totals.count(paid.number, Number(payment.amount))
+      if (number === undefined) return saidBefore(payment) ?? { kind: 'conflict' }
+      planned = announcements
+      totals.count(till.number, Number(payment.amount))
       markBill(bill, outcome, payment.receivedAt)
-      const queued = planned.flatMap((one) => {
-        const to = numbered.find(({ speaker }) => speaker.deviceId === one.deviceId)
+      const queued = announcements.flatMap((one) => {
+        const to = till.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
         if (!to) throw new Error('an announcement is for a speaker of the store')
         const { serial, deviceId } = to.speaker
         const where = { serial, deviceNumber: to.number, free: free.includes(deviceId) }

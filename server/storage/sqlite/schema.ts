@@ -28,6 +28,12 @@ export const revisions = sqliteTable('revisions', {
   revision: integer('revision').notNull(),
 })
 
+/** See tills.ts. */
+export const tillRevisions = sqliteTable('till_revisions', {
+  bucket: integer('bucket').primaryKey(),
+  revision: integer('revision').notNull(),
+})
+
 export const partners = sqliteTable('partners', {
   clientId: text('client_id').primaryKey(),
   name: text('name').notNull(),

@@ -26,6 +26,7 @@ import { vaultCanary } from './schema.ts'
 import { createSettingsRecords } from './settings-records.ts'
 import { createStoreRecords } from './store-records.ts'
 import { createStoreRows } from './store-rows.ts'
+import { createTills } from './tills.ts'
 import { createTokenRecords } from './token-records.ts'
 
 export interface StorageOptions {
@@ -76,7 +77,8 @@ export function createPorts(
   const storeRows = createStoreRows(orm, vault)
   const rows = createDeviceRows(orm, storeRows)
   const numbers = createDeviceNumbers(orm)
-  const record = recordPayment(database, vault, { rows, storeRows, numbers }, rules, observe)
+  const tills = createTills(database, { storeRows, rows })
+  const record = recordPayment(database, vault, { tills, numbers }, rules, observe)
   return {
     partners: guarded(createPartnerRecords(database, vault, kept, ids.uuid)),
     tokens: guarded(createTokenRecords(database, kept)),

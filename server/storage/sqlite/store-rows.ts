@@ -3,7 +3,6 @@ import type { PaidStore, Store, StoreChange } from '../../stores/store.ts'
 import type { Vault } from '../../vault.ts'
 import { bareRead } from './bare.ts'
 import type { Orm } from './database.ts'
-import { remembering } from './opened-values.ts'
 import { stores } from './schema.ts'
 import { SEALED, type SealedField, sealedFields } from './sealed-columns.ts'
 import { totalColumns } from './store-totals.ts'
@@ -74,7 +73,6 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
   )
 
   const sealed = sealedFields(vault, 'stores')
-  const openPaid = remembering(sealed.read, ['bankAccountNumber', 'bankAccountName', 'staticQRCode'])
 
   function toStore(row: StoreRow): Store {
     const read = (field: Sealed) => sealed.read(row.id, field, row[field])
@@ -114,7 +112,10 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined
       const { number, id, bankName, bankCode } = row
-      return { number, store: { id, bankName, bankCode, ...openPaid(id, row) } }
+      const bankAccountNumber = sealed.read(id, 'bankAccountNumber', row.bankAccountNumber)
+      const bankAccountName = sealed.read(id, 'bankAccountName', row.bankAccountName)
+      const staticQRCode = sealed.read(id, 'staticQRCode', row.staticQRCode)
+      return { number, store: { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode } }
     },
 
     insert({ id, clientId, userId }, fields, at) {

@@ -166,6 +166,42 @@ describe('the commit queue', () => {
     expect(visible()).toEqual(['two'])
   })
 
+  it('tells that acts were taken back, by a failure of one and of the commit, and not that all is well', async () => {
+    const { queue, sqlite, outside, clock, put } = openQueue()
+    await queue.write(put('one'))
+    const before = queue.takenBack()
+    await queue.write(put('two'))
+    outside.exec('BEGIN IMMEDIATE')
+    const lockedOut = queue.write(put('three'))
+    await clock.wind(100)
+    outside.exec('ROLLBACK')
+    await clock.wind(10)
+    await lockedOut
+    expect(queue.takenBack()).toBe(before)
+
+    // Each act sees whether something was taken back since the one before it, in the run that counts too.
+    const seen = { ahead: 0, behind: 0 }
+    await Promise.allSettled([
+      queue.write(() => Object.assign(seen, { ahead: queue.takenBack() })),
+      queue.write(() => {
+        throw new Error('broken act')
+      }),
+      queue.write(() => Object.assign(seen, { behind: queue.takenBack() })),
+    ])
+    expect(seen.ahead).toBeGreaterThan(before)
+    expect(seen.behind).toBeGreaterThan(seen.ahead)
+
+    const afterAct = queue.takenBack()
+    sqlite.exec(
+      'CREATE TABLE child (name TEXT REFERENCES written (name) DEFERRABLE INITIALLY DEFERRED) STRICT',
+    )
+    sqlite.pragma('foreign_keys = ON')
+    await expect(
+      queue.write(() => sqlite.prepare("INSERT INTO child (name) VALUES ('nobody')").run()),
+    ).rejects.toThrow()
+    expect(queue.takenBack()).toBeGreaterThan(afterAct)
+  })
+
   it('refuses what comes beyond its bound, and none of what waits', async () => {
     const { queue } = openQueue()
     const waiting = Array.from({ length: 10_000 }, (_, index) => queue.write(() => index))

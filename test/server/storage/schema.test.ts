@@ -127,6 +127,16 @@ describe('the file', () => {
       ).toContain('USING INDEX')
   })
 
+  it('has a payment look nothing up in the wide rows of its shop and its speaker', () => {
+    const { file } = migrated()
+    const references = (table: string) =>
+      read<{ table: string }>(file, `PRAGMA foreign_key_list(${table})`).map((key) => key.table)
+    for (const table of ['payments', 'announcements', 'store_totals_recent', 'device_numbers_recent'])
+      expect(['stores', 'devices', 'partners'].filter((wide) => references(table).includes(wide))).toEqual([])
+    expect(references('announcements')).toEqual(['payments'])
+    expect(references('store_totals')).toEqual(['stores'])
+  })
+
   it('can be opened again and again: migrations run once', () => {
     const { file } = migrated()
     const before = read(file, 'SELECT * FROM __drizzle_migrations')
