@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { hash } from 'node:crypto'
 
 /*
@@ -23,10 +24,10 @@ export function macUnder(key: string): Mac {
   const fitting = bytes.length > BLOCK_BYTES ? sha256(key) : bytes
   const inner = maskedBlock(fitting, 0x36)
   const outer = Buffer.concat([maskedBlock(fitting, 0x5c), Buffer.alloc(DIGEST_BYTES)])
+  // Under an ASCII key, as the hub's own are, both are one text, which is copied once, as it is hashed.
+  const asText = isAscii(inner) ? inner.toString('latin1') : undefined
   return (text) => {
-    const said = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(text))
-    said.set(inner)
-    said.write(text, BLOCK_BYTES)
+    const said = asText === undefined ? Buffer.concat([inner, Buffer.from(text)]) : asText + text
     outer.write(hash('sha256', said, 'binary'), BLOCK_BYTES, 'binary')
     return Buffer.from(hash('sha256', outer, 'binary'), 'binary')
   }
@@ -34,5 +35,7 @@ export function macUnder(key: string): Mac {
 
 /** A block of the key, filled up with zeros, each byte of it combined with `mask`. */
 function maskedBlock(key: Buffer, mask: number): Buffer {
-  return Buffer.from(Uint8Array.from({ length: BLOCK_BYTES }, (_, index) => (key[index] ?? 0) ^ mask))
+  const block = Buffer.alloc(BLOCK_BYTES, mask)
+  for (let index = 0; index < key.length; index += 1) block[index] = (key[index] ?? 0) ^ mask
+  return block
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
-import { STAGES } from './announcements/announcement.ts'
+import { STAGES, type Stage } from './announcements/announcement.ts'
 import type { Clock } from './clock.ts'
+import { createSeries } from './metrics/series.ts'
 import type { StorageObserver } from './storage/storage.ts'
 
 /** The hub's figures, for Prometheus. No label has values from outside: their number is bounded. */
@@ -61,42 +62,73 @@ export function createMetrics(figures: Figures, clock: Clock): Metrics {
 }
 
 function createRequestMetrics(registry: Registry): Metrics['request'] {
-  const requests = new Counter({
-    name: 'hub_http_requests_total',
-    help: 'HTTP requests by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [registry],
-  })
-  const durations = new Histogram({
-    name: 'hub_http_request_duration_seconds',
-    help: 'From the headers of a request to its answer, by method and route.',
-    labelNames: ['method', 'route'],
-    buckets: QUICK,
-    registers: [registry],
-  })
+  const addRequests = createSeries(
+    registry,
+    {
+      name: 'hub_http_requests_total',
+      help: 'HTTP requests by method, route and status.',
+      type: 'counter',
+    },
+    (options) => new Counter(options),
+  )
+  const addDurations = createSeries(
+    registry,
+    {
+      name: 'hub_http_request_duration_seconds',
+      help: 'From the headers of a request to its answer, by method and route.',
+      type: 'histogram',
+    },
+    (options) => new Histogram({ ...options, buckets: QUICK }),
+  )
+  const toRoute = remember((route: string) =>
+    remember((method: string) => ({
+      durations: addDurations({ method, route }),
+      requests: remember((status: number) => addRequests({ method, route, status: String(status) })),
+    })),
+  )
   return (method, route, status, ms) => {
-    requests.inc({ method, route, status: String(status) })
-    durations.observe({ method, route }, ms / 1_000)
+    const { durations, requests } = toRoute(route)(method)
+    requests(status).inc()
+    durations.observe(ms / 1_000)
+  }
+}
+
+/** Makes what belongs to a key when it is first asked for. The keys are few. */
+function remember<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
   }
 }
 
 function createStorageMetrics(registry: Registry): StorageObserver {
   const registers = [registry]
-  const announcements = new Counter({
-    name: 'hub_announcements_total',
-    help: 'Announcements by the stage they reached.',
-    labelNames: ['stage'],
-    registers,
-  })
+  const addAnnouncements = createSeries(
+    registry,
+    {
+      name: 'hub_announcements_total',
+      help: 'Announcements by the stage they reached.',
+      type: 'counter',
+    },
+    (options) => new Counter(options),
+  )
+  const announcements = remember((stage: Stage) => addAnnouncements({ stage }))
   // A series that appears with its first count hides that count from rate().
-  for (const stage of STAGES) announcements.inc({ stage }, 0)
-  const stages = new Histogram({
-    name: 'hub_announcement_stage_seconds',
-    help: 'From the payment on disk to the stage of its announcement (sent, received, played).',
-    labelNames: ['stage'],
-    buckets: SPOKEN,
-    registers,
-  })
+  for (const stage of STAGES) announcements(stage)
+  const addStages = createSeries(
+    registry,
+    {
+      name: 'hub_announcement_stage_seconds',
+      help: 'From the payment on disk to the stage of its announcement (sent, received, played).',
+      type: 'histogram',
+    },
+    (options) => new Histogram({ ...options, buckets: SPOKEN }),
+  )
+  const stages = remember((stage: Stage) => addStages({ stage }))
   const sizes = new Histogram({
     name: 'hub_commit_writes',
     help: 'Writes that shared one commit.',
@@ -111,9 +143,9 @@ function createStorageMetrics(registry: Registry): StorageObserver {
   })
   return {
     stage(stage, sinceQueuedMs) {
-      announcements.inc({ stage })
+      announcements(stage).inc()
       if (stage === 'sent' || stage === 'received' || stage === 'played')
-        stages.observe({ stage }, sinceQueuedMs / 1_000)
+        stages(stage).observe(sinceQueuedMs / 1_000)
     },
     commit(writes, ms) {
       sizes.observe(writes)

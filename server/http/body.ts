@@ -1,6 +1,8 @@
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HubError } from '../errors.ts'
 import type { Check } from './check.ts'
+import type { HttpEnv } from './env.ts'
 
 /** The largest body; the largest valid one is a few KiB. */
 export const MAX_BODY_BYTES = 16 * 1024
@@ -18,21 +20,29 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  * Refuses a body that is too large, before and while it is read. A declared length is enough, because Node
  * reads no further than that; touching the body's stream to count it would cost more than the whole check.
  */
-export const limitedBody: Check = async (c) => {
+export const limitedBody: Check = (c) => {
   const declared = c.req.header('content-length')
-  if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
-    await unbroken(() => countedBody(c, async () => undefined))
-  else if (Number(declared) > MAX_BODY_BYTES) tooLarge()
+  if (declared === undefined || c.req.header('transfer-encoding') !== undefined) return counted(c)
+  return Number(declared) > MAX_BODY_BYTES ? tooLarge() : undefined
+}
+
+async function counted(c: Context<HttpEnv>) {
+  await unbroken(() => countedBody(c, async () => undefined))
 }
 
 /**
- * Reads a JSON object in UTF-8, for the validators behind it. Ill-formed UTF-8 is refused instead of
- * replaced, because a replaced character would break the checksum without a word.
+ * Reads a JSON object in UTF-8. Ill-formed UTF-8 is refused instead of replaced, because a replaced character would
+ * break the checksum without a word.
  */
-export const jsonBody: Check = async (c) => {
+export async function readObject(c: Context<HttpEnv>): Promise<object> {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
   if (!isPlain(c.req.header('content-encoding'))) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  const value = parseObject(await unbroken(() => c.req.arrayBuffer()))
+  return parseObject(await unbroken(() => c.req.arrayBuffer()))
+}
+
+/** As `readObject`, for the validators behind it. */
+export const jsonBody: Check = async (c) => {
+  const value = await readObject(c)
   // Where the validators ask for the body: it was read, checked and parsed here, once.
   Object.assign(c.req, { json: async () => value })
 }

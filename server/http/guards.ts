@@ -1,10 +1,10 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { ErrorName } from '../errors.ts'
 import type { Once } from '../idempotency/once.ts'
 import type { RequestLimit } from '../partners/request-limit.ts'
 import { authenticated, checkClaim } from './authenticated.ts'
-import { jsonBody, limitedBody } from './body.ts'
-import { type Check, checked } from './check.ts'
+import { jsonBody, limitedBody, readObject } from './body.ts'
+import { type Check, checked, inOrder } from './check.ts'
 import type { HttpEnv } from './env.ts'
 import { idempotent } from './idempotent.ts'
 import { type Admit, admitWithin } from './rate-limit.ts'
@@ -12,6 +12,16 @@ import { type Admit, admitWithin } from './rate-limit.ts'
 /** What stands before a handler, and the errors that it answers with. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
+  errors: readonly ErrorName[]
+}
+
+/**
+ * A guard that its handler passes by itself, and that answers the body.
+ *
+ * Why: on the path of a callback a middleware more is felt, and so is to leave the body where validators look for it.
+ */
+export interface Entrance {
+  enter(c: Context<HttpEnv>): Promise<object>
   errors: readonly ErrorName[]
 }
 
@@ -32,7 +42,7 @@ export interface Guards {
   /** As `partnerWithBody`, carried out once for an Idempotency-Key. */
   partnerOnce: Guard
   /** As `partnerWithBody`, never rate-limited: money news is not refused. */
-  processorWithBody: Guard
+  processor: Entrance
   /** For an operation that finds out only by itself which partner asks. */
   admit: Admit
 }
@@ -59,6 +69,7 @@ export function createGuards(deps: {
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
   const partnerWithBody = guard(who, howOften, body)
+  const passProcessor = inOrder(...who.checks, limitedBody)
   return {
     anyoneWithBody: guard(body),
     partner: guard(who, howOften),
@@ -67,7 +78,13 @@ export function createGuards(deps: {
       middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
       errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
     },
-    processorWithBody: guard(who, body),
+    processor: {
+      async enter(c) {
+        await passProcessor(c)
+        return readObject(c)
+      },
+      errors: errorsOf([who, body]),
+    },
     admit(c, clientId) {
       checkClaim(c, clientId)
       admit(c, clientId)
@@ -76,8 +93,7 @@ export function createGuards(deps: {
 }
 
 function guard(...steps: Step[]): Guard {
-  return {
-    middleware: [checked(...steps.flatMap((step) => step.checks))],
-    errors: steps.flatMap((step) => step.errors),
-  }
+  return { middleware: [checked(...steps.flatMap((step) => step.checks))], errors: errorsOf(steps) }
 }
+
+const errorsOf = (steps: readonly Step[]) => steps.flatMap((step) => step.errors)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpEnv } from './env.ts'
@@ -35,7 +36,7 @@ export function standing(tell: Witness = () => undefined): MiddlewareHandler<Htt
   return createMiddleware<HttpEnv>(async (c, next) => {
     const startedAt = performance.now()
     const brought = c.req.header('x-request-id')
-    const id = brought !== undefined && REQUEST_ID.test(brought) ? brought : crypto.randomUUID()
+    const id = brought !== undefined && REQUEST_ID.test(brought) ? brought : randomUUID()
     c.set('requestId', id)
     await next()
     tell(c, performance.now() - startedAt)

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bounded-map.ts'
 import type { Clock } from '../clock.ts'
 import { sha256 } from '../digest.ts'
 import { HubError } from '../errors.ts'
@@ -64,11 +65,23 @@ export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
   }
 }
 
-/** Who an access token speaks for; a HubError when it is unknown, expired, or its partner disabled. */
+/** Access tokens whose hashes are remembered. */
+const HASHED = 1_000
+
+/**
+ * Who an access token speaks for; a HubError when it is unknown, expired, or its partner disabled.
+ *
+ * Of tokens that were good the hash is remembered, because partners send one with thousands of requests. What it
+ * grants is asked each time.
+ */
 export function authenticate({ tokens, clock }: Pick<TokenDeps, 'tokens' | 'clock'>) {
+  const hashes = createBoundedMap<Buffer>(HASHED)
   return async (accessToken: string): Promise<string> => {
-    const grant = await tokens.grant(sha256(accessToken))
+    const known = hashes.get(accessToken)
+    const hash = known ?? sha256(accessToken)
+    const grant = await tokens.grant(hash)
     if (!grant) throw new HubError('INVALID_TOKEN')
+    if (!known) hashes.set(accessToken, hash)
     if (grant.disabled) throw new HubError('CLIENT_DISABLED')
     if (clock.now() >= grant.expiresAt) throw new HubError('TOKEN_EXPIRED')
     return grant.clientId

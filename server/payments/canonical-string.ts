@@ -20,24 +20,34 @@ export type SignedFields = Record<SignedField, string>
 /** The string that is signed: all eight pairs, form-urlencoded. */
 export function canonicalString(fields: SignedFields): string {
   let text = ''
-  for (const name of CHECKSUM_FIELDS) text += `${text === '' ? '' : '&'}${name}=${formEncoded(fields[name])}`
+  for (const { name, head } of HEADS) text += head + formEncoded(fields[name])
   return text
 }
 
+/** What stands before each value. */
+const HEADS = CHECKSUM_FIELDS.map((name, index) => ({ name, head: `${index === 0 ? '' : '&'}${name}=` }))
+
 /** What form-urlencoding leaves as it is. */
 const PLAIN = /^[\w.*-]*$/
-/** What encodeURIComponent writes otherwise than form-urlencoding: the space, and what it leaves as it is. */
-const OTHERWISE = /%20|[!'()~]/g
+const ASCII = Array.from({ length: 0x80 }, (_, code) => asPair(String.fromCharCode(code)))
 
 /**
- * As URLSearchParams writes a value, to the byte: halves of characters are replaced too. By itself that takes half as
- * long again, for the list of pairs that it keeps. Held by test/server/payments/checksum.test.ts.
+ * As URLSearchParams writes a value, to the byte; in a third of the time, because it keeps no list of pairs.
+ * Held by test/server/payments/checksum.test.ts.
  */
 function formEncoded(text: string): string {
   if (PLAIN.test(text)) return text
-  return encodeURIComponent(text.toWellFormed()).replace(OTHERWISE, (found) =>
-    found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  let encoded = ''
+  for (let index = 0; index < text.length; index += 1) {
+    const char = ASCII[text.charCodeAt(index)]
+    if (char === undefined) return asPair(text)
+    encoded += char
+  }
+  return encoded
+}
+
+function asPair(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
 /** Reads a received checksum: hex in any case, base64 or base64url; undefined when it is not 32 bytes. */

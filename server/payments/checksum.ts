@@ -36,14 +36,17 @@ export function isSigned(
 ): boolean {
   const digest = bytesOf(received)
   if (!digest) return false
-  const isMac = (form: string) => secrets.some((secret) => timingSafeEqual(signed(secret, form), digest))
-  if (isMac(canonicalString(fields))) return true
-  return payDateIso !== fields.payDate && isMac(canonicalString({ ...fields, payDate: payDateIso }))
+  const isOf = (form: string) => secrets.some((secret) => timingSafeEqual(signed(secret, form), digest))
+  if (isOf(canonicalString(fields))) return true
+  return payDateIso !== fields.payDate && isOf(canonicalString({ ...fields, payDate: payDateIso }))
 }
 
-const HEX = /^[0-9a-f]{64}$/i
+const HEX = /^[0-9a-fA-F]{64}$/
 
-/** As decodeChecksum; what most send, hex, Node reads in a fifth of the time that a browser's means take. */
+/**
+ * As decodeChecksum; what most send, hex, Node reads in a fifth of the time that a browser's means take. By itself Node
+ * would take any character whose code ends in a digit's.
+ */
 function bytesOf(received: string): Uint8Array | undefined {
   return HEX.test(received) ? Buffer.from(received, 'hex') : decodeChecksum(received)
 }

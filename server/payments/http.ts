@@ -93,7 +93,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
         headers: { 'Idempotent-Replayed': header('Replayed') },
       }),
       ...errors(
-        guards.processorWithBody.errors,
+        guards.processor.errors,
         examples.reportPayment.errors,
         'CHECKSUM_MISMATCH',
         'BODY_STORE_NOT_FOUND',
@@ -104,8 +104,8 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   // Registered apart from its handler, which validates for itself: what the library puts before a handler for that
   // looks at the content type twice more, and waits three times, which is felt on this path alone.
   app.openAPIRegistry.registerPath(callback)
-  app.on('POST', [callback.path], ...guards.processorWithBody.middleware, async (c) => {
-    const said = validated(read, await c.req.json())
+  app.on('POST', [callback.path], async (c) => {
+    const said = validated(read, await guards.processor.enter(c))
     const { written, at } = said.payDate
     const callback = { ...said, payDate: written, paidAt: at }
     const { record, replayed } = await verbs.recordCallback(c.get('clientId'), callback)

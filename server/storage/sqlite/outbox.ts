@@ -3,6 +3,7 @@ import type { Outbox } from '../../delivery/ports.ts'
 import type { Vault } from '../../vault.ts'
 import type { StorageObserver } from '../storage.ts'
 import { isFor, isOpen, isUnseen } from './announcement-conditions.ts'
+import { bareRead } from './bare.ts'
 import { clockSetBack } from './clock-set-back.ts'
 import type { OpenDatabase } from './database.ts'
 import type { DeviceNumbers } from './device-numbers.ts'
@@ -62,7 +63,7 @@ export function createOutbox(
   const allDue = (atMost: number) =>
     orm.select({ number: announcements.number }).from(announcements).where(due).limit(atMost)
   /** Asked every second, mostly in vain. */
-  const firstDue = allDue(1).prepare()
+  const firstDue = bareRead(orm, { number: announcements.number }, allDue(1))
   const endDue = orm
     .update(announcements)
     .set({ stage: 'expired', expiredAt: sql`${value('now')}` })

@@ -44,16 +44,16 @@ export function formOf({ port, method }: Pick<Act, 'port' | 'method'>): Form | u
 
 type Asked = Parameters<PaymentRecords['record']>
 
-export function rowOfAsked([payment, free]: Asked) {
+function rowOfAsked([payment, free]: Asked) {
   return [paymentRow(payment), free ?? null] as const
 }
 
-export function askedOf([payment, free]: ReturnType<typeof rowOfAsked>): Asked {
+function askedOf([payment, free]: ReturnType<typeof rowOfAsked>): Asked {
   return [toPayment(payment), free ?? undefined]
 }
 
 /** One that was recorded has five parts, a repeat its answer alone; of the others the kind says all. */
-export function rowOfResult(result: PaymentResult) {
+function rowOfResult(result: PaymentResult) {
   switch (result.kind) {
     case 'recorded': {
       const { answer, outcome, bill, announcements, speakers } = result
@@ -68,7 +68,7 @@ export function rowOfResult(result: PaymentResult) {
   }
 }
 
-export function resultOf(row: ReturnType<typeof rowOfResult>): PaymentResult {
+function resultOf(row: ReturnType<typeof rowOfResult>): PaymentResult {
   if (typeof row === 'string') return { kind: row }
   if (row.length === 1) return { kind: 'replayed', answer: toRecord(row[0]) }
   const [answer, outcome, bill, announcements, speakers] = row

@@ -15,8 +15,8 @@ export const EFFORT = {
   starts: { rounds: 7 },
   connecting: { ...CONNECTING, rounds: 3 },
   played: { ...PAYMENTS_PLAYED, rounds: 5 },
-  latency: { ...PACES, rounds: 3 },
-  callbacks: { ...CALLBACK_SECONDS, rounds: 5 },
+  latency: { ...PACES, rounds: 5 },
+  callbacks: { ...CALLBACK_SECONDS, rounds: 7 },
 }
 export type Effort = typeof EFFORT
 

@@ -132,6 +132,7 @@ describe('a checksum', () => {
     `0x${hex}`,
     `${hex}\n`,
     'g'.repeat(64),
+    String.fromCharCode(...Array.from(hex, (digit) => digit.charCodeAt(0) + 0x100)),
     '='.repeat(44),
   ])('is none: %j', (received) => {
     expect(decodeChecksum(received)).toBeUndefined()

@@ -6,7 +6,7 @@ import type { Books, Entry } from './books.ts'
 import { type AnnouncementRow, type FileReader, readFile } from './file.ts'
 import { checkMoney } from './money.ts'
 import { createPresence } from './presence.ts'
-import { findUnrest } from './rest.ts'
+import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
 import { createStages } from './stages.ts'
@@ -72,8 +72,8 @@ export function createOracle(deps: {
     presence.check(rows)
   }
 
-  function unrest(): Violation | undefined {
-    if (!file) return new Violation('rest', 'the hub is not running')
+  function unrest(): Unrest | undefined {
+    if (!file) return { invariant: 'rest', what: 'the hub is not running' }
     return findUnrest({ file, rows, books, speakers: speakers() })
   }
 
@@ -136,7 +136,7 @@ export function createOracle(deps: {
     checkEnd: () =>
       judge(() => {
         const found = unrest()
-        if (found) throw found
+        if (found) throw new Violation(found.invariant, found.what)
       }),
     tally() {
       trace.count('payments', books.entries.length)

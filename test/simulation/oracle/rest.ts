@@ -1,4 +1,3 @@
-import { Violation } from '../kit/violation.ts'
 import type { SimulatedSpeaker } from '../speaker/speaker.ts'
 import type { Books } from './books.ts'
 import type { AnnouncementRow, FileReader } from './file.ts'
@@ -12,19 +11,25 @@ interface World {
   speakers: readonly SimulatedSpeaker[]
 }
 
+/** Asked after everything that happens: not an error yet, whose making takes longer than the asking. */
+export interface Unrest {
+  invariant: string
+  what: string
+}
+
 /** What is still under way; undefined once everything is told, and everybody knows the same. */
-export function findUnrest({ file, rows, books, speakers }: World): Violation | undefined {
+export function findUnrest({ file, rows, books, speakers }: World): Unrest | undefined {
   const unanswered = books.entries.find(({ answer }) => !answer)
-  if (unanswered) return new Violation('rest', `${unanswered.money.amount} was never answered`)
+  if (unanswered) return { invariant: 'rest', what: `${unanswered.money.amount} was never answered` }
   // What is for a speaker that is away for ever only waits for its time to be over.
   const told = rows.filter(({ serial }) => speakers.some((speaker) => speaker.serial === serial))
   const open = told.find((row) => !isFinal(row))
-  if (open) return new Violation('rest', `${nameOf(open)} is still on its way: ${open.stage}`)
+  if (open) return { invariant: 'rest', what: `${nameOf(open)} is still on its way: ${open.stage}` }
   const unshown = told.find((row) => isUnshown(row) && file.device(row.serial)?.clientId)
-  if (unshown) return new Violation('missed', `${nameOf(unshown)} was never shown as missed`)
+  if (unshown) return { invariant: 'missed', what: `${nameOf(unshown)} was never shown as missed` }
   for (const speaker of speakers) {
     const wrong = unrestOf(speaker, file)
-    if (wrong !== undefined) return new Violation('rest', `${speaker.serial} ${wrong}`)
+    if (wrong !== undefined) return { invariant: 'rest', what: `${speaker.serial} ${wrong}` }
   }
   return undefined
 }
