@@ -36,7 +36,7 @@ interface Peer {
   subscribed: boolean
   session: Session | undefined
   /** The birth while it is being recorded; what comes behind it waits for it. */
-  birth: Promise<void> | undefined
+  birth: Promise<void>
 }
 
 export interface BrokerDeps {
@@ -209,7 +209,7 @@ async function authenticate(
     link: new ClientLink(client, identity.serial, clock),
     subscribed: false,
     session: undefined,
-    birth: undefined,
+    birth: Promise.resolve(),
   }
 }
 
@@ -226,14 +226,9 @@ async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: Pub
   if (kind === 'birth') {
     const birth = receiveUp(session, peer.upKey, kind, payload)
     // Whoever waits behind it only needs to know that it is over.
-    const over = birth.then(ignore, ignore)
-    peer.birth = over
-    await birth
-    if (peer.birth === over) peer.birth = undefined
-    return
+    peer.birth = birth.catch(() => undefined)
+    return birth
   }
-  if (peer.birth !== undefined) await peer.birth
+  await peer.birth
   await receiveUp(session, peer.upKey, kind, payload)
 }
-
-function ignore() {}

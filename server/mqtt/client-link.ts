@@ -19,8 +19,8 @@ const MAX_LENGTH_BYTES = 4
  * The way down to one device: publishes to it, and confirms what it has published. What is written in one turn leaves
  * in one write.
  *
- * Why not by Aedes: it writes each packet field by field and gathers them again, and answers every one in a turn of its
- * own. Measured, that took 15 % of what a payment costs the hub's thread on the MQTT side.
+ * Why not by Aedes: it writes each packet field by field, gathers them again, and goes on after each in a turn of its
+ * own. Measured, 8 µs less of the hub's thread for an announcement and its two acks, of some 95 on the MQTT side.
  */
 export class ClientLink implements DeviceLink {
   readonly #client: Client

@@ -30,12 +30,12 @@ class DirectAedes extends Aedes {
 export async function createDirectAedes(options: AedesOptions): Promise<Aedes> {
   const aedes = new DirectAedes(options)
   await aedes.listen()
-  forgetNothingSent(aedes)
+  neverLookForSent(aedes)
   return aedes
 }
 
-/** What a client confirms has not come by here: Aedes would look for it in a list that it keeps for each client. */
-function forgetNothingSent(aedes: Aedes) {
+/** What a client confirms was not sent by Aedes, which would look for it in a list that it keeps for each client. */
+function neverLookForSent(aedes: Aedes) {
   // Aedes has what it keeps here, and does not tell its type.
   const { persistence } = aedes as unknown as {
     persistence: { outgoingClearMessageId(): Promise<void> }
