@@ -22,11 +22,8 @@ async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
     const trail = async () => (await storage.payments.findByFtCode(clientId, ftCode))?.announcements[0]
     return { ...announcement, trail }
   }
-  const step = (
-    announcementId: string,
-    stage: 'received' | 'played' | 'failed' | 'expired',
-    reason?: string,
-  ) => ({
+  type Stage = 'received' | 'played' | 'failed' | 'expired'
+  const step = (announcementId: string, stage: Stage, reason?: string) => ({
     ...{ announcementId, deviceId, stage, reason },
   })
   return { storage, reopen, shop, clientId, deviceId, serial, announced, step }
@@ -82,25 +79,15 @@ export function outboxContract(open: OpenStorage) {
     })
   })
 
-  it('takes received and played in one step', async () => {
+  it('takes received and played in one step, and keeps when it was received before', async () => {
     const { storage, announced, step } = await opened(open())
-    const { id, trail } = await announced()
-    await storage.outbox.markSent(id, AT + 1)
-    const both = { ...step(id, 'played'), isReceivedToo: true }
-    expect(await storage.outbox.recordAck(both, AT + 2)).toBe(true)
-    const times = { queued: AT, sent: AT + 1, received: AT + 2, played: AT + 2 }
-    expect(await trail()).toMatchObject({ stage: 'played', times })
-    expect(await storage.outbox.recordAck(both, AT + 3)).toBe(false)
-    expect(await trail()).toMatchObject({ stage: 'played', times })
-  })
-
-  it('keeps when it was received before, when both are told again', async () => {
-    const { storage, announced, step } = await opened(open())
-    const { id, trail } = await announced()
-    await storage.outbox.recordAck(step(id, 'received'), AT + 1)
-    const both = { ...step(id, 'played'), isReceivedToo: true }
-    expect(await storage.outbox.recordAck(both, AT + 2)).toBe(true)
-    expect(await trail()).toMatchObject({ stage: 'played', times: { received: AT + 1, played: AT + 2 } })
+    const [one, other] = [await announced(), await announced()]
+    await storage.outbox.recordAck(step(other.id, 'received'), AT + 1)
+    const both = (id: string) => ({ ...step(id, 'played'), isReceivedToo: true })
+    for (const { id } of [one, other]) expect(await storage.outbox.recordAck(both(id), AT + 2)).toBe(true)
+    expect(await storage.outbox.recordAck(both(one.id), AT + 3)).toBe(false)
+    expect(await one.trail()).toMatchObject({ stage: 'played', times: { received: AT + 2, played: AT + 2 } })
+    expect(await other.trail()).toMatchObject({ times: { received: AT + 1, played: AT + 2 } })
   })
 
   it('keeps why an announcement failed', async () => {
@@ -152,9 +139,10 @@ export function outboxContract(open: OpenStorage) {
     const { storage, shop, announced, step } = await opened(open())
     const { id, trail } = await announced()
     const { deviceId } = await shop.device()
-    const theirs = { ...step(id, 'played'), deviceId }
-    expect(await storage.outbox.recordAck(theirs, AT)).toBe(false)
-    expect(await storage.outbox.recordAck({ ...theirs, isReceivedToo: true }, AT)).toBe(false)
+    for (const isReceivedToo of [false, true])
+      expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId, isReceivedToo }, AT)).toBe(
+        false,
+      )
     expect(await trail()).toMatchObject({ stage: 'queued' })
   })
 
