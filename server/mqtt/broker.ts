@@ -126,9 +126,10 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     authorizePublish(client, packet, done) {
       const peer = client && peers.get(client)
       if (!peer) return done(new Breach('publish: no device'))
+      const confirm = peer.link.received(packet)
       receive(deps, peer, packet).then(
         () => {
-          peer.link.confirm(packet)
+          confirm()
           done(null)
         },
         (error: unknown) => {

@@ -15,6 +15,12 @@ const PUBACK = [0x40, 2] as const
 /** MQTT 3.1.1, 2.2.3. */
 const MAX_LENGTH_BYTES = 4
 
+/** What the device has published and was not told yet to be stored. */
+interface Unconfirmed {
+  messageId: number
+  isStored: boolean
+}
+
 /**
  * The way down to one device: publishes to it, and confirms what it has published. What is written in one turn leaves
  * in one write.
@@ -27,6 +33,8 @@ export class ClientLink implements DeviceLink {
   readonly #clock: Clock
   readonly #topic: string
   #messageId = 0
+  /** In the order in which they came. */
+  #unconfirmed: Unconfirmed[] = []
   /** Packets of this turn. */
   #unsent: Buffer[] = []
   #isSlow = false
@@ -42,13 +50,29 @@ export class ClientLink implements DeviceLink {
     this.#send(publishPacket(this.#topic, this.#messageId, payload))
   }
 
-  /** Tells the device that what it has published is stored. For Aedes, the packet asks for no PUBACK any more. */
-  confirm(packet: PublishPacket & { messageId?: number }) {
+  /**
+   * To be called as a packet comes in; what it answers tells the device that it is stored. In the order in which they
+   * came (MQTT 3.1.1, 4.6): one that is stored sooner than those before it is confirmed with them.
+   */
+  received(packet: PublishPacket & { messageId?: number }): () => void {
     const { qos, messageId } = packet
     // A will has no identifier: there is nobody left to tell.
-    if (qos !== 1 || messageId === undefined) return
-    packet.qos = 0
-    this.#send(Buffer.of(...PUBACK, messageId >> 8, messageId & 0xff))
+    if (qos !== 1 || messageId === undefined) return () => undefined
+    const one: Unconfirmed = { messageId, isStored: false }
+    this.#unconfirmed.push(one)
+    return () => {
+      // For Aedes, the packet asks for no PUBACK any more.
+      packet.qos = 0
+      one.isStored = true
+      this.#confirm()
+    }
+  }
+
+  #confirm() {
+    for (let first = this.#unconfirmed[0]; first?.isStored; first = this.#unconfirmed[0]) {
+      this.#unconfirmed.shift()
+      this.#send(Buffer.of(...PUBACK, first.messageId >> 8, first.messageId & 0xff))
+    }
   }
 
   close() {

@@ -59,8 +59,7 @@ it('numbers what it publishes from 1 to 65535, and over again', async () => {
 it('writes what belongs to one turn at once, in order', async () => {
   const { link, received, pieces, read } = world()
   read()
-  link.confirm(published(1, 300))
-  link.confirm(published(1, 301))
+  for (const messageId of [300, 301]) link.received(published(1, messageId))()
   link.publish(Buffer.from('{}'))
   await settle()
   expect(received.map(({ cmd, messageId }) => [cmd, messageId])).toEqual([
@@ -75,10 +74,27 @@ it('leaves nothing for Aedes to confirm, and confirms only what asks for it', as
   const { link, received, read } = world()
   read()
   const [ack, telemetry, will] = [published(1, 9), published(0), published(1)]
-  for (const packet of [ack, telemetry, will]) link.confirm(packet)
+  for (const packet of [ack, telemetry, will]) link.received(packet)()
   await settle()
   expect(received).toMatchObject([{ cmd: 'puback', messageId: 9 }])
   expect([ack.qos, telemetry.qos, will.qos]).toEqual([0, 0, 1])
+})
+
+it('confirms in the order in which it came, each once it is stored', async () => {
+  const { link, received, read } = world()
+  read()
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((id) => link.received(published(1, id)))
+  const confirmed = async () => {
+    await settle()
+    return received.map(({ messageId }) => messageId)
+  }
+  second?.()
+  third?.()
+  expect(await confirmed()).toEqual([])
+  first?.()
+  expect(await confirmed()).toEqual([1, 2, 3])
+  fourth?.()
+  expect(await confirmed()).toEqual([1, 2, 3, 4])
 })
 
 it('writes nothing to a connection that was closed in the same turn', async () => {

@@ -30,6 +30,16 @@ const codeOn = (device: MqttDevice) => () => {
   return code?.t === 'code' ? code.d.code : undefined
 }
 
+/** A command of a session before. */
+const CLEAR = {
+  t: 'clear',
+  id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S',
+  n: 1,
+  at: 0,
+  ttl: 1,
+  d: { what: 'qr' },
+} as const
+
 describe('a session', () => {
   it('begins with the birth, not with the connection, and ends with the link', async () => {
     const { hub, device, isConnected } = await world()
@@ -44,19 +54,22 @@ describe('a session', () => {
     await until('the hub to see it go', async () => !(await isConnected()))
   })
 
+  it('has what is published confirmed in its order, also where the later needs no storing', async () => {
+    const { hub, device } = await world()
+    const { client, ack } = await bornDevice(hub.mqtt, device)
+    const [published, confirmed]: (number | undefined)[][] = [[], []]
+    client.on('packetsend', ({ cmd, messageId }) => cmd === 'publish' && published?.push(messageId))
+    client.on('packetreceive', ({ cmd, messageId }) => cmd === 'puback' && confirmed?.push(messageId))
+    await Promise.all([ack(CLEAR, 'received'), ack(CLEAR, 'shown')])
+    expect(confirmed).toHaveLength(2)
+    expect(confirmed).toEqual(published)
+  })
+
   it('takes acks that come right behind the birth, before its welcome', async () => {
     const { hub, device, isConnected } = await world()
     const connected = await connectDevice(hub.mqtt, device)
     await connected.client.subscribeAsync(downTopic(device.serial), { qos: 1 })
-    const stored = {
-      t: 'clear',
-      id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S',
-      n: 1,
-      at: 0,
-      ttl: 1,
-      d: { what: 'qr' },
-    } as const
-    await Promise.all([connected.birth(), connected.ack(stored, 'received'), connected.ack(stored, 'shown')])
+    await Promise.all([connected.birth(), connected.ack(CLEAR, 'received'), connected.ack(CLEAR, 'shown')])
     expect(await connected.next('welcome')).toMatchObject({ t: 'welcome' })
     expect(await isConnected()).toBe(true)
   })
