@@ -59,22 +59,19 @@ export interface Street {
 
 /** Connects a speaker for each shop of the market. */
 export async function openStreet(market: Market): Promise<Street> {
-  let stored = 0
-  const hooks = {
-    stored: () => {
-      stored += 1
-    },
-  }
+  // By their amounts, each another: what was sent again is acked again, and was played once.
+  const stored = new Set<string>()
+  const hooks = { stored: (amount: string) => void stored.add(amount) }
   const speakers: Line[] = []
   for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, hooks))
   const target = callbacksTo(market)
   return {
     async pay(amount) {
-      const [cpuBefore, before] = [cpuMs(market.pid), stored]
+      const [cpuBefore, before] = [cpuMs(market.pid), stored.size]
       const { startedAt } = await load(target, { amount })
-      while (stored - before < amount) {
+      while (stored.size - before < amount) {
         if (performance.now() - startedAt > ALL_PLAYED_WITHIN_MS)
-          throw new Error(`${stored - before} of ${amount} payments were played`)
+          throw new Error(`${stored.size - before} of ${amount} payments were played`)
         await sleep(2)
       }
       return {

@@ -33,11 +33,14 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
     tellSoon()
   }
 
-  /** All that one commit has answered goes in one message: by the next tick each act's promise has been followed. */
+  /**
+   * All that one commit has done and answered goes in one message: by the next tick each act's promise has been
+   * followed. From a microtask, because the commit is observed before any, where the next tick would come first.
+   */
   function tellSoon() {
     if (isTelling) return
     isTelling = true
-    process.nextTick(tell)
+    queueMicrotask(() => process.nextTick(tell))
   }
 
   function tell() {

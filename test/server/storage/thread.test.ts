@@ -84,6 +84,26 @@ describe('a storage with a writer apart', () => {
     expect(told).toEqual(['commit of 3', ...Array(3).fill('queued after 0')])
   })
 
+  it('tells what one commit has done, and answers all of its acts, in one message', async () => {
+    const messages: FromWriter[] = []
+    const start = (data: WriterData): Line => {
+      const line = writerHere()(data)
+      line.on('message', (message) => messages.push(message))
+      return line
+    }
+    const options = { vault, ids: createRandomIds() }
+    const storage = openThreadedStorage(newFile(), TEST_MASTER_KEY, options, start)
+    onTestFinished(() => storage.close())
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    await shop.speaker(clientId)
+    messages.length = 0
+    await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
+    expect(messages.map(({ packed }) => JSON.parse(packed))).toMatchObject([
+      { answers: { length: 3 }, observed: { length: 4 } },
+    ])
+  })
+
   it('answers a refusal with its name and its details, and a failure with what the log needs', async () => {
     const settle = () => {
       throw new HubError('TRANSACTION_CONFLICT', {

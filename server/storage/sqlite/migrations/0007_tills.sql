@@ -42,6 +42,18 @@ BEGIN
   UPDATE till_revisions SET revision = revision + 1 WHERE bucket = old.number & 255;
 END;
 --> statement-breakpoint
+-- REPLACE fires no trigger for the row that it deletes (recursive_triggers is off by default), so what it is about to
+-- delete is looked for before it: by whatever is unique. An INSERT of what is not there yet finds nothing. The hub has
+-- no REPLACE; of what an UPDATE OR REPLACE deletes, nothing is told.
+CREATE TRIGGER tills_store_replaced BEFORE INSERT ON stores
+BEGIN
+  UPDATE till_revisions SET revision = revision + 1
+  WHERE bucket IN (
+    SELECT number & 255 FROM stores
+    WHERE number = new.number OR id = new.id OR (client_id = new.client_id AND terminal_id = new.terminal_id)
+  );
+END;
+--> statement-breakpoint
 CREATE TRIGGER tills_speaker_linked AFTER INSERT ON device_stores
 BEGIN
   UPDATE till_revisions SET revision = revision + 1 WHERE bucket = new.store_number & 255;
@@ -65,4 +77,15 @@ WHEN old.number <> new.number OR old.id <> new.id OR old.serial <> new.serial OR
 BEGIN
   UPDATE till_revisions SET revision = revision + 1
   WHERE bucket IN (SELECT store_number & 255 FROM device_stores WHERE device_number IN (old.number, new.number));
+END;
+--> statement-breakpoint
+CREATE TRIGGER tills_speaker_replaced BEFORE INSERT ON devices
+BEGIN
+  UPDATE till_revisions SET revision = revision + 1
+  WHERE bucket IN (
+    SELECT store_number & 255 FROM device_stores
+    WHERE device_number IN (
+      SELECT number FROM devices WHERE number = new.number OR id = new.id OR serial = new.serial
+    )
+  );
 END;
