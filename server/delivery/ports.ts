@@ -26,8 +26,6 @@ export interface AckStep {
   deviceId: string
   stage: 'received' | 'played' | 'failed' | 'expired'
   reason: string | undefined
-  /** With `played`: that it was received is told by the same step. */
-  isReceivedToo?: boolean
 }
 
 /** The announcements on their way, and the counter that numbers a device's commands. */

@@ -100,13 +100,8 @@ export function createOutbox(
 
     isOpen: lookTogether(orm, stages.isOpen),
 
-    async recordAck({ announcementId: id, deviceId, stage, reason = null, isReceivedToo }, now) {
-      const step = { id, deviceId, at: now, reason }
-      const { both, row } = await commits.write(() => {
-        const both = isReceivedToo ? stages.reachBoth(step) : undefined
-        return { both, row: both ?? stages.reach(stage, step) }
-      })
-      if (both) observe('received', now - both.queuedAt)
+    async recordAck({ announcementId: id, deviceId, stage, reason = null }, now) {
+      const row = await commits.write(() => stages.reach(stage, { id, deviceId, at: now, reason }))
       if (row) observe(stage, now - row.queuedAt)
       return row !== undefined
     },

@@ -29,8 +29,6 @@ export interface StageRecords {
   isOpen(id: string): boolean
   /** Undefined when the announcement was at that stage, or past it, already. */
   reach(stage: Exclude<keyof typeof BEFORE, 'sent'>, step: Step): { queuedAt: number } | undefined
-  /** Received and played in one step; undefined when it was received, or past it, already. */
-  reachBoth(step: Step): { queuedAt: number } | undefined
 }
 
 export function createStageRecords(orm: Orm): StageRecords {
@@ -58,7 +56,6 @@ export function createStageRecords(orm: Orm): StageRecords {
   const step = (
     stage: keyof typeof BEFORE,
     values: Partial<Record<'receivedAt' | 'playedAt' | 'failedAt' | 'expiredAt' | 'reason', SQL>>,
-    first = stage,
   ) =>
     bareRead(
       orm,
@@ -66,10 +63,9 @@ export function createStageRecords(orm: Orm): StageRecords {
       orm
         .update(announcements)
         .set({ stage, ...values })
-        .where(and(mayFollow(first), isOwn))
+        .where(and(mayFollow(stage), isOwn))
         .returning(queued),
     )
-  const both = step('played', { receivedAt: at, playedAt: at }, 'received')
   const reason = sql`${value('reason')}`
   const steps = {
     received: step('received', { receivedAt: at }),
@@ -82,6 +78,5 @@ export function createStageRecords(orm: Orm): StageRecords {
     markSent: (sent) => markSent.get(sent),
     isOpen: (id) => open.get({ id }) !== undefined,
     reach: (stage, reached) => steps[stage].get(reached),
-    reachBoth: (reached) => both.get(reached),
   }
 }

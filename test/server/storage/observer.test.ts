@@ -36,15 +36,6 @@ it('tells each stage once, with the time since the payment', async () => {
   expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
 })
 
-it('tells both stages of a step that tells both', async () => {
-  const { storage, speaker, pay, taken } = await observed()
-  const { deviceId } = speaker
-  const step = { announcementId: await pay(), deviceId, stage: 'played', reason: undefined } as const
-  taken()
-  for (const _ of [1, 2]) await storage.outbox.recordAck({ ...step, isReceivedToo: true }, AT + 20)
-  expect(taken()).toEqual(['received after 20', 'played after 20'])
-})
-
 it('tells what a payment has noted as sent by itself, once its commit is on disk', async () => {
   const { storage, shop, clientId, speaker, taken } = await observed()
   const result = await storage.payments.record(shop.payment(clientId), [speaker.deviceId])

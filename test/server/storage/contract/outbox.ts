@@ -79,17 +79,6 @@ export function outboxContract(open: OpenStorage) {
     })
   })
 
-  it('takes received and played in one step, and keeps when it was received before', async () => {
-    const { storage, announced, step } = await opened(open())
-    const [one, other] = [await announced(), await announced()]
-    await storage.outbox.recordAck(step(other.id, 'received'), AT + 1)
-    const both = (id: string) => ({ ...step(id, 'played'), isReceivedToo: true })
-    for (const { id } of [one, other]) expect(await storage.outbox.recordAck(both(id), AT + 2)).toBe(true)
-    expect(await storage.outbox.recordAck(both(one.id), AT + 3)).toBe(false)
-    expect(await one.trail()).toMatchObject({ stage: 'played', times: { received: AT + 2, played: AT + 2 } })
-    expect(await other.trail()).toMatchObject({ times: { received: AT + 1, played: AT + 2 } })
-  })
-
   it('keeps why an announcement failed', async () => {
     const { storage, announced, step } = await opened(open())
     const { id, trail } = await announced()
@@ -139,10 +128,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, shop, announced, step } = await opened(open())
     const { id, trail } = await announced()
     const { deviceId } = await shop.device()
-    for (const isReceivedToo of [false, true])
-      expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId, isReceivedToo }, AT)).toBe(
-        false,
-      )
+    expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId }, AT)).toBe(false)
     expect(await trail()).toMatchObject({ stage: 'queued' })
   })
 
