@@ -46,6 +46,7 @@ export function openLine(options: LineOptions): Line {
     return nextId
   }
   const ping = () => {
+    clearInterval(pinging)
     pinging = setInterval(() => send({ cmd: 'pingreq' }), (keepaliveS * 1000) / 2)
   }
 

@@ -61,6 +61,8 @@ export function createLightSpeaker(
     start: connect,
     freeze() {
       isFrozen = true
+      // One that has just lost its line does not come back either.
+      clearTimeout(retry)
       line?.freeze()
     },
     thaw() {
