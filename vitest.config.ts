@@ -9,14 +9,14 @@ const ROOM_BYTES = 1024 ** 3
 const FOLDER = memoryFolder(ROOM_BYTES)
 
 /** Draws its colours when its libraries are loaded, so that they must not be loaded yet. */
-const OWN_PROCESS = ['test/simulator/ui/colour.test.tsx']
+const OWN_PROCESS = ['test/simulator/screen/colour.test.tsx']
 
 /** Each takes ten seconds or more: one that begins last would be waited for alone. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
   'test/simulation/more-worlds.test.ts',
   'test/force/force.test.ts',
-  'test/server/documentation/pages.test.ts',
+  'test/server/site/pages.test.ts',
   'test/protocol/conformance/mutants.test.ts',
   'test/journeys/samples.test.ts',
 ]

@@ -1,6 +1,6 @@
-import { systemClock } from './clock.ts'
-import { OperatorError } from './errors.ts'
-import { quickenImports } from './quick-imports.ts'
+import { systemClock } from './platform/clock.ts'
+import { quickenImports } from './platform/compile-cache.ts'
+import { OperatorError } from './platform/errors.ts'
 
 /** Ctrl+C reaches the hub from the terminal and again from npm: within this time it is one wish, later it is two. */
 const SAME_SIGNAL_MS = 1_000
@@ -10,11 +10,11 @@ async function main() {
   quickenImports()
   const [{ readConfig }, { createRandomIds }, { createLog }, { startHub }, { openThreadedStorage }] =
     await Promise.all([
-      import('./config.ts'),
-      import('./ids.ts'),
-      import('./log.ts'),
+      import('./platform/config.ts'),
+      import('./platform/ids.ts'),
+      import('./platform/log.ts'),
       import('./hub.ts'),
-      import('./storage/thread/storage.ts'),
+      import('./storage/writer/storage.ts'),
     ])
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)

@@ -1,10 +1,10 @@
 import process from 'node:process'
-import { CannotStart, WrongUsage } from './cannot-start.ts'
-import { type Cli, readCli } from './cli/cli.ts'
-import { MemoryError } from './device/memory/memory.ts'
-import { type Host, hostOf } from './host.ts'
-import { runSpeaker } from './run-speaker.ts'
-import { showTranscript } from './transcript/show.ts'
+import { CannotStart, WrongUsage } from './run/cannot-start.ts'
+import { type Cli, readCli } from './run/cli/cli.ts'
+import { type Host, hostOf } from './run/host.ts'
+import { runSpeaker } from './run/run-speaker.ts'
+import { showTranscript } from './run/transcript/show.ts'
+import { MemoryError } from './speaker/device/memory/memory.ts'
 
 /**
  * The process: arguments, and exit codes. 0 switched off, a scenario met, nothing lost of a fleet; 1 refused, broken,
@@ -39,11 +39,11 @@ async function run(cli: Cli, host: Host): Promise<number> {
       await showTranscript(cli.options, host)
       return 0
     case 'scenario': {
-      const { stageScenario } = await import('./scenario/stage.ts')
+      const { stageScenario } = await import('./run/scenario/stage.ts')
       return stageScenario(cli.scenario, cli.options, host)
     }
     case 'fleet': {
-      const { runFleet } = await import('./fleet/command.ts')
+      const { runFleet } = await import('./run/fleet/command.ts')
       return runFleet(cli.options, host)
     }
   }

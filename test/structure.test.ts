@@ -103,9 +103,9 @@ const IMPORT_RULES: ImportRule[] = [
     files: (path) =>
       within('server').test(path) &&
       !within('server/storage').test(path) &&
-      !['server/hub.ts', 'server/cli/workspace.ts'].includes(path),
+      !['server/hub.ts', 'server/operate/cli/workspace.ts'].includes(path),
     forbidden: (name) => STORAGE_ENGINE.test(name),
-    instead: 'take the port (server/storage/storage.ts) as a parameter; hub.ts opens the engine',
+    instead: 'take the port (server/storage/ports.ts) as a parameter; hub.ts opens the engine',
   },
 ]
 
@@ -126,15 +126,15 @@ const TEXT_RULES: TextRule[] = [
   {
     rule: 'only main.ts and cli/ read the environment and the arguments',
     files: (path) =>
-      within('server').test(path) && path !== 'server/main.ts' && !within('server/cli').test(path),
+      within('server').test(path) && path !== 'server/main.ts' && !within('server/operate/cli').test(path),
     forbidden: /\bprocess\.(env|argv)\b/,
-    instead: 'read it in server/main.ts or server/cli, through config.ts, and pass it on',
+    instead: 'read it in server/main.ts or server/operate/cli, through config.ts, and pass it on',
   },
   {
     rule: 'what is secret is compared in constant time',
-    files: (path) => within('server', 'protocol').test(path) && path !== 'server/vault.ts',
+    files: (path) => within('server', 'protocol').test(path) && path !== 'server/security/vault.ts',
     forbidden: /\.equals\(|\bBuffer\.compare\(/,
-    instead: 'use isSame of server/vault.ts, or timingSafeEqual',
+    instead: 'use isSame of server/security/vault.ts, or timingSafeEqual',
   },
   {
     rule: "only the simulator's main files read the environment and the arguments",
@@ -187,14 +187,14 @@ describe('imports go one way', () => {
 
 describe('the rules', () => {
   it.each([
-    { path: 'protocol/keys.ts', line: "import { x } from '../server/errors.ts'" },
-    { path: 'simulator/demo/main.ts', line: "const hub = await import('../../server/hub.ts')" },
-    { path: 'simulator/ui/app.tsx', line: "import '../../server/clock.ts'" },
-    { path: 'server/hub.ts', line: "export * from '../simulator/clock.ts'" },
+    { path: 'protocol/keys.ts', line: "import { x } from '../server/platform/errors.ts'" },
+    { path: 'simulator/run/demo/main.ts', line: "const hub = await import('../../server/hub.ts')" },
+    { path: 'simulator/screen/app.tsx', line: "import '../../server/clock.ts'" },
+    { path: 'server/hub.ts', line: "export * from '../simulator/speaker/clock.ts'" },
     { path: 'server/payments/settle.ts', line: "import type { z } from '@hono/zod-openapi'" },
     { path: 'server/payments/settle.ts', line: "import { eq } from 'drizzle-orm/sqlite-core'" },
     { path: 'server/stores/update-store.ts', line: "import type { changeDto } from './dto.ts'" },
-    { path: 'server/delivery/session.ts', line: "import {\n  a,\n  b,\n} from '../mqtt/broker.ts'" },
+    { path: 'server/delivery/session/session.ts', line: "import {\n  a,\n  b,\n} from '../mqtt/broker.ts'" },
     { path: 'server/verbs.ts', line: "import { openSqliteStorage } from './storage/sqlite/storage.ts'" },
   ])('catch $path with: $line', ({ path, line }) => {
     const planted = [{ path, text: line, imports: importsOf(path, line) }]
@@ -206,7 +206,7 @@ describe('the rules', () => {
   it.each([
     { path: 'server/payments/settle.ts', text: 'const at = Date.now()' },
     { path: 'server/http/app.ts', text: 'const port = process.env.PORT' },
-    { path: 'simulator/cli/cli.ts', text: 'const [, , serial] = process.argv' },
+    { path: 'simulator/run/cli/cli.ts', text: 'const [, , serial] = process.argv' },
     { path: 'server/devices/verification-code.ts', text: 'if (hash.equals(presented)) return' },
   ])('catch $path with: $text', ({ path, text }) => {
     const found = TEXT_RULES.flatMap((rule) => forbiddenText(rule, [{ path, text, imports: [] }]))
@@ -218,8 +218,11 @@ describe('the rules', () => {
     { path: 'server/payments/http.ts', line: "import { z } from '@hono/zod-openapi'" },
     { path: 'server/payments/dto.ts', line: "import * as field from '../http/fields.ts'" },
     { path: 'server/stores/to-dto.ts', line: "import type { storeDto } from '../http/schemas.ts'" },
-    { path: 'server/storage/sqlite/schema.ts', line: "import { text } from 'drizzle-orm/sqlite-core'" },
-    { path: 'simulator/speaker.ts', line: "import { openFrame } from '../protocol/frame.ts'" },
+    {
+      path: 'server/storage/sqlite/schema/schema.ts',
+      line: "import { text } from 'drizzle-orm/sqlite-core'",
+    },
+    { path: 'simulator/speaker/speaker.ts', line: "import { openFrame } from '../protocol/frame.ts'" },
   ])('let pass $path with: $line', ({ path, line }) => {
     const planted = [{ path, text: line, imports: importsOf(path, line) }]
     expect(IMPORT_RULES.flatMap((rule) => forbiddenImports(rule, planted))).toEqual([])

@@ -1,7 +1,7 @@
 import type { Language } from '../../protocol/messages/fields.ts'
 import type { Speaker } from '../devices/device.ts'
-import type { Ids } from '../ids.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { Ids } from '../platform/ids.ts'
 import { ANNOUNCEMENT_FRESH_MS } from './announcement.ts'
 
 /** An announcement that a payment calls for; its number is given as it is stored. */

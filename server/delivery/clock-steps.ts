@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** A smaller step changes nothing that lasts two minutes; time servers make up for it a little at a time. */
 const STEP_MS = 5_000

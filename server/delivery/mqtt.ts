@@ -6,11 +6,11 @@ import { settingsReport } from '../../protocol/messages/settings-report.ts'
 import { telemetry } from '../../protocol/messages/telemetry.ts'
 import { will } from '../../protocol/messages/will.ts'
 import type { UpKind } from '../../protocol/topics.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Delivery } from './delivery.ts'
 import type { Outbox } from './ports.ts'
-import type { Session } from './session-interface.ts'
+import type { Session } from './session/session-interface.ts'
 
 /**
  * Half of the counter's range: a device that claims more has an erased memory, unless the hub itself has numbered so

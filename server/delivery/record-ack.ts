@@ -1,8 +1,8 @@
 import type { Ack } from '../../protocol/messages/ack.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Delivery } from './delivery.ts'
 import type { AckStep, Outbox } from './ports.ts'
-import type { Session } from './session-interface.ts'
+import type { Session } from './session/session-interface.ts'
 
 /**
  * Stores the stage that a device reports, then moves its command on. Resolves once the stage is on disk,

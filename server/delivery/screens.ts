@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
-import type { Ids } from '../ids.ts'
-import { type CommandEnd, clearCommand, codeCommand, profileCommand, qrCommand } from './outgoing.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
 import type { CodeShown, Outbox, ScreenState, Screens } from './ports.ts'
-import type { Session } from './session-interface.ts'
+import { type CommandEnd, clearCommand, codeCommand, profileCommand, qrCommand } from './session/command.ts'
+import type { Session } from './session/session-interface.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The screens of the devices that are there. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Logger } from '../platform/log.ts'
 import type { Presence } from './ports.ts'
-import type { Session } from './session-interface.ts'
+import type { Session } from './session/session-interface.ts'
 
 /** A device that was silent for this many keepalives counts as gone, even if its link still stands (sb/1 8.2). */
 const SILENT_KEEPALIVES = 2.5

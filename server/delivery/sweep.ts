@@ -1,10 +1,10 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Logger } from '../platform/log.ts'
+import type { News } from './announce.ts'
 import { watchClockSteps } from './clock-steps.ts'
-import type { News } from './news.ts'
 import type { Outbox } from './ports.ts'
-import type { Session } from './session-interface.ts'
+import type { Session } from './session/session-interface.ts'
 import type { Sessions } from './sessions.ts'
 
 /** How often announcements that are no longer fresh are ended, and the clock is looked at. */

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
-import { story } from '../http/examples/story.ts'
-import * as field from '../http/fields.ts'
-import { deviceDto, instant, said, storeDto, uuid } from '../http/schemas.ts'
+import { story } from '../http/openapi/examples/story.ts'
+import * as field from '../http/openapi/fields.ts'
+import { deviceDto, instant, said, storeDto, uuid } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/device. */
 

@@ -1,4 +1,4 @@
-import { HubError } from '../errors.ts'
+import { HubError } from '../platform/errors.ts'
 import type { Device } from './device.ts'
 import type { DeviceRecords } from './ports.ts'
 

@@ -1,6 +1,6 @@
 import { deriveKeys, loginHash } from '../../protocol/keys.ts'
-import type { Clock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
 import type { DeviceRecords } from './ports.ts'
 
 /** Makes a device known. Its key is returned this once; undefined when the serial is taken. */

@@ -1,6 +1,6 @@
 import { SERIAL_PATTERN } from '../../protocol/topics.ts'
-import type { Clock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
 import { mintDevice } from './mint-device.ts'
 import type { DeviceRecords } from './ports.ts'
 

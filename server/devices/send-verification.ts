@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts'
 import type { Presence, Screens } from '../delivery/ports.ts'
-import { HubError } from '../errors.ts'
-import type { Ids } from '../ids.ts'
-import type { KeyedLock } from '../keyed-lock.ts'
-import type { Vault } from '../vault.ts'
+import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { KeyedLock } from '../platform/keyed-lock.ts'
+import type { Vault } from '../security/vault.ts'
 import type { CodeRecords, DeviceRecords } from './ports.ts'
 import {
   CODE_VALID_MS,

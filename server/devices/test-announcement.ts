@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
 import type { Remote } from '../delivery/ports.ts'
-import { HubError } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
 import type { DeviceRecords } from './ports.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
 import type { Announcer, Screens } from '../delivery/ports.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Device } from './device.ts'
 import type { DeviceRecords } from './ports.ts'
 import { deviceUnknown } from './send-verification.ts'

@@ -1,4 +1,4 @@
-import { isSame } from '../vault.ts'
+import { isSame } from '../security/vault.ts'
 
 /** For how long a code can be used. */
 export const CODE_VALID_MS = 5 * 60_000

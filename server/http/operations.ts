@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../operate/metrics.ts'
 import type { HttpEnv } from './env.ts'
 
 /** Whether the hub can take work, or why not: it is not up yet, it stops, or it can write nothing. */

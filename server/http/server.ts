@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { MAX_BODY_BYTES } from './body.ts'
-import { answerClientErrors } from './client-errors.ts'
-import type { Refusals } from './refusals.ts'
+import type { Refusals } from './errors/before-http.ts'
+import { answerClientErrors } from './errors/client-errors.ts'
+import { MAX_BODY_BYTES } from './guards/body.ts'
 
 const MAX_HEADER_BYTES = 8 * 1024
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts'
-import { sha256 } from '../digest.ts'
-import { HubError } from '../errors.ts'
-import type { Logger } from '../log.ts'
-import { isSame } from '../vault.ts'
+import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
+import type { Logger } from '../platform/log.ts'
+import { sha256 } from '../security/digest.ts'
+import { isSame } from '../security/vault.ts'
 import type { IdempotencyRecords, Outcome } from './ports.ts'
 
 /** For how long a key stands for its request: a day of retries, as payment interfaces usually give. */

@@ -1,4 +1,4 @@
-import type { ErrorDetail, ErrorName } from '../errors.ts'
+import type { ErrorDetail, ErrorName } from '../platform/errors.ts'
 
 /** How a request ended: with an answer, or with a refusal by name. */
 export type Outcome =

@@ -1,7 +1,7 @@
 import type { Client, PublishPacket } from 'aedes'
 import { downTopic } from '../../protocol/topics.ts'
-import type { Clock } from '../clock.ts'
 import type { DeviceLink } from '../delivery/ports.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** A device that does not read is cut off after this time; one's own socket is all that it can hold up. */
 export const DRAIN_TIMEOUT_MS = 10_000

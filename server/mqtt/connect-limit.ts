@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { createTokenBuckets } from '../token-buckets.ts'
+import type { Clock } from '../platform/clock.ts'
+import { createTokenBuckets } from '../platform/token-buckets.ts'
 
 /** Seconds' worth of connections that an address may open at once: all speakers behind it, after a power cut. */
 const BURST_S = 10

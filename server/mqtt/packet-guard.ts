@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import type { Clock } from '../clock.ts'
-import { createTokenBucket } from '../token-buckets.ts'
+import type { Clock } from '../platform/clock.ts'
+import { createTokenBucket } from '../platform/token-buckets.ts'
 
 /**
  * The largest packet that a device may send, whole. sb/1 needs a few hundred bytes; a CONNECT may hold 256 MB

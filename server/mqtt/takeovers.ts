@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** Takeovers of one serial within the window that no roaming device makes: two devices have one identity. */
 const SUSPICIOUS = 5

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { story } from '../http/examples/story.ts'
-import * as field from '../http/fields.ts'
-import { said } from '../http/schemas.ts'
+import { story } from '../http/openapi/examples/story.ts'
+import * as field from '../http/openapi/fields.ts'
+import { said } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/auth. */
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { sha256 } from '../digest.ts'
-import { HubError } from '../errors.ts'
+import { HubError } from '../platform/errors.ts'
+import { sha256 } from '../security/digest.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { PartnerRecords } from './ports.ts'
 import { type AdmitPartner, type IssuedTokens, issueTokens, type TokenDeps } from './tokens.ts'

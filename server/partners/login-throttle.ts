@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** Failures after which a client has to wait, counted over the window. */
 const FAILURES = 10

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
 import type { PartnerRecords } from './ports.ts'
 
 /** After a rotation the secret before lives this long, so that a partner can change over without a gap. */

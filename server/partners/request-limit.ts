@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { type BucketSize, createTokenBuckets } from '../token-buckets.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type BucketSize, createTokenBuckets } from '../platform/token-buckets.ts'
 
 /** How often a partner may ask: so many requests a second, and so many at once after a pause. */
 export type RequestRate = BucketSize

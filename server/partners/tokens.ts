@@ -1,8 +1,8 @@
-import { createBoundedMap } from '../bounded-map.ts'
-import type { Clock } from '../clock.ts'
-import { sha256 } from '../digest.ts'
-import { HubError } from '../errors.ts'
-import type { Ids } from '../ids.ts'
+import { createBoundedMap } from '../platform/bounded-map.ts'
+import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
+import { sha256 } from '../security/digest.ts'
 import type { TokenPair, TokenRecords } from './ports.ts'
 
 export const ACCESS_TOKEN_MS = 60 * 60_000

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createBoundedMap } from '../bounded-map.ts'
-import { type Mac, macUnder } from '../digest.ts'
+import { createBoundedMap } from '../platform/bounded-map.ts'
+import { type Mac, macUnder } from '../security/digest.ts'
 import { canonicalString, decodeChecksum, type SignedFields } from './canonical-string.ts'
 
 /** HMAC-SHA256 of a string under the client secret, 32 bytes. */

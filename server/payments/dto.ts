@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { STAGES } from '../announcements/announcement.ts'
-import type { Clock } from '../clock.ts'
-import { paymentExamples } from '../http/examples/payments.ts'
-import { story } from '../http/examples/story.ts'
-import * as field from '../http/fields.ts'
-import { instant, said, uuid } from '../http/schemas.ts'
+import { paymentExamples } from '../http/openapi/examples/payments.ts'
+import { story } from '../http/openapi/examples/story.ts'
+import * as field from '../http/openapi/fields.ts'
+import { instant, said, uuid } from '../http/openapi/schemas.ts'
+import type { Clock } from '../platform/clock.ts'
 import { PAY_DATE_AHEAD_MS } from './pay-date.ts'
 
 /** The bodies of /partner/payment. */

@@ -1,4 +1,4 @@
-import { HubError } from '../errors.ts'
+import { HubError } from '../platform/errors.ts'
 import type { PaymentRecords, PaymentView } from './ports.ts'
 
 /** A payment with the proof of what every speaker did with it. */

@@ -1,5 +1,5 @@
 import { planAnnouncements } from '../announcements/plan.ts'
-import type { Ids } from '../ids.ts'
+import type { Ids } from '../platform/ids.ts'
 import type { PaidStore } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'

@@ -1,5 +1,5 @@
 import type { Remote } from '../delivery/ports.ts'
-import { HubError } from '../errors.ts'
+import { HubError } from '../platform/errors.ts'
 import type { SettingsRecords } from './ports.ts'
 import type { DeviceSettings, SettingsChange } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { story } from '../http/examples/story.ts'
-import { said } from '../http/schemas.ts'
+import { story } from '../http/openapi/examples/story.ts'
+import { said } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/device/{serial}/settings. */
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { story } from '../http/examples/story.ts'
-import * as field from '../http/fields.ts'
+import { story } from '../http/openapi/examples/story.ts'
+import * as field from '../http/openapi/fields.ts'
 import { STORE_FIELDS } from './store.ts'
 
 /** The body of /partner/store/{storeId}. */

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import type { storeDto } from '../http/schemas.ts'
+import type { storeDto } from '../http/openapi/schemas.ts'
 import type { Store } from './store.ts'
 
 /** A store as the API writes it: every value a string. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
 import type { Screens } from '../delivery/ports.ts'
-import { HubError } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
 import type { StoreRecords } from './ports.ts'
 import type { Store, StoreChange } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { BEEP_MS } from '../device/sounds.ts'
+import { BEEP_MS } from '../speaker/device/sounds.ts'
 import { SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
 import { atVolume } from './join.ts'
 import type { Audio } from './wav.ts'

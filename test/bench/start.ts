@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { startHubProcess } from '../../simulator/hub/hub-process.ts'
+import { startHubProcess } from '../../simulator/run/hub/hub-process.ts'
 import { type Figure, ratio, shareOf } from './table.ts'
 
 const RUNS = 7

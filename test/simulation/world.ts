@@ -1,5 +1,5 @@
-import type { Storage, StorageRules } from '../../server/storage/storage.ts'
-import { step } from '../../simulator/device/device.ts'
+import type { Storage, StorageRules } from '../../server/storage/ports.ts'
+import { step } from '../../simulator/speaker/device/device.ts'
 import type { Disk } from './hub/disk.ts'
 import { createHubLife, type HubLife } from './hub/life.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'

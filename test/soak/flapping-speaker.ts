@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { volatileMemory } from '../../simulator/device/memory/memory.ts'
-import { createSpeaker, type Speaker } from '../../simulator/speaker.ts'
+import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
+import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
 import type { Heard } from '../support/judge.ts'
 import { watchOnLine } from '../support/on-line.ts'

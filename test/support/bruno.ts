@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Answer, TestApi } from './api.ts'
 
-const FOLDER = new URL('../../server/documentation/collection/', import.meta.url)
+const FOLDER = new URL('../../server/site/collection/', import.meta.url)
 
 const pairs = z.array(z.object({ name: z.string(), value: z.string() })).default([])
 const requestFile = z.object({

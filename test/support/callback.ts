@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { CallbackFields } from '../../simulator/hub/partner-client.ts'
+import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
 
 export const CALLBACK: CallbackFields = {
   terminalID: 'T-01',

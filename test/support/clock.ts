@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/clock.ts'
+import type { Clock } from '../../server/platform/clock.ts'
 
 /** A clock that stands still until it is wound. */
 export interface VirtualClock extends Clock {

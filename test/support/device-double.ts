@@ -6,7 +6,7 @@ import type { Settings } from '../../protocol/messages/settings.ts'
 import type { UpKind } from '../../protocol/topics.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
 import { receiveUp, type UpDeps } from '../../server/delivery/mqtt.ts'
-import type { Session } from '../../server/delivery/session-interface.ts'
+import type { Session } from '../../server/delivery/session/session-interface.ts'
 import { settle } from './clock.ts'
 
 /** How the device answers: all the way, only that it has received, not at all, or with a broken display. */

@@ -1,4 +1,4 @@
-import type { Storage } from '../../server/storage/storage.ts'
+import type { Storage } from '../../server/storage/ports.ts'
 import type { Payment } from './processor.ts'
 
 /** What was heard in a shop: when its speaker spoke each amount, by `performance.now()`. */

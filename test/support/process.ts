@@ -65,7 +65,7 @@ export async function runHub(
   args: string[],
   env: Record<string, string>,
 ): Promise<Ended & { json: unknown }> {
-  const ended = await start(process.execPath, ['server/cli/main.ts', ...args], env).ended
+  const ended = await start(process.execPath, ['server/operate/cli/main.ts', ...args], env).ended
   return { ...ended, json: ended.stdout === '' ? undefined : JSON.parse(ended.stdout) }
 }
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createRefusals } from '../../server/http/refusals.ts'
+import { createRefusals } from '../../server/http/errors/before-http.ts'
 import { createHttpServer, type Patience } from '../../server/http/server.ts'
-import { listen } from '../../server/listen.ts'
+import { listen } from '../../server/platform/listen.ts'
 import type { TestApi } from './api.ts'
 
 /** An answer as it came over the wire. */

@@ -82,7 +82,7 @@ export function missing({ name, tools }: Language): string | undefined {
 
 /** A sample as it stands in the repository, placeholders and all. */
 export function readSample(step: Step, { extension }: Language): string {
-  const url = new URL(`../../server/documentation/samples/${step}.${extension}`, import.meta.url)
+  const url = new URL(`../../server/site/samples/${step}.${extension}`, import.meta.url)
   return readFileSync(url, 'utf8')
 }
 

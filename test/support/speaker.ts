@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { parseKey } from '../../protocol/keys.ts'
-import type { Happening } from '../../simulator/device/happenings.ts'
-import { volatileMemory } from '../../simulator/device/memory/memory.ts'
-import { createSpeaker, type Speaker } from '../../simulator/speaker.ts'
+import type { Happening } from '../../simulator/speaker/device/happenings.ts'
+import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
+import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import { type Minted, until } from './mqtt-device.ts'
 
 type HappeningOf<E extends Happening['event']> = Extract<Happening, { event: E }>

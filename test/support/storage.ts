@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createRandomIds } from '../../server/ids.ts'
+import { createRandomIds } from '../../server/platform/ids.ts'
+import { createVault, type Vault } from '../../server/security/vault.ts'
+import { hubRules, type StorageRules } from '../../server/storage/ports.ts'
 import { openSqliteStorage, type SqliteStorage } from '../../server/storage/sqlite/storage.ts'
-import { hubRules, type StorageRules } from '../../server/storage/storage.ts'
-import { createVault, type Vault } from '../../server/vault.ts'
 import { type OnEnd, temporaryFolder } from './folder.ts'
 
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7)

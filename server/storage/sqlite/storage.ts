@@ -1,4 +1,4 @@
-import type { Vault } from '../../vault.ts'
+import type { Vault } from '../../security/vault.ts'
 import {
   hubRules,
   type Storage,
@@ -7,27 +7,27 @@ import {
   type StoragePorts,
   type StorageRules,
   UNOBSERVED,
-} from '../storage.ts'
-import { createBillRecords } from './bill-records.ts'
-import { createCodeRecords } from './code-records.ts'
-import { type OpenDatabase, openDatabase } from './database.ts'
-import { createDeviceNumbers } from './device-numbers.ts'
-import { createDeviceRecords } from './device-records.ts'
-import { createDeviceRows } from './device-rows.ts'
-import { guarded } from './guarded.ts'
-import { createIdempotencyRecords } from './idempotency-records.ts'
-import { createKeptReads, type KeptReads } from './kept-reads.ts'
-import { createOutbox } from './outbox.ts'
-import { createPartnerRecords } from './partner-records.ts'
-import { createPaymentRecords } from './payment-records.ts'
-import { recordPayment } from './record-payment.ts'
-import { createRetention } from './retention.ts'
-import { vaultCanary } from './schema.ts'
-import { createSettingsRecords } from './settings-records.ts'
-import { createStoreRecords } from './store-records.ts'
-import { createStoreRows } from './store-rows.ts'
-import { createTills } from './tills.ts'
-import { createTokenRecords } from './token-records.ts'
+} from '../ports.ts'
+import { createBillRecords } from './acts/bill-records.ts'
+import { createCodeRecords } from './acts/code-records.ts'
+import { createDeviceRecords } from './acts/device-records.ts'
+import { createIdempotencyRecords } from './acts/idempotency-records.ts'
+import { createOutbox } from './acts/outbox.ts'
+import { createPartnerRecords } from './acts/partner-records.ts'
+import { createPaymentRecords } from './acts/payment-records.ts'
+import { recordPayment } from './acts/record-payment.ts'
+import { createRetention } from './acts/retention.ts'
+import { createSettingsRecords } from './acts/settings-records.ts'
+import { createStoreRecords } from './acts/store-records.ts'
+import { createTokenRecords } from './acts/token-records.ts'
+import { type OpenDatabase, openDatabase } from './engine/database.ts'
+import { guarded } from './engine/map-driver-errors.ts'
+import { createKeptReads, type KeptReads } from './engine/read-cache.ts'
+import { createDeviceNumbers } from './rows/command-numbers.ts'
+import { createDeviceRows } from './rows/device-rows.ts'
+import { createTills } from './rows/store-cache.ts'
+import { createStoreRows } from './rows/store-rows.ts'
+import { vaultCanary } from './schema/schema.ts'
 
 export interface StorageOptions {
   vault: Vault

@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
-import { createRandomIds } from '../../../server/ids.ts'
-import { openDatabase } from '../../../server/storage/sqlite/database.ts'
-import { phoneHash, type SealedField, sealedFields } from '../../../server/storage/sqlite/sealed-columns.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import { createVault, type Vault } from '../../../server/security/vault.ts'
+import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
+import {
+  phoneHash,
+  type SealedField,
+  sealedFields,
+} from '../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { createVault, type Vault } from '../../../server/vault.ts'
 import { MASTER_KEY, type Partner, type Shop } from '../market.ts'
 import { paymentOf } from './payment.ts'
 

@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from '../../../server/clock.ts'
-import { readConfig } from '../../../server/config.ts'
 import { startHub } from '../../../server/hub.ts'
-import { createRandomIds } from '../../../server/ids.ts'
-import { createLog } from '../../../server/log.ts'
-import { openThreadedStorage } from '../../../server/storage/thread/storage.ts'
+import { type Clock, systemClock } from '../../../server/platform/clock.ts'
+import { readConfig } from '../../../server/platform/config.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import { createLog } from '../../../server/platform/log.ts'
+import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
 
 /*
  * The hub's process as server/main.ts has it, but for its clock: that can be set, by messages of its parent, as an

@@ -3,7 +3,7 @@ import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/fr
 import { deriveKeys } from '../../../protocol/keys.ts'
 import type { AckStage } from '../../../protocol/messages/ack.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
-import { refusedDelayMs, retryDelayMs } from '../../../simulator/connection/backoff.ts'
+import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
 import { watchOnLine } from '../../support/on-line.ts'
 import type { Ear } from './ear.ts'
 import { type Line, openLine } from './light-line.ts'

@@ -1,5 +1,5 @@
-import { volatileMemory } from '../../../simulator/device/memory/memory.ts'
-import { createSpeaker } from '../../../simulator/speaker.ts'
+import { volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
+import { createSpeaker } from '../../../simulator/speaker/speaker.ts'
 import { watchOnLine } from '../../support/on-line.ts'
 import type { Ear } from './ear.ts'
 import type { Shop } from './world.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../../../server/announcements/announcement.ts'
-import { announceCommand } from '../../../server/delivery/outgoing.ts'
-import { createSession } from '../../../server/delivery/session.ts'
-import { createLog } from '../../../server/log.ts'
+import { announceCommand } from '../../../server/delivery/session/command.ts'
+import { createSession } from '../../../server/delivery/session/session.ts'
+import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { AT } from '../storage/shop.ts'
 

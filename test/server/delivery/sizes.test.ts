@@ -21,7 +21,7 @@ import {
   settingsCommand,
   welcomeCommand,
   writeFrame,
-} from '../../../server/delivery/outgoing.ts'
+} from '../../../server/delivery/session/command.ts'
 import { sizeVectors } from '../../protocol/vectors.ts'
 
 type Row = (typeof sizeVectors.rows)[number]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import { systemClock } from '../../../server/clock.ts'
 import { type MintedDevice, mintDevices } from '../../../server/devices/mint-devices.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
-import { createRandomIds } from '../../../server/ids.ts'
+import { systemClock } from '../../../server/platform/clock.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
 import { openTestStorage } from '../../support/storage.ts'
 
 const ids = createRandomIds()

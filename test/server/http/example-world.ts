@@ -1,6 +1,6 @@
-import { authExamples } from '../../../server/http/examples/auth.ts'
-import { deviceExamples } from '../../../server/http/examples/devices.ts'
-import { story } from '../../../server/http/examples/story.ts'
+import { authExamples } from '../../../server/http/openapi/examples/auth.ts'
+import { deviceExamples } from '../../../server/http/openapi/examples/devices.ts'
+import { story } from '../../../server/http/openapi/examples/story.ts'
 import { createTestApi, stringAt } from '../../support/api.ts'
 
 export const BASE = '/api/v1/partner'

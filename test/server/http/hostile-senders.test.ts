@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRefusals } from '../../../server/http/refusals.ts'
+import { createRefusals } from '../../../server/http/errors/before-http.ts'
 import { serveMqttOverWebSocket } from '../../../server/mqtt/listeners.ts'
 import { createTestApi } from '../../support/api.ts'
 import { until } from '../../support/mqtt-device.ts'

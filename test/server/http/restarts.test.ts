@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandomIds } from '../../../server/ids.ts'
 import { rotateSecret, SECRET_OVERLAP_MS } from '../../../server/partners/manage-partners.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createTestApi, REGISTRATION, stringAt } from '../../support/api.ts'
 import { checksumOf, signedCallback } from '../../support/callback.ts'
 import { settle } from '../../support/clock.ts'

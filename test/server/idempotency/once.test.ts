@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Ended, KEY_KEPT_MS, once } from '../../../server/idempotency/once.ts'
 import type { IdempotencyRecords, Outcome } from '../../../server/idempotency/ports.ts'
-import { createLog } from '../../../server/log.ts'
+import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { hashOf } from '../storage/shop.ts'

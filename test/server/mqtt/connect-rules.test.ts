@@ -1,6 +1,6 @@
 import type { ConnectPacket } from 'aedes'
 import { describe, expect, it } from 'vitest'
-import { checkConnect } from '../../../server/mqtt/connect-rules.ts'
+import { checkConnect } from '../../../server/dialects/sb1/connect.ts'
 
 const WILL = {
   topic: 'sb/1/SB-0001/up/will',

@@ -1,7 +1,7 @@
 import type { ConnectPacket } from 'aedes'
 import { describe, expect, it } from 'vitest'
-import { checkConnect } from '../../../server/mqtt/connect-rules.ts'
-import { checkPublish, checkSubscribe } from '../../../server/mqtt/topic-rules.ts'
+import { checkConnect } from '../../../server/dialects/sb1/connect.ts'
+import { checkPublish, checkSubscribe } from '../../../server/dialects/sb1/topics.ts'
 import { topicVectors } from '../../protocol/vectors.ts'
 
 type Row = (typeof topicVectors.rows)[number]

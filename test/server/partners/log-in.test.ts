@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { HubError } from '../../../server/errors.ts'
-import { createRandomIds } from '../../../server/ids.ts'
 import { logIn } from '../../../server/partners/log-in.ts'
 import { createLoginThrottle } from '../../../server/partners/login-throttle.ts'
 import { createPartner, rotateSecret, SECRET_OVERLAP_MS } from '../../../server/partners/manage-partners.ts'
@@ -10,6 +8,8 @@ import {
   REFRESH_FAMILY_MS,
   refreshTokens,
 } from '../../../server/partners/tokens.ts'
+import { HubError } from '../../../server/platform/errors.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { openTestStorage } from '../../support/storage.ts'
 

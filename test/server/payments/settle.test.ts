@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRandomIds } from '../../../server/ids.ts'
 import type { Bill } from '../../../server/payments/bill.ts'
 import type { Payment } from '../../../server/payments/payment.ts'
 import { settle } from '../../../server/payments/settle.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
 import type { Store } from '../../../server/stores/store.ts'
 
 const store: Store = {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
-import { createRandomIds } from '../../../server/ids.ts'
-import { openDatabase } from '../../../server/storage/sqlite/database.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
+import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import type { Storage } from '../../../server/storage/storage.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { createShop } from './shop.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createRandomIds } from '../../../server/ids.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import type { StorageObserver } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import type { StorageObserver } from '../../../server/storage/storage.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, createShop, payWell } from './shop.ts'
 

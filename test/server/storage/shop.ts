@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import type { Registration } from '../../../server/devices/ports.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
-import { createRandomIds } from '../../../server/ids.ts'
 import type { Bill } from '../../../server/payments/bill.ts'
 import type { Payment } from '../../../server/payments/payment.ts'
-import type { Storage } from '../../../server/storage/storage.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
 
 /** The moment at which the tests' shops do their business. */
 export const AT = Date.parse('2026-11-20T03:00:00.000Z')

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { Storage, StorageRules } from '../../../server/storage/storage.ts'
+import type { Storage, StorageRules } from '../../../server/storage/ports.ts'
 import { billContract } from './contract/bills.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { birth } from '../../../protocol/messages/birth.ts'
-import { createDeviceRows } from '../../../server/storage/sqlite/device-rows.ts'
-import { createStoreRows } from '../../../server/storage/sqlite/store-rows.ts'
-import { createTills } from '../../../server/storage/sqlite/tills.ts'
+import { createDeviceRows } from '../../../server/storage/sqlite/rows/device-rows.ts'
+import { createTills } from '../../../server/storage/sqlite/rows/store-cache.ts'
+import { createStoreRows } from '../../../server/storage/sqlite/rows/store-rows.ts'
 import { keptTill } from './kept-till.ts'
 import { AT, createShop } from './shop.ts'
 

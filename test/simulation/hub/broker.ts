@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import type { UpKind } from '../../../protocol/topics.ts'
-import type { Clock } from '../../../server/clock.ts'
 import type { Delivery } from '../../../server/delivery/delivery.ts'
-import type { Session } from '../../../server/delivery/session-interface.ts'
+import type { Session } from '../../../server/delivery/session/session-interface.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
+import type { Clock } from '../../../server/platform/clock.ts'
 
 /** The keepalive that the devices say in their CONNECT. */
 export const KEEPALIVE_MS = 30_000

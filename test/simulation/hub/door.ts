@@ -1,11 +1,11 @@
 import type { z } from '@hono/zod-openapi'
-import { HubError } from '../../../server/errors.ts'
 import type { AppDeps } from '../../../server/http/app.ts'
 import { createApp } from '../../../server/http/app.ts'
-import { publicError } from '../../../server/http/error-map.ts'
-import type { qrRecordDto } from '../../../server/http/schemas.ts'
+import { publicError } from '../../../server/http/errors/catalogue.ts'
+import type { qrRecordDto } from '../../../server/http/openapi/schemas.ts'
 import type { SignedFields } from '../../../server/payments/canonical-string.ts'
 import { parsePayDate } from '../../../server/payments/pay-date.ts'
+import { HubError } from '../../../server/platform/errors.ts'
 
 export type SignedCallback = SignedFields & { checkSum: string }
 

@@ -1,5 +1,5 @@
-import type { Storage, StoragePorts } from '../../../server/storage/storage.ts'
-import { READS } from '../../../server/storage/thread/storage.ts'
+import type { Storage, StoragePorts } from '../../../server/storage/ports.ts'
+import { READS } from '../../../server/storage/writer/storage.ts'
 
 /** How many acts on a storage are under way: while there are any, the event loop has still to turn. */
 export interface Calls {

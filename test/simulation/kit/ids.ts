@@ -1,4 +1,4 @@
-import type { Ids } from '../../../server/ids.ts'
+import type { Ids } from '../../../server/platform/ids.ts'
 import type { Dice } from './dice.ts'
 
 /** Crockford's base 32, as ULIDs are written. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../server/clock.ts'
+import type { Clock } from '../../../server/platform/clock.ts'
 
 /** The moment at which every world begins. */
 export const BEGINNING = Date.parse('2026-11-20T03:00:00.000Z')

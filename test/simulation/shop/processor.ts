@@ -1,4 +1,4 @@
-import type { Clock } from '../../../server/clock.ts'
+import type { Clock } from '../../../server/platform/clock.ts'
 import type { SignedCallback, Word } from '../hub/door.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Calls } from '../hub/watched.ts'

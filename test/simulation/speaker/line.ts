@@ -1,5 +1,5 @@
 import type { UpKind } from '../../../protocol/topics.ts'
-import type { Clock } from '../../../server/clock.ts'
+import type { Clock } from '../../../server/platform/clock.ts'
 import type { Connection, Hello, LineBroker } from '../hub/broker.ts'
 import type { Dice } from '../kit/dice.ts'
 import { drawPassage, PROMPT_MS, type Weather } from './weather.ts'

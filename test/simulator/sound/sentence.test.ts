@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '../../../protocol/messages/fields.ts'
 import { announcementClips } from '../../../protocol/money/sentence.ts'
-import { sentenceMs } from '../../../simulator/device/clip-times.ts'
 import { beep } from '../../../simulator/sound/beep.ts'
 import { LANGUAGES } from '../../../simulator/sound/clip-files.ts'
 import { joinClips } from '../../../simulator/sound/join.ts'
 import { clipLengthsOf, loadPack } from '../../../simulator/sound/pack.ts'
 import { writeWav } from '../../../simulator/sound/wav.ts'
+import { sentenceMs } from '../../../simulator/speaker/device/clip-times.ts'
 import { longestGapMs, readRiff, takeApart } from '../support/wav.ts'
 
 /** A gap this long makes one sentence two. */

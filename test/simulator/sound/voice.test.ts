@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Happening } from '../../../simulator/device/happenings.ts'
-import { createFeed } from '../../../simulator/feed.ts'
 import { loadPack } from '../../../simulator/sound/pack.ts'
 import { createRecorder, type Recorder } from '../../../simulator/sound/recorder.ts'
 import { giveVoice } from '../../../simulator/sound/voice.ts'
 import type { Audio } from '../../../simulator/sound/wav.ts'
+import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import { createFeed } from '../../../simulator/speaker/feed.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { snapshotOf } from '../screen/model.ts'
 import { readRiff, takeApart } from '../support/wav.ts'
-import { snapshotOf } from '../ui/model.ts'
 
 const pack = loadPack()
 

@@ -1,25 +1,25 @@
 import type { Command, CommandBody, CommandType } from '../../../protocol/messages/command.ts'
 import { announcementClips } from '../../../protocol/money/sentence.ts'
-import { step } from '../../../simulator/device/device.ts'
-import { type Display, displayOf } from '../../../simulator/device/display.ts'
-import { dueAtMs } from '../../../simulator/device/due.ts'
-import type { Effect } from '../../../simulator/device/effects.ts'
-import type { DeviceEvent } from '../../../simulator/device/events.ts'
-import type { Fault } from '../../../simulator/device/faults.ts'
-import type { Happening } from '../../../simulator/device/happenings.ts'
+import { step } from '../../../simulator/speaker/device/device.ts'
+import { type Display, displayOf } from '../../../simulator/speaker/device/display.ts'
+import { dueAtMs } from '../../../simulator/speaker/device/due.ts'
+import type { Effect } from '../../../simulator/speaker/device/effects.ts'
+import type { DeviceEvent } from '../../../simulator/speaker/device/events.ts'
+import type { Fault } from '../../../simulator/speaker/device/faults.ts'
+import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
 import {
   FACTORY_MEMORY,
   type Memory,
   recall,
   volatileMemory,
-} from '../../../simulator/device/memory/memory.ts'
+} from '../../../simulator/speaker/device/memory/memory.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
   type DeviceState,
   switchedOn,
-} from '../../../simulator/device/state.ts'
-import { snapshotOf } from '../../../simulator/snapshot.ts'
+} from '../../../simulator/speaker/device/state.ts'
+import { snapshotOf } from '../../../simulator/speaker/snapshot.ts'
 import { commandIdOf } from './hub-double.ts'
 
 /** The hub's clock at the start of every test, Unix seconds. */

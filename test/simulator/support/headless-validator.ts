@@ -4,13 +4,13 @@ import addFormats from 'ajv-formats'
 
 /** The schema that is published, as it lies in the repository. */
 export const SCHEMA_TEXT = readFileSync(
-  new URL('../../../simulator/headless/headless.schema.json', import.meta.url),
+  new URL('../../../simulator/run/headless/headless.schema.json', import.meta.url),
   'utf8',
 )
 
 /** The one of a fleet's lines. */
 export const FLEET_SCHEMA_TEXT = readFileSync(
-  new URL('../../../simulator/fleet/headless.schema.json', import.meta.url),
+  new URL('../../../simulator/run/fleet/headless.schema.json', import.meta.url),
   'utf8',
 )
 

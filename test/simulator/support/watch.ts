@@ -1,6 +1,6 @@
-import type { Happening } from '../../../simulator/device/happenings.ts'
-import type { FeedItem } from '../../../simulator/feed.ts'
-import type { Speaker } from '../../../simulator/speaker.ts'
+import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { FeedItem } from '../../../simulator/speaker/feed.ts'
+import type { Speaker } from '../../../simulator/speaker/speaker.ts'
 
 type Named<E extends Happening['event']> = Extract<Happening, { event: E }>
 

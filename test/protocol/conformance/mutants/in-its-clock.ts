@@ -1,4 +1,4 @@
-import { step } from '../../../../simulator/device/device.ts'
+import { step } from '../../../../simulator/speaker/device/device.ts'
 import { before, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 

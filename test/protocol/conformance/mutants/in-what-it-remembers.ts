@@ -1,7 +1,7 @@
-import { step } from '../../../../simulator/device/device.ts'
-import type { Happening } from '../../../../simulator/device/happenings.ts'
-import { FACTORY_MEMORY } from '../../../../simulator/device/memory/memory.ts'
-import type { Step } from '../../../../simulator/device/state.ts'
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import { FACTORY_MEMORY } from '../../../../simulator/speaker/device/memory/memory.ts'
+import type { Step } from '../../../../simulator/speaker/device/state.ts'
 import { before, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 

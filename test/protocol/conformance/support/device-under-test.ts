@@ -1,11 +1,15 @@
 import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
 import type { People, Question } from '../../../../protocol/conformance/run/people.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
-import type { step } from '../../../../simulator/device/device.ts'
-import type { Happening } from '../../../../simulator/device/happenings.ts'
-import { type Memory, type MemoryStore, volatileMemory } from '../../../../simulator/device/memory/memory.ts'
-import type { DeviceConfig } from '../../../../simulator/device/state.ts'
-import { createSpeaker, type Speaker } from '../../../../simulator/speaker.ts'
+import type { step } from '../../../../simulator/speaker/device/device.ts'
+import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import {
+  type Memory,
+  type MemoryStore,
+  volatileMemory,
+} from '../../../../simulator/speaker/device/memory/memory.ts'
+import type { DeviceConfig } from '../../../../simulator/speaker/device/state.ts'
+import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
 import type { WarpClock } from './warp-clock.ts'
 
 export const SERIAL = 'SPK-TEST-07'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StorageRules } from '../../../../server/storage/storage.ts'
+import type { StorageRules } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 

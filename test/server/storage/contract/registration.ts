@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CODE_VALID_MS } from '../../../../server/devices/verification-code.ts'
-import type { Storage } from '../../../../server/storage/storage.ts'
+import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf, type MintedDevice } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { REFRESH_GRACE_MS } from '../../../../server/partners/rotation.ts'
-import type { Storage } from '../../../../server/storage/storage.ts'
+import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 

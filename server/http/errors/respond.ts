@@ -1,0 +1,42 @@
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { type ErrorName, HubError } from '../../platform/errors.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { HttpEnv } from '../env.ts'
+import { errorHeaders, publicError } from './catalogue.ts'
+
+/** Answers with an error as the interface writes it. */
+export function respondWithError<E extends HttpEnv>(c: Context<E>, error: HubError): Response {
+  const { status, code, error: name, message } = publicError(error.kind)
+  const body = { code, error: name, message, requestId: c.var.requestId, details: error.details }
+  return c.json(body, status, errorHeaders(error, status))
+}
+
+/** What a library means by a status; what is not here is our own mistake. */
+const BY_STATUS: Partial<Record<number, ErrorName>> = {
+  400: 'MALFORMED_JSON',
+  401: 'INVALID_TOKEN',
+  404: 'ROUTE_NOT_FOUND',
+  408: 'REQUEST_TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+  431: 'HEADERS_TOO_LARGE',
+  503: 'UNAVAILABLE',
+}
+
+/** Maps what was thrown: the hub's own errors by name, a library's by status, everything else to a 500 that says nothing. */
+export function onError<E extends HttpEnv>(log: Logger) {
+  return (thrown: unknown, c: Context<E>): Response => {
+    const error = toHubError(thrown)
+    if (error.kind === 'INTERNAL' || error.kind === 'UNAVAILABLE')
+      log.error({ requestId: c.var.requestId, err: error.cause ?? thrown }, 'request failed')
+    return respondWithError(c, error)
+  }
+}
+
+function toHubError(thrown: unknown): HubError {
+  if (thrown instanceof HubError) return thrown
+  const kind = thrown instanceof HTTPException ? BY_STATUS[thrown.status] : undefined
+  return new HubError(kind ?? 'INTERNAL')
+}

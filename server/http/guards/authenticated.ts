@@ -1,0 +1,26 @@
+import type { Context } from 'hono'
+import { HubError } from '../../platform/errors.ts'
+import type { HttpEnv } from '../env.ts'
+import type { Check } from './check.ts'
+
+const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
+
+/** Refuses a request whose header x-client-id is not the client that it has proven to come from. */
+export function checkClaim(c: Context<HttpEnv>, clientId: string) {
+  const claimed = c.req.header('x-client-id')
+  if (claimed !== undefined && claimed !== clientId) throw new HubError('CLIENT_ID_MISMATCH')
+}
+
+/** Lets a request through that carries a valid access token, and says whose it is. */
+export function authenticated(authenticate: (accessToken: string) => Promise<string>): Check {
+  return async (c) => {
+    const header = c.req.header('authorization')
+    if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
+    const token = BEARER.exec(header)?.[1]
+    if (token === undefined) throw new HubError('INVALID_TOKEN', { details: [NOT_BEARER] })
+    const clientId = await authenticate(token)
+    checkClaim(c, clientId)
+    c.set('clientId', clientId)
+  }
+}

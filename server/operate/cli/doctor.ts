@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { systemClock } from '../../platform/clock.ts'
+import { readConfig } from '../../platform/config.ts'
+import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
+import { listen } from '../../platform/listen.ts'
+import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
+import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
+import { inWorkspace } from './workspace.ts'
+
+const OLDEST_NODE = 24
+const DAY_MS = 24 * 60 * 60_000
+
+interface Check {
+  check: string
+  ok: boolean
+  finding: string
+}
+
+/** Looks at everything that the hub needs, and says what to do about what is wrong. */
+export async function doctor(): Promise<Outcome> {
+  const checks = [await examine('node', node), await examine('settings', settings)]
+  if (checks.every((one) => one.ok))
+    checks.push(
+      await examine('data', data),
+      await examine('key', masterKey),
+      await examine('disk', disk),
+      await examine('hub', runningHub),
+    )
+  const ok = checks.every((one) => one.ok)
+  const text = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)
+  return (ok ? done : refused)({ ok, checks }, text.join('\n'))
+}
+
+/** What a check finds is its sentence; what it throws is the sentence of a failure. */
+async function examine(check: string, look: () => string | Promise<string>): Promise<Check> {
+  try {
+    return { check, ok: true, finding: await look() }
+  } catch (error) {
+    return { check, ok: false, finding: sentenceOf(error) }
+  }
+}
+
+function node(): string {
+  const version = process.versions.node
+  if (Number.parseInt(version, 10) >= OLDEST_NODE) return `Node.js ${version}`
+  throw new Error(`Node.js ${version} is too old: start the hub by npm, which brings Node.js ${OLDEST_NODE}.`)
+}
+
+function settings(): string {
+  const { host, httpPort, mqttPort, dataDir } = readConfig(process.env)
+  return `${host}, HTTP ${httpPort}, MQTT ${mqttPort}, data in ${dataDir}`
+}
+
+function data(): Promise<string> {
+  return inWorkspace(async ({ storage }) => {
+    await storage.ping()
+    if (!storage.isScrubbed())
+      throw new Error(
+        'The database still holds values that were given up (readable ones, or such under an earlier master key), because it could not be written anew: make room for two more copies of it, stop the hub and run this again.',
+      )
+    const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
+    return `the database can be written; ${partners.length} partners, ${devices.length} devices`
+  })
+}
+
+/** Looked at after the database was opened, which finishes a rotation that was cut short. */
+function masterKey(): string {
+  const config = readConfig(process.env)
+  if (config.masterKey) return 'the master key is that of HUB_MASTER_KEY'
+  const { keys } = openDataFolder(config.dataDir)
+  keys.current()
+  if (keys.isUnsettled())
+    throw new Error(
+      `The last rotation of the master key could not be finished: the key in force is in ${keys.file}.next. Keep that file, make the folder writable, and run this again.`,
+    )
+  const since = statSync(keys.file).mtimeMs
+  const days = Math.floor((systemClock.now() - since) / DAY_MS)
+  const kept = keys.previousFiles()
+  const older = kept.length === 0 ? '' : `; for older backups there are ${kept.join(', ')}`
+  return `${keys.file}, since ${when(since)} (${days} days)${older}`
+}
+
+async function disk(): Promise<string> {
+  const free = await freeBytes(readConfig(process.env).dataDir)
+  const amount = `${Math.floor(free / 1024 / 1024)} MB free`
+  if (free >= LOW_DISK_BYTES) return amount
+  throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
+}
+
+/** What would stop the hub from starting, said before it is started. */
+async function checkPortsAreFree() {
+  const { host, httpPort, mqttPort } = readConfig(process.env)
+  for (const [port, setting] of [
+    [httpPort, 'HUB_HTTP_PORT'],
+    [mqttPort, 'HUB_MQTT_PORT'],
+  ] as const) {
+    const probe = createServer()
+    await listen(probe, host, port, setting)
+    await new Promise((resolve) => probe.close(resolve))
+  }
+}
+
+async function runningHub(): Promise<string> {
+  const folder: DataFolder = openDataFolder(readConfig(process.env).dataDir)
+  const addresses = folder.readAddresses()
+  if (!addresses) {
+    await checkPortsAreFree()
+    return 'not running, its ports are free (npm start)'
+  }
+  const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
+  if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
+  if (response) throw new Error(notReady(await response.text()))
+  throw new Error(
+    `The hub of process ${addresses.pid} does not answer at ${addresses.http}: look at its log.`,
+  )
+}
+
+/** What an answer of /readyz means to an operator. */
+function notReady(body: string): string {
+  if (body.includes('"storage"'))
+    return 'The hub runs, and can write nothing: look whether the disk is full or the data folder was taken away.'
+  return 'The hub runs, and is starting or stopping: ask again in a moment.'
+}

@@ -1,0 +1,70 @@
+import { OperatorError } from '../../platform/errors.ts'
+
+/** How a command ended: what it prints, and whether it did what was asked. */
+export interface Outcome {
+  /** Printed as one line of JSON with --json, or when nobody is watching. */
+  json: object
+  /** Each item of `json`, an array, is a line of its own. */
+  linewise?: boolean
+  /** Printed for a person. */
+  text: string
+  /** Exit code 0 when true, 1 when the hub refused or something failed. */
+  done: boolean
+}
+
+export function done(json: object, text: string): Outcome {
+  return { json, text, done: true }
+}
+
+/** The same for what is a line of JSON for each item. */
+export function linewise(outcome: Outcome): Outcome {
+  return { ...outcome, linewise: true }
+}
+
+export function refused(json: object, text: string): Outcome {
+  return { json, text, done: false }
+}
+
+/** Prints an outcome, a refusal's sentence on standard error, and sets the exit code. */
+export function print(outcome: Outcome, asJson: boolean) {
+  // Of many things some were done before one failed: those are shown to a person too.
+  const isPartial = outcome.linewise === true && !outcome.done
+  const json = asJson || isPartial || !process.stdout.isTTY
+  if (json) process.stdout.write(jsonOf(outcome))
+  if (outcome.done) {
+    if (!json) process.stdout.write(`${outcome.text}\n`)
+    return
+  }
+  process.stderr.write(`${outcome.text}\n`)
+  process.exitCode = 1
+}
+
+function jsonOf({ json, linewise }: Outcome): string {
+  const items: readonly unknown[] = linewise && Array.isArray(json) ? json : [json]
+  return items.map((item) => `${JSON.stringify(item)}\n`).join('')
+}
+
+/** Rows as columns that line up. */
+export function table(head: string[], rows: string[][]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** A time for a person. */
+export function when(ms: number | undefined): string {
+  return ms === undefined ? '-' : new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+}
+
+/** The sentence for an error that reached the top. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof OperatorError) return error.message
+  return error instanceof Error ? `Failed: ${error.message}` : `Failed: ${String(error)}`
+}

@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto'
+import { canonicalString, type SignedFields } from '../../payments/canonical-string.ts'
+import { sign } from '../../payments/checksum.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import { done, type Outcome, refused } from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface PayOptions {
+  client: string
+  terminal: string
+  bank: string
+  amount: string
+  bill?: string
+  twice?: boolean
+  badChecksum?: boolean
+  url?: string
+}
+
+/** The answer to one callback, as far as a person wants to see it. */
+interface Answer {
+  status: number
+  replayed: boolean
+  body: unknown
+}
+
+/** Plays the payment processor: signs a callback as the partner, and sends it to the running hub. */
+export async function pay(workspace: Workspace, options: PayOptions): Promise<Outcome> {
+  const { storage, clock } = workspace
+  const secret = (await storage.partners.liveSecrets(options.client, clock.now()))[0]?.secret
+  if (secret === undefined)
+    throw new OperatorError(
+      `There is no partner ${options.client} in this data folder: see hub partner list.`,
+    )
+  const base = options.url ?? workspace.folder.readAddresses()?.http ?? configuredUrl(workspace)
+
+  const login = await post(base, '/api/v1/partner/auth/token', {
+    clientId: options.client,
+    clientSecret: secret,
+  })
+  const token = accessTokenOf(login.body)
+  if (token === undefined) return refused(login, `The hub refused the login: ${JSON.stringify(login.body)}`)
+
+  const callback = signedCallback(options, secret, clock.now())
+  const answers: Answer[] = []
+  for (let sent = 0; sent < (options.twice ? 2 : 1); sent += 1)
+    answers.push(await post(base, '/api/v1/partner/payment/callback', callback, token))
+  const accepted = answers.every((answer) => answer.status === 200)
+  const json = { ftCode: callback.ftCode, callback, answers }
+  const lines = answers.map(describe)
+  const proof = `Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`
+  return (accepted ? done : refused)(json, [...lines, ...(accepted ? [proof] : [])].join('\n'))
+}
+
+/** One answer in a sentence; a refusal with what the hub said. */
+function describe({ status, replayed, body }: Answer): string {
+  if (status !== 200) return `Refused with ${status}: ${JSON.stringify(body)}`
+  return replayed
+    ? 'Reported again: the first answer again, nothing is spoken or counted twice.'
+    : 'Accepted and stored.'
+}
+
+function signedCallback(
+  options: PayOptions,
+  secret: string,
+  now: number,
+): SignedFields & { checkSum: string } {
+  const fields: SignedFields = {
+    terminalID: options.terminal,
+    bankCode: options.bank,
+    billNumber: options.bill ?? '',
+    transactionAmount: options.amount,
+    notice: options.bill === undefined ? 'Thanh toan' : `Thanh toan ${options.bill}`,
+    payDate: new Date(now).toISOString(),
+    traceTransfer: String(randomInt(100_000, 1_000_000)),
+    ftCode: `FT${now}${randomInt(1_000, 10_000)}`,
+  }
+  const signed = options.badChecksum ? { ...fields, transactionAmount: `${options.amount}0` } : fields
+  return { ...fields, checkSum: sign(secret, canonicalString(signed)).toString('hex') }
+}
+
+async function post(base: string, path: string, body: object, token?: string): Promise<Answer> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  }
+  let response: Response
+  try {
+    response = await fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body) })
+  } catch {
+    throw new OperatorError(`No hub answers at ${base}: start it with npm start, or name it with --url.`)
+  }
+  return {
+    status: response.status,
+    replayed: response.headers.get('Idempotent-Replayed') === 'true',
+    body: await response.json().catch(() => null),
+  }
+}
+
+function configuredUrl({ config }: Workspace): string {
+  return `http://${config.host}:${config.httpPort}`
+}
+
+function accessTokenOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('accessToken' in body)) return undefined
+  return typeof body.accessToken === 'string' ? body.accessToken : undefined
+}

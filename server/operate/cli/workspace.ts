@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { type Clock, isoInstant, systemClock } from '../../platform/clock.ts'
+import { type Config, readConfig } from '../../platform/config.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import { createRandomIds, type Ids } from '../../platform/ids.ts'
+import { createVault } from '../../security/vault.ts'
+import type { Backup, KeyChange, KeyRotation, Restored, Storage } from '../../storage/ports.ts'
+import { connect } from '../../storage/sqlite/engine/database.ts'
+import { backUp } from '../../storage/sqlite/file/backup.ts'
+import { isSealedUnder } from '../../storage/sqlite/file/canary.ts'
+import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
+import { lockForOneHub } from '../../storage/sqlite/file/hub-lock.ts'
+import { keyInForce, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
+import { restore } from '../../storage/sqlite/file/restore.ts'
+import { rotateMasterKey } from '../../storage/sqlite/file/rotate-key.ts'
+
+/** What a command works with: the hub's own data folder, whether or not a hub is running on it. */
+export interface Workspace {
+  config: Config
+  folder: DataFolder
+  storage: Storage
+  clock: Clock
+  ids: Ids
+}
+
+/** Opens the data folder that the settings name, runs `act` on it, and closes it again. */
+export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const folder = openDataFolder(config.dataDir)
+  const ids = createRandomIds()
+  const { storage } = openFolder({ folder, masterKey: config.masterKey, ids }, openHere)
+  try {
+    return await act({ config, folder, storage, clock: systemClock, ids })
+  } finally {
+    storage.close()
+  }
+}
+
+/** A data folder on which no hub runs for as long as a command works on it. */
+export interface IdleFolder {
+  config: Config
+  folder: DataFolder
+  /** Whether the database is sealed under that master key. */
+  isSealedUnder(key: Buffer): boolean
+  rotateMasterKey(change: KeyChange): KeyRotation
+}
+
+const HUB_RUNS = 'A hub is running on this data folder: stop it first, and start it again afterwards.'
+
+/** Runs `act` on the data folder that the settings name; an OperatorError when there is nothing, or a hub runs. */
+export async function inIdleFolder<T>(act: (idle: IdleFolder) => T): Promise<T> {
+  const config = readConfig(process.env)
+  const folder = openDataFolder(config.dataDir)
+  const { databaseFile, lockFile } = folder
+  if (!existsSync(databaseFile)) throw noDatabase(config)
+  const release = lockForOneHub(lockFile, HUB_RUNS)
+  try {
+    return act({
+      config,
+      folder,
+      isSealedUnder(key) {
+        const sqlite = connect(databaseFile, {}, () => undefined)
+        try {
+          return isSealedUnder(sqlite, createVault(key)) === true
+        } finally {
+          sqlite.close()
+        }
+      },
+      rotateMasterKey: (change) =>
+        rotateMasterKey(databaseFile, createVault(config.masterKey ?? keyInForce(folder)), change),
+    })
+  } finally {
+    release()
+  }
+}
+
+function noDatabase({ dataDir }: Config): OperatorError {
+  return new OperatorError(`There is no database in ${dataDir}: set HUB_DATA_DIR to the hub's folder.`)
+}
+
+/** What an operator calls the master key in force. */
+function keyName({ masterKey }: Config, { keys }: DataFolder): string {
+  return masterKey ? 'HUB_MASTER_KEY' : keys.file
+}
+
+/** Copies the database of the data folder to a file; a hub may run on it. `key` is what the copy opens with. */
+export function backUpFolder(file: string): Backup & { key: string } {
+  const config = readConfig(process.env)
+  const folder = openDataFolder(config.dataDir)
+  if (!existsSync(folder.databaseFile)) throw noDatabase(config)
+  const vault = createVault(config.masterKey ?? keyInForce(folder))
+  return { ...backUp(folder.databaseFile, file, vault), key: keyName(config, folder) }
+}
+
+/** Puts a backup in the place of the data folder's database; no hub may run on it. */
+export function restoreFolder(file: string, force: boolean): Restored {
+  const config = readConfig(process.env)
+  const folder = openDataFolder(config.dataDir)
+  const { databaseFile, lockFile, keys } = folder
+  if (!config.masterKey && !existsSync(keys.file))
+    throw new OperatorError(
+      `There is no master key: put the one that the backup is sealed under to ${keys.file} (mode 0600), or set HUB_MASTER_KEY.`,
+    )
+  const release = lockForOneHub(lockFile, HUB_RUNS)
+  const date = isoInstant(systemClock.now()).replaceAll(/[:.]/g, '-')
+  try {
+    const vault = createVault(config.masterKey ?? keyInForce(folder))
+    return restore(databaseFile, file, vault, { force, aside: `${databaseFile}.before-${date}` })
+  } finally {
+    release()
+  }
+}

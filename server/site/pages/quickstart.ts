@@ -1,0 +1,142 @@
+import { publicError } from '../../http/errors/catalogue.ts'
+import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
+import { code } from '../steps/code.ts'
+import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
+import { qr } from '../steps/qr.ts'
+import { register } from '../steps/register.ts'
+import type { Refusal, Step } from '../steps/step.ts'
+import { token } from '../steps/token.ts'
+import { calculator, EXAMPLE } from './calculator.ts'
+import { codeBlock, codeTabs } from './code.ts'
+import { type Html, html } from './html.ts'
+import { readSamples } from './samples.ts'
+import { page } from './shell.ts'
+import { valuesPanel } from './values.ts'
+
+const STEPS = [token, code, register, qr, callback]
+
+/** The way from nothing to the first announced payment. */
+export async function quickstartPage(): Promise<string> {
+  const steps = await Promise.all(STEPS.map((step, i) => section(step, i + 1)))
+  return page({
+    path: '/docs/quickstart',
+    title: 'Quickstart',
+    description: 'From nothing to the first announced payment, in five requests.',
+    styles: ['code.css', 'calculator.css', 'quickstart.css'],
+    scripts: ['quickstart.js'],
+    body: html`<div class="columns">
+${contents()}
+<main id="content">
+  <div class="intro">
+    <p class="eyebrow">Quickstart</p>
+    <h1>Your first announced payment</h1>
+    <p class="lead">Five requests lead from a client id to a speaker that says aloud that money has arrived, and a sixth proves that it did. It takes about ten minutes.</p>
+    ${preparation()}
+  </div>
+  ${valuesPanel()}
+  <div class="steps">${steps}${proof()}</div>
+</main>
+</div>`,
+  })
+}
+
+function contents(): Html {
+  const entries = STEPS.map(
+    ({ name, title }, i) =>
+      html`<li><a href="#${name}"><span class="contents-number">${i + 1}</span>${title}</a></li>`,
+  )
+  return html`<nav class="contents" aria-label="On this page">
+  <p>On this page</p>
+  <ol>
+    <li><a href="#before"><span class="contents-number">0</span>Before you start</a></li>
+    ${entries}
+    <li><a href="#proof"><span class="contents-number">✓</span>The proof</a></li>
+    <li><a href="#live"><span class="contents-number">→</span>Going live</a></li>
+  </ol>
+</nav>`
+}
+
+function preparation(): Html {
+  return html`<section class="before" id="before" aria-labelledby="before-title">
+  <h2 id="before-title">Before you start</h2>
+  <p>Start a hub and a simulated speaker, each in a terminal of its own, and make yourself a partner. You need git, Node.js 20 or newer with npm, and nothing else. Whoever runs a hub for you has done this already: then ask for a client id, a client secret and a serial.</p>
+  ${codeBlock('prepare', 'In the repository', 'sh', PREPARATION)}
+  <p>In a hurry? <code>npm run demo</code> goes this whole way by itself, in one terminal.</p>
+</section>`
+}
+
+async function section(step: Step, number: number): Promise<Html> {
+  const { name, title, method, path, text, status, answer, refusals, next } = step
+  return html`<section class="step" id="${name}" aria-labelledby="${name}-title">
+  <h2 id="${name}-title"><span class="step-number" aria-hidden="true">${number}</span>${title}</h2>
+  <p class="endpoint"><span class="method">${method}</span> <code>${path}</code></p>
+  ${text}
+  ${codeTabs(`${name}-request`, `Language of the request: ${title}`, await readSamples(name))}
+  ${codeBlock(`${name}-answer`, html`Answer <span class="status">${status}</span>`, 'json', JSON.stringify(answer, null, 2))}
+  ${refusalList(refusals)}
+  <p class="next">${next}</p>
+  ${name === 'callback' ? checksumHelp() : ''}
+</section>`
+}
+
+function refusalList(refusals: Refusal[]): Html {
+  const entries = refusals.map(({ kind, advice }) => {
+    const { code, error } = publicError(kind)
+    return html`<li><p class="refusal"><code class="error-code">${code}</code> <code class="error-name">${error}</code></p><p>${advice}</p></li>`
+  })
+  return html`<h3>When it is refused</h3>
+  <ul class="refusals">${entries}</ul>`
+}
+
+function checksumHelp(): Html {
+  return html`<section class="checksum" id="checksum" aria-labelledby="checksum-title">
+    <h3 id="checksum-title">Check your checksum</h3>
+    <p>Sign the callback here, and compare. It is computed in this page; nothing that you type leaves it. More about it on <a href="/docs/checksum">a page of its own</a>.</p>
+    ${calculator({ secret: '', fields: { ...EXAMPLE.fields, ...SAMPLE_PAYMENT } })}
+  </section>`
+}
+
+/** What a processor does with each answer to a callback. */
+function repeats(): Html {
+  return html`<table class="repeats">
+    <caption>After a callback</caption>
+    <thead><tr><th scope="col">Answer</th><th scope="col">Then</th></tr></thead>
+    <tbody>
+      <tr><td><code>200</code></td><td>Done. The payment is on disk.</td></tr>
+      <tr><td>None, <code>408</code> or <code>5xx</code></td><td>Repeat it unchanged, with growing pauses, for as long as it takes; after a 503 wait <code>Retry-After</code>.</td></tr>
+      <tr><td><code>40101</code>, <code>40102</code></td><td>Get a new access token, then repeat it unchanged.</td></tr>
+      <tr><td>Any other <code>4xx</code></td><td>Stop, and call a person: the same would be refused again. This callback is not recorded and no speaker says it. Mend the cause, then send it again.</td></tr>
+    </tbody>
+  </table>`
+}
+
+function proof(): Html {
+  return html`<section class="step" id="proof" aria-labelledby="proof-title">
+  <h2 id="proof-title"><span class="step-number" aria-hidden="true">✓</span>The proof</h2>
+  <p class="endpoint"><span class="method get">GET</span> <code>/api/v1/partner/payment/transactions/{ftCode}</code></p>
+  <p>Not “sent”: <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub keeps the time of each stage. It is asked for by <code>ftCode</code>: a payment that was reported without one has no proof.</p>
+  ${codeBlock('proof-request', 'curl', 'sh', PROOF_REQUEST)}
+  ${codeBlock('proof-answer', html`Answer <span class="status">200</span>`, 'json', JSON.stringify(PROOF, null, 2))}
+  <dl class="stages">
+    <dt><code>queued</code> <code>sent</code> <code>received</code></dt><dd>Under way. A speaker that is offline gets it when it is back, within two minutes.</dd>
+    <dt><code>played</code></dt><dd>It was heard, once.</dd>
+    <dt><code>expired</code></dt><dd>It came too late to be news: the screen counts it as missed, with the sum.</dd>
+    <dt><code>suppressed</code></dt><dd>The speaker is locked (<code>active: false</code>) and stays silent.</dd>
+    <dt><code>failed</code></dt><dd>The speaker could not play it; <code>reason</code> is what it said.</dd>
+  </dl>
+  ${refusalList([{ kind: 'TRANSACTION_NOT_FOUND', advice: html`No payment of yours has this <code>ftCode</code>. Look at the answer of step 5: was it 200?` }])}
+</section>
+<section class="step" id="live" aria-labelledby="live-title">
+  <h2 id="live-title"><span class="step-number" aria-hidden="true">→</span>Going live</h2>
+  <ul class="advice">
+    <li><strong>Keep the secret on your server.</strong> It is the key of every callback: who has it can say that money has come.</li>
+    <li><strong>Change the secret without a gap.</strong> <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> prints another; give it to your server. The one before it works, and signs, until <code>oldSecretExpiresAt</code>. There are two at most: a second rotation within that time ends the oldest at once.</li>
+    <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. Its answer brings the next refresh token: keep the newest. The one before it works for 60 seconds more, or until the new one is used, so that a lost answer can be asked for again; later its use revokes them all.</li>
+    <li><strong>Repeat a callback by its answer</strong>, as the table says. Callbacks are never rate-limited, and doubles are harmless.</li>
+    <li><strong>Log <code>X-Request-Id</code></strong> of every answer. It finds the line in the hub’s log.</li>
+  </ul>
+  ${codeBlock('refresh-request', 'Refresh, in curl', 'sh', REFRESH_REQUEST)}
+  ${repeats()}
+  <p>All operations, fields and limits are in the <a href="/docs">API reference</a>; code generators read the <a href="/openapi.json">OpenAPI file</a>.</p>
+</section>`
+}

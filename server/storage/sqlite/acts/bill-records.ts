@@ -1,0 +1,70 @@
+import { and, eq } from 'drizzle-orm'
+import type { Bill } from '../../../payments/bill.ts'
+import type { BillRecords } from '../../../payments/ports.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import type { DeviceRows } from '../rows/device-rows.ts'
+import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
+import { bills, stores } from '../schema/schema.ts'
+import { type SealedField, type SealedFields, sealedFields } from '../schema/sealed-columns.ts'
+
+type BillRow = typeof bills.$inferSelect
+
+/** A bill as the domain sees it. */
+export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow): Bill {
+  return {
+    id: row.id,
+    storeId: row.storeId,
+    billNumber: row.billNumber,
+    amount: String(row.amount),
+    qrcode: sealed.read(row.id, 'qrcode', row.qrcode),
+    paid: row.paidAt !== null,
+    shownUntil: row.shownUntil,
+  }
+}
+
+export function createBillRecords(
+  { orm, commits }: OpenDatabase,
+  vault: Vault,
+  rows: DeviceRows,
+  storeRows: StoreRows,
+): BillRecords {
+  const sealed = sealedFields(vault, 'bills')
+  return {
+    put(clientId, bill, at) {
+      return commits.write(() => {
+        const owned = and(eq(stores.id, bill.storeId), eq(stores.clientId, clientId))
+        const storeRow = orm.select(storeColumns).from(stores).where(owned).get()
+        if (!storeRow) return { kind: 'store_not_found' }
+        const key = and(eq(bills.storeId, bill.storeId), eq(bills.billNumber, bill.billNumber))
+        const known = orm.select().from(bills).where(key).get()
+        const id = known?.id ?? bill.id
+        const fields = {
+          qrcode: sealed.seal(id, 'qrcode', bill.qrcode),
+          amount: Number(bill.amount),
+          shownUntil: bill.shownUntil,
+          updatedAt: at,
+        }
+        if (known && known.paidAt !== null) return { kind: 'already_paid' }
+
+        if (!known) {
+          const { storeId, billNumber } = bill
+          orm
+            .insert(bills)
+            .values({ id, storeId, billNumber, createdAt: at, ...fields })
+            .run()
+        } else {
+          orm.update(bills).set(fields).where(eq(bills.id, id)).run()
+        }
+        const stored = orm.select().from(bills).where(key).get()
+        if (!stored) throw new Error('the bill was stored a line above')
+        return {
+          kind: 'stored',
+          bill: toBill(sealed, stored),
+          store: storeRows.toStore(storeRow),
+          speakers: rows.speakersOf(bill.storeId),
+        }
+      })
+    },
+  }
+}

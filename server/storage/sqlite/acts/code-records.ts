@@ -1,0 +1,38 @@
+import { and, eq } from 'drizzle-orm'
+import type { CodeRecords } from '../../../devices/ports.ts'
+import { countCode } from '../../../devices/verification-code.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { verificationCodes, verificationQuotas } from '../schema/schema.ts'
+
+export function createCodeRecords({ orm, commits }: OpenDatabase): CodeRecords {
+  const quotaOf = (deviceId: string) =>
+    orm.select().from(verificationQuotas).where(eq(verificationQuotas.deviceId, deviceId)).get()
+
+  return {
+    quota: async (deviceId) => quotaOf(deviceId),
+
+    issue(code, at) {
+      return commits.write(() => {
+        const { deviceId } = code
+        const quota = countCode(quotaOf(deviceId), at)
+        if (!quota) return undefined
+        const { periodStartedAt, issued } = quota
+        orm
+          .insert(verificationQuotas)
+          .values({ deviceId, periodStartedAt, issued })
+          .onConflictDoUpdate({ target: verificationQuotas.deviceId, set: { periodStartedAt, issued } })
+          .run()
+        const outstanding = and(
+          eq(verificationCodes.deviceId, deviceId),
+          eq(verificationCodes.state, 'outstanding'),
+        )
+        orm.update(verificationCodes).set({ state: 'replaced' }).where(outstanding).run()
+        orm
+          .insert(verificationCodes)
+          .values({ ...code, state: 'outstanding', issuedAt: at })
+          .run()
+        return quota
+      })
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { and, asc, eq, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
+import { language } from '../../../../protocol/messages/fields.ts'
+import type { DeviceRecords } from '../../../devices/ports.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
+import type { DeviceNumbers } from '../rows/command-numbers.ts'
+import type { DeviceRows } from '../rows/device-rows.ts'
+import type { StoreRows } from '../rows/store-rows.ts'
+import { announcements, deviceStores, devices } from '../schema/schema.ts'
+import { sealedFields } from '../schema/sealed-columns.ts'
+import { registration } from './registration.ts'
+
+/** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
+const isAsked = sql`${devices.identifyAskedAt} is not null`
+
+export function createDeviceRecords(
+  database: OpenDatabase,
+  vault: Vault,
+  rows: DeviceRows,
+  storeRows: StoreRows,
+  numbers: DeviceNumbers,
+  { stage: observe }: Pick<StorageObserver, 'stage'>,
+): DeviceRecords {
+  const { orm, commits, revisions } = database
+  const keys = sealedFields(vault, 'devices')
+
+  /** What was still to be spoken is no longer this device's business; answers when each was queued. */
+  function suppressOpen(deviceId: string, at: number): number[] {
+    const ended = orm
+      .update(announcements)
+      .set({ stage: 'suppressed', suppressedAt: at })
+      .where(and(isFor(deviceId), isOpen))
+      .returning({ queuedAt: announcements.queuedAt })
+      .all()
+    return ended.map(({ queuedAt }) => queuedAt)
+  }
+
+  /** Commits an act that may suppress announcements, and tells of those once they are. */
+  async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
+    let suppressed: number[] = []
+    const result = await commits.write(() => {
+      suppressed = []
+      return act((deviceId) => {
+        suppressed = suppressOpen(deviceId, at)
+      })
+    })
+    for (const queuedAt of suppressed) observe('suppressed', at - queuedAt)
+    return result
+  }
+
+  function forgetMissed(deviceId: string, at: number) {
+    orm
+      .update(announcements)
+      .set({ missedShownAt: at })
+      .where(and(isFor(deviceId), isUnseen))
+      .run()
+  }
+
+  return {
+    mint({ id, serial, key, loginHash, at }) {
+      return commits.write(() => {
+        const row = {
+          id,
+          serial,
+          key: keys.seal(id, 'key', key),
+          loginHash,
+          deviceName: serial,
+          createdAt: at,
+        }
+        return (
+          orm.insert(devices).values(row).onConflictDoNothing({ target: devices.serial }).run().changes === 1
+        )
+      })
+    },
+
+    async list() {
+      const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
+      const found = orm
+        .select({ serial, clientId, active, revokedAt, firmware, model, lastBirthAt })
+        .from(devices)
+        .orderBy(asc(devices.createdAt), asc(devices.id))
+        .all()
+      return found.map((row) => ({
+        serial: row.serial,
+        clientId: row.clientId ?? undefined,
+        active: row.active,
+        revokedAt: row.revokedAt ?? undefined,
+        firmware: row.firmware,
+        model: row.model,
+        lastBirthAt: row.lastBirthAt ?? undefined,
+      }))
+    },
+
+    revoke(serial, at) {
+      return suppressing(at, (suppress) => {
+        const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
+        if (!row) return false
+        if (row.revokedAt !== null) return true
+        suppress(row.id)
+        revisions.raise('wishes')
+        orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
+        return true
+      })
+    },
+
+    async credentials(serial) {
+      const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
+      if (!row) return undefined
+      const key = keys.open(row.id, 'key', row.key)
+      return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
+    },
+
+    async revokedAmong(serials) {
+      // One text for any number of serials.
+      const these = sql`${devices.serial} in (select value from json_each(${JSON.stringify(serials)}))`
+      const found = orm
+        .select({ serial: devices.serial })
+        .from(devices)
+        .where(and(these, isNotNull(devices.revokedAt)))
+        .all()
+      return found.map((row) => row.serial)
+    },
+
+    async findFor(clientId, serial) {
+      const row = rows.visible(clientId, serial)
+      return row && rows.withStores(row)
+    },
+
+    register: registration(database, vault, rows, storeRows),
+
+    unregister(clientId, serial, at) {
+      return suppressing(at, (suppress) => {
+        const row = rows.owned(clientId, serial)
+        if (!row) return undefined
+        suppress(row.id)
+        forgetMissed(row.id, at)
+        orm.delete(deviceStores).where(eq(deviceStores.deviceNumber, row.number)).run()
+        const free = { clientId: null, userId: null, rmCode: '', active: true }
+        orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
+        return rows.withStores({ ...row, ...free })
+      })
+    },
+
+    setActive(clientId, serial, active, at) {
+      return suppressing(at, (suppress) => {
+        const row = rows.owned(clientId, serial)
+        if (!row) return undefined
+        if (!active) suppress(row.id)
+        orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
+        return { deviceId: row.id }
+      })
+    },
+
+    recordBirth(deviceId, birth, at) {
+      return commits.write(() => {
+        const spoken = birth.lang.flatMap((code) => language.safeParse(code).data ?? [])
+        orm
+          .update(devices)
+          .set({
+            firmware: birth.fw,
+            model: birth.model,
+            languages: spoken.join(' '),
+            lastBirthAt: at,
+          })
+          .where(eq(devices.id, deviceId))
+          .run()
+        numbers.raise(deviceId, birth.played)
+        const [first] = spoken
+        if (first === undefined) return
+        const speaksOthers = and(eq(devices.id, deviceId), notInArray(devices.lang, spoken))
+        orm.update(devices).set({ lang: first }).where(speaksOthers).run()
+      })
+    },
+
+    askIdentify(serial, at) {
+      return commits.write(() => {
+        const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
+        const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
+        if (changes > 0) revisions.raise('wishes')
+        return changes > 0
+      })
+    },
+
+    async takeIdentifyWishes(since) {
+      if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
+      return commits.write(() => {
+        const wishes = orm
+          .select({ id: devices.id, at: devices.identifyAskedAt })
+          .from(devices)
+          .where(isAsked)
+          .all()
+        orm.update(devices).set({ identifyAskedAt: null }).where(isAsked).run()
+        return wishes.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
+      })
+    },
+
+    recordIdentified(deviceId, at) {
+      return commits.write(() => {
+        orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
+      })
+    },
+
+    async identifiedAt(serial) {
+      return (
+        orm.select({ at: devices.identifiedAt }).from(devices).where(eq(devices.serial, serial)).get()?.at ??
+        undefined
+      )
+    },
+  }
+}

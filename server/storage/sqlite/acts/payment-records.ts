@@ -1,0 +1,70 @@
+import { and, asc, eq, max, sql } from 'drizzle-orm'
+import { type AnnouncementTrail, STAGES } from '../../../announcements/announcement.ts'
+import type { Payment } from '../../../payments/payment.ts'
+import type { PaymentRecords } from '../../../payments/ports.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { createPaymentSealer, type SealedPayment } from '../rows/sealed-payment.ts'
+import { announcements, devices, payments } from '../schema/schema.ts'
+
+type PaymentRow = typeof payments.$inferSelect
+type AnnouncementRow = typeof announcements.$inferSelect
+
+export function createPaymentRecords(
+  { orm }: OpenDatabase,
+  vault: Vault,
+  record: PaymentRecords['record'],
+): PaymentRecords {
+  const sealer = createPaymentSealer(vault)
+  // The newest is found in the index alone, without a look at each payment of the code.
+  const newestNumber = orm
+    .select({ number: max(payments.number) })
+    .from(payments)
+    .where(
+      and(eq(payments.clientId, sql.placeholder('clientId')), eq(payments.ftCode, sql.placeholder('ftCode'))),
+    )
+  const newestByFtCode = orm.select().from(payments).where(eq(payments.number, newestNumber)).prepare()
+  const trails = orm
+    .select({ announcement: announcements, serial: devices.serial })
+    .from(announcements)
+    .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
+    .where(eq(announcements.paymentNumber, sql.placeholder('paymentNumber')))
+    .orderBy(asc(announcements.number))
+    .prepare()
+
+  return {
+    record,
+
+    async findByFtCode(clientId, ftCode) {
+      const row = newestByFtCode.get({ clientId, ftCode })
+      if (!row) return undefined
+      return {
+        payment: toPayment(row, sealer.open(row.id, row.sealed)),
+        storeId: row.storeId,
+        outcome: row.outcome,
+        announcements: trails
+          .all({ paymentNumber: row.number })
+          .map(({ announcement, serial }) => toTrail(announcement, serial)),
+      }
+    },
+  }
+}
+
+function toPayment(row: PaymentRow, { notice, contentHash }: SealedPayment): Payment {
+  const { id, clientId, terminalID, bankCode, billNumber, paidAt, traceTransfer, ftCode } = row
+  const { dedupeKey, receivedAt } = row
+  const amount = String(row.amount)
+  return {
+    ...{ id, clientId, terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode },
+    ...{ dedupeKey, contentHash, receivedAt },
+  }
+}
+
+function toTrail(row: AnnouncementRow, serial: string): AnnouncementTrail {
+  const times: AnnouncementTrail['times'] = {}
+  for (const stage of STAGES) {
+    const at = row[`${stage}At`]
+    if (at !== null) times[stage] = at
+  }
+  return { serial, n: row.n ?? undefined, stage: row.stage, times, reason: row.reason ?? undefined }
+}

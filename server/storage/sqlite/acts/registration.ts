@@ -1,0 +1,90 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { DeviceRecords, Registration, RegistrationResult } from '../../../devices/ports.ts'
+import { judgeCode } from '../../../devices/verification-code.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import type { DeviceRows } from '../rows/device-rows.ts'
+import type { StoreRows } from '../rows/store-rows.ts'
+import { deviceStores, devices, stores, users, verificationCodes } from '../schema/schema.ts'
+import { phoneHash, sealedFields } from '../schema/sealed-columns.ts'
+
+/** Codes of a device that a presented code is compared with: more than a few periods can hold. */
+const CODES_REMEMBERED = 10
+
+/** Registration as one act: the code is used, and user, store and link exist, or nothing of it. */
+export function registration(
+  { orm, commits }: OpenDatabase,
+  vault: Vault,
+  rows: DeviceRows,
+  storeRows: StoreRows,
+): DeviceRecords['register'] {
+  const phones = sealedFields(vault, 'users')
+
+  function spendCode(deviceId: string, { clientId, codeHash }: Registration, at: number) {
+    const codes = orm
+      .select()
+      .from(verificationCodes)
+      .where(and(eq(verificationCodes.deviceId, deviceId), eq(verificationCodes.clientId, clientId)))
+      .orderBy(desc(verificationCodes.issuedAt))
+      .limit(CODES_REMEMBERED)
+      .all()
+    const verdict = judgeCode(codes, codeHash, at)
+    const outstanding = codes.find((code) => code.state === 'outstanding')
+    if (outstanding && (verdict === 'right' || verdict === 'wrong'))
+      orm
+        .update(verificationCodes)
+        .set({ state: verdict === 'right' ? 'used' : 'burnt' })
+        .where(eq(verificationCodes.id, outstanding.id))
+        .run()
+    return verdict
+  }
+
+  function userOf({ clientId, phoneNumber, newUserId }: Registration, at: number): string {
+    const hash = phoneHash(vault, clientId, phoneNumber)
+    const mine = and(eq(users.clientId, clientId), eq(users.phoneHash, hash))
+    const known = orm.select({ id: users.id }).from(users).where(mine).get()
+    if (known) return known.id
+    const phone = phones.seal(newUserId, 'phone', phoneNumber)
+    orm.insert(users).values({ id: newUserId, clientId, phoneHash: hash, phone, createdAt: at }).run()
+    return newUserId
+  }
+
+  function storeOf({ clientId, store, newStoreId }: Registration, userId: string, at: number): string {
+    const mine = and(eq(stores.clientId, clientId), eq(stores.terminalID, store.terminalID))
+    const known = orm.select({ id: stores.id }).from(stores).where(mine).get()
+    if (known) {
+      storeRows.update(known.id, { ...store, userId }, at)
+      return known.id
+    }
+    storeRows.insert({ id: newStoreId, clientId, userId }, store, at)
+    return newStoreId
+  }
+
+  return (request, at): Promise<RegistrationResult> =>
+    commits.write((): RegistrationResult => {
+      const { clientId, serial } = request
+      const row = rows.visible(clientId, serial)
+      if (!row) return { kind: 'device_not_found' }
+      const verdict = spendCode(row.id, request, at)
+      if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id }
+      if (verdict !== 'right') return { kind: `code_${verdict}` }
+
+      const userId = userOf(request, at)
+      const storeId = storeOf(request, userId, at)
+      const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
+      orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()
+      const storeNumber = sql`(select ${stores.number} from ${stores} where ${eq(stores.id, storeId)})`
+      orm
+        .insert(deviceStores)
+        .values({ deviceNumber: row.number, storeNumber, linkedAt: at })
+        .onConflictDoNothing({ target: [deviceStores.storeNumber, deviceStores.deviceNumber] })
+        .run()
+      return {
+        kind: 'registered',
+        userId,
+        store: storeRows.get(storeId),
+        device: rows.withStores({ ...row, ...owner }),
+        deviceIds: rows.speakersOf(storeId).map((speaker) => speaker.deviceId),
+      }
+    })
+}

@@ -1,0 +1,43 @@
+import { and, eq, ne } from 'drizzle-orm'
+import type { StoreRecords } from '../../../stores/ports.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
+import { deviceStores, devices, stores } from '../schema/schema.ts'
+
+export function createStoreRecords({ orm, commits }: OpenDatabase, rows: StoreRows): StoreRecords {
+  const owned = (clientId: string, storeId: string) =>
+    and(eq(stores.id, storeId), eq(stores.clientId, clientId))
+
+  return {
+    async find(clientId, storeId) {
+      const row = orm.select(storeColumns).from(stores).where(owned(clientId, storeId)).get()
+      return row && rows.toStore(row)
+    },
+
+    update(clientId, storeId, change, at) {
+      return commits.write(() => {
+        if (!orm.select({ id: stores.id }).from(stores).where(owned(clientId, storeId)).get())
+          return { kind: 'not_found' }
+        const { terminalID } = change
+        if (terminalID !== undefined) {
+          const sameTerminal = and(eq(stores.clientId, clientId), eq(stores.terminalID, terminalID))
+          const taken = orm
+            .select({ id: stores.id })
+            .from(stores)
+            .where(and(sameTerminal, ne(stores.id, storeId)))
+            .get()
+          if (taken) return { kind: 'terminal_taken' }
+        }
+        rows.update(storeId, change, at)
+        const links = orm
+          .select({ deviceId: devices.id })
+          .from(stores)
+          .innerJoin(deviceStores, eq(deviceStores.storeNumber, stores.number))
+          .innerJoin(devices, eq(devices.number, deviceStores.deviceNumber))
+          .where(eq(stores.id, storeId))
+          .all()
+        return { kind: 'updated', store: rows.get(storeId), deviceIds: links.map((link) => link.deviceId) }
+      })
+    },
+  }
+}

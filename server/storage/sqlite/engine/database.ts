@@ -1,0 +1,153 @@
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { OperatorError } from '../../../platform/errors.ts'
+import type { Vault } from '../../../security/vault.ts'
+import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { checkMasterKey, layCanary } from '../file/canary.ts'
+import { isScrubbed, scrubIfDue } from '../file/scrub.ts'
+import { migrate } from '../schema/migrate.ts'
+import * as schema from '../schema/schema.ts'
+import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { createRevisions, type Revisions } from './revisions.ts'
+import { prepareOnce } from './statement-cache.ts'
+
+/** Of the file, in memory, and only as far as it is that large: for migrations, which go through all of it. */
+const PAGES_KEPT_KIB = 128 * 1024
+/**
+ * The same for payments: what they write lies close together, and what they need of a shop is kept apart (tills.ts).
+ *
+ * Why no more: when a commit has split a page of an index, SQLite then looks through all pages that it holds, for some
+ * that are beyond the end of the file (pcache1Truncate, while the file is below 1 GB). With 128 MB that took an eighth
+ * of a payment.
+ */
+const PAGES_WRITTEN_KIB = 16 * 1024
+/** The same for reads alone: of devices as they connect, and of what partners ask for. */
+const PAGES_READ_KIB = 32 * 1024
+/** A read waits for nothing but a log that is being recovered; the hub's thread waits with it. */
+const READ_TIMEOUT_MS = 100
+/** Of the log, once it begins anew: several commits of a full queue. */
+const LOG_KEPT_BYTES = 64 * 1024 * 1024
+
+export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
+
+export interface OpenDatabase {
+  orm: Orm
+  commits: CommitQueue
+  revisions: Revisions
+  isScrubbed(): boolean
+  close(): void
+}
+
+/** Opens the file, makes it durable, and brings it to the newest schema; an OperatorError when that can't be. */
+export function openDatabase(
+  file: string,
+  vault: Vault,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+): OpenDatabase {
+  const sqlite = openFile(file, vault)
+  sqlite.pragma(`cache_size = -${PAGES_WRITTEN_KIB}`)
+  prepareOnce(sqlite)
+  return opened(sqlite, createCommitQueue(sqlite, observe))
+}
+
+/** As `openDatabase`, for reads alone: another connection, in another thread, writes. */
+export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
+  const sqlite = openFile(file, vault)
+  sqlite.pragma('query_only = ON')
+  sqlite.pragma(`busy_timeout = ${READ_TIMEOUT_MS}`)
+  sqlite.pragma(`cache_size = -${PAGES_READ_KIB}`)
+  prepareOnce(sqlite)
+  const refuse = () => Promise.reject(new Error('this connection can only read'))
+  return opened(sqlite, { write: refuse, waiting: () => 0, takenBack: () => 0, flush: () => undefined })
+}
+
+function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
+  const orm = drizzle(sqlite, { schema })
+  return {
+    orm,
+    commits,
+    revisions: createRevisions(orm),
+    isScrubbed: () => isScrubbed(sqlite),
+    close: () => sqlite.close(),
+  }
+}
+
+export interface ConnectOptions {
+  /** No other process may have the file open meanwhile. */
+  alone?: boolean
+  /** How long to wait for other processes. */
+  busyTimeoutMs?: number
+}
+
+/** As `openDatabase`, the driver's own connection. */
+export function openFile(file: string, vault: Vault, options: ConnectOptions = {}): Database.Database {
+  return connect(file, options, (sqlite) => {
+    // Before anything is sealed by a migration.
+    checkMasterKey(sqlite, vault)
+    migrate(sqlite, vault)
+    layCanary(sqlite, vault)
+    scrubIfDue(sqlite)
+  })
+}
+
+/** Opens the file, durable, and runs `prepare` on it; what either throws reaches the operator as a sentence. */
+export function connect(
+  file: string,
+  { alone = false, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectOptions,
+  prepare: (sqlite: Database.Database) => void,
+): Database.Database {
+  let sqlite: Database.Database | undefined
+  try {
+    makeFile(file)
+    sqlite = new Database(file)
+    sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    if (alone) sqlite.pragma('locking_mode = EXCLUSIVE')
+    sqlite.pragma('journal_mode = WAL')
+    // A 200 means that the money is on disk: FULL flushes the log at every commit.
+    sqlite.pragma('synchronous = FULL')
+    sqlite.pragma('foreign_keys = ON')
+    sqlite.pragma(`cache_size = -${PAGES_KEPT_KIB}`)
+    // What the log has grown to beside a long backup is given back; the driver checkpoints it at 4 MB.
+    sqlite.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
+    prepare(sqlite)
+    return sqlite
+  } catch (error) {
+    sqlite?.close()
+    throw toSentence(file, error)
+  }
+}
+
+/**
+ * Makes the file before SQLite makes it, so that it and its log are readable by this user alone.
+ *
+ * Why one that is there is not opened here: to close it again would give up the locks of every other connection of this
+ * process (POSIX, fcntl), and the hub has two. Another process would then take itself for the last one that uses the
+ * file, and remove the log as it leaves, with all that is committed from then on.
+ * Held by test/server/storage/file/database-locks.test.ts.
+ */
+function makeFile(file: string) {
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    accessSync(file, constants.R_OK | constants.W_OK)
+  }
+}
+
+export class DatabaseInUse extends OperatorError {
+  constructor(file: string) {
+    super(
+      `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
+    )
+  }
+}
+
+function toSentence(file: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error
+  if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return new DatabaseInUse(file)
+  const why = error instanceof Error ? error.message : String(error)
+  return new OperatorError(
+    `The database ${file} can't be opened (${why}): make the data folder readable and writable for this user, or restore a backup.`,
+  )
+}

@@ -1,0 +1,64 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { OperatorError } from '../../../platform/errors.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { Holdings } from '../../ports.ts'
+import { hasTable } from '../schema/migrate.ts'
+import { isSealedUnder } from './canary.ts'
+
+/**
+ * Looks through a whole file without changing it: undamaged, a hub's, and sealed under this master key. An
+ * OperatorError says what it is not; `name` is what the operator calls the file. The file must not be in use.
+ */
+export function verify(file: string, name: string, vault: Vault): Holdings {
+  const sqlite = open(file, name)
+  try {
+    if (sqlite.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw damaged(name)
+    const opens = isSealedUnder(sqlite, vault)
+    if (opens === undefined) throw new OperatorError(`${name} is not a backup of a hub: name another file.`)
+    if (!opens)
+      throw new OperatorError(
+        `${name} is sealed under another master key than the one in force: put that of its time in force first (after a rotation it is kept as master.key.previous).`,
+      )
+    return holdingsOf(sqlite)
+  } catch (error) {
+    throw error instanceof OperatorError ? error : damaged(name, error)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/** What a database says of itself. */
+export function holdingsOf(sqlite: Database.Database): Holdings {
+  if (!hasTable(sqlite, 'payments')) return { payments: 0, newestAt: undefined }
+  const row = sqlite
+    .prepare<[], { payments: number; newestAt: number | null }>(
+      'SELECT count(*) AS payments, max(received_at) AS newestAt FROM payments',
+    )
+    .get()
+  return { payments: row?.payments ?? 0, newestAt: row?.newestAt ?? undefined }
+}
+
+/** Makes what was written to a file last over a power cut. */
+export function flushFile(file: string) {
+  const opened = openSync(file, 'r+')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+function open(file: string, name: string): Database.Database {
+  try {
+    return new Database(file, { readonly: true, fileMustExist: true })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`${name} can't be read (${why}): name a backup that this user may read.`)
+  }
+}
+
+function damaged(name: string, error?: unknown): OperatorError {
+  const why = error instanceof Error ? ` (${error.message})` : ''
+  return new OperatorError(`${name} is damaged${why}: take another backup.`)
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { OperatorError } from '../../../platform/errors.ts'
+import { syncFolder } from '../../../security/key-file.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { Backup } from '../../ports.ts'
+import { connect } from '../engine/database.ts'
+import { flushFile, verify } from './backup-file.ts'
+import { checkMasterKey } from './canary.ts'
+
+/**
+ * Copies the database to a file, beside a hub that works on it:
+ *  1. make an empty draft that this user alone may read,
+ *  2. write into it what one instant has committed,
+ *  3. flush it, and look through it under the master key,
+ *  4. give it its name, which nobody else may have.
+ *
+ * Why VACUUM INTO: it reads one snapshot, so that it neither waits for the hub's commits nor starts again with
+ * each of them, as SQLite's backup in steps does beside a process that writes; and it leaves out free pages, in
+ * which values that were given up may stand. It flushes nothing itself (lang_vacuum, section 3).
+ * Held by test/server/operate/cli/backup.test.ts.
+ */
+export function backUp(databaseFile: string, file: string, vault: Vault): Backup {
+  if (existsSync(file)) throw taken(file)
+  const draft = `${file}.${randomBytes(6).toString('hex')}.part`
+  try {
+    closeSync(openSync(draft, 'wx', 0o600))
+    const sqlite = connect(databaseFile, {}, (opened) => checkMasterKey(opened, vault))
+    try {
+      sqlite.prepare('VACUUM INTO ?').run(draft)
+    } finally {
+      sqlite.close()
+    }
+    flushFile(draft)
+    const holdings = verify(draft, 'The copy that was just made', vault)
+    const { size } = statSync(draft)
+    linkSync(draft, file)
+    syncFolder(dirname(file))
+    return { bytes: size, ...holdings }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(file)
+    const why = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(
+      `The backup can't be written to ${file} (${why}): name a place that this user may write, with room for the whole database.`,
+    )
+  } finally {
+    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
+  }
+}
+
+function taken(file: string): OperatorError {
+  return new OperatorError(`${file} exists already, and no backup is ever overwritten: name another file.`)
+}

@@ -1,0 +1,43 @@
+import type Database from 'better-sqlite3'
+import { OperatorError } from '../../../platform/errors.ts'
+import type { Vault } from '../../../security/vault.ts'
+import { hasTable } from '../schema/migrate.ts'
+import { sealedFields } from '../schema/sealed-columns.ts'
+
+export class WrongMasterKey extends OperatorError {
+  constructor() {
+    super(
+      'The master key is not the one that this database is sealed under: put back its key file, or set HUB_MASTER_KEY to it (a backup from before a rotation needs the key of that time).',
+    )
+  }
+}
+
+/** Whether the canary opens; undefined in a database that has none yet. */
+export function isSealedUnder(sqlite: Database.Database, vault: Vault): boolean | undefined {
+  if (!hasTable(sqlite, 'vault_canary')) return undefined
+  const sealed = sqlite.prepare<[], Buffer>('SELECT sealed FROM vault_canary WHERE id = 1').pluck().get()
+  if (sealed === undefined) return undefined
+  try {
+    sealedFields(vault, 'vaultCanary').open(1, 'sealed', sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Makes sure that the master key is the one that this database is sealed under. Without this look a hub with a
+ * wrong key would start, and then fail every payment.
+ */
+export function checkMasterKey(sqlite: Database.Database, vault: Vault) {
+  if (isSealedUnder(sqlite, vault) === false) throw new WrongMasterKey()
+}
+
+/** Puts the canary into a database that has none. Another process may do the same: the first one counts. */
+export function layCanary(sqlite: Database.Database, vault: Vault) {
+  if (isSealedUnder(sqlite, vault) === undefined)
+    sqlite
+      .prepare('INSERT INTO vault_canary (id, sealed) VALUES (1, ?) ON CONFLICT DO NOTHING')
+      .run(sealedFields(vault, 'vaultCanary').seal(1, 'sealed', 'canary'))
+  checkMasterKey(sqlite, vault)
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { OperatorError } from '../../../platform/errors.ts'
+import { createMasterKeyFiles, type MasterKeyFiles } from '../../../security/master-key.ts'
+
+/** Where a running hub can be reached: written when it is ready, removed when it stops. */
+const addresses = z.object({
+  pid: z.int(),
+  http: z.string(),
+  mqtt: z.string(),
+  mqtts: z.string().optional(),
+})
+export type Addresses = z.infer<typeof addresses>
+
+export interface DataFolder {
+  databaseFile: string
+  /** Held by the one hub that works on the folder. */
+  lockFile: string
+  /** The master key, when it is kept in the folder and not in the settings. */
+  keys: MasterKeyFiles
+  writeAddresses(running: Addresses): void
+  /** Where the hub that uses this folder runs; undefined when none does. */
+  readAddresses(): Addresses | undefined
+  removeAddresses(): void
+}
+
+/** Opens the folder that holds everything the hub keeps, and makes it when it is missing. */
+export function openDataFolder(folder: string): DataFolder {
+  const databaseFile = join(folder, 'hub.db')
+  const addressFile = join(folder, 'hub.json')
+  try {
+    makeFolder(resolve(folder))
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
+  } catch (error) {
+    throw new OperatorError(
+      `The data folder ${folder} can't be used (${reason(error)}): set HUB_DATA_DIR to a folder that this user may write.`,
+    )
+  }
+
+  return {
+    databaseFile,
+    lockFile: join(folder, 'hub.lock'),
+    keys: createMasterKeyFiles(folder, databaseFile),
+    writeAddresses(running) {
+      try {
+        writeFileSync(addressFile, JSON.stringify(running))
+      } catch (error) {
+        throw new OperatorError(
+          `${addressFile} can't be written (${reason(error)}): make room, and the folder writable.`,
+        )
+      }
+    },
+    readAddresses() {
+      if (!existsSync(addressFile)) return undefined
+      try {
+        const running = addresses.parse(JSON.parse(readFileSync(addressFile, 'utf8')))
+        return isAlive(running.pid) ? running : undefined
+      } catch {
+        return undefined
+      }
+    },
+    removeAddresses: () => rmSync(addressFile, { force: true }),
+  }
+}
+
+/** One level after another, because Node's recursive mkdir never returns where the system refuses with ENOENT. */
+function makeFolder(folder: string) {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

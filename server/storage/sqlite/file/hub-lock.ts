@@ -1,0 +1,37 @@
+import Database from 'better-sqlite3'
+import { OperatorError } from '../../../platform/errors.ts'
+
+/**
+ * Makes sure that one hub at a time works on a data folder: two would each send every announcement. The lock is
+ * an open transaction on a file of its own, so the system gives it up whatever way the process ends.
+ * The returned function gives it up. `taken` is the sentence for the operator when a hub has it.
+ */
+export function lockForOneHub(
+  file: string,
+  taken = 'Another hub is running on this data folder: stop it, or set HUB_DATA_DIR to another.',
+): () => void {
+  const lock = openLock(file)
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+    return () => lock.close()
+  } catch (error) {
+    lock.close()
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') throw new OperatorError(taken)
+    throw unusable(file, error)
+  }
+}
+
+function openLock(file: string): Database.Database {
+  try {
+    return new Database(file, { timeout: 0 })
+  } catch (error) {
+    throw unusable(file, error)
+  }
+}
+
+function unusable(file: string, error: unknown): OperatorError {
+  const why = error instanceof Error ? error.message : String(error)
+  return new OperatorError(
+    `The lock ${file} can't be taken (${why}): make the data folder writable for this user.`,
+  )
+}

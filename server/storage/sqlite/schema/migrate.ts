@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url'
+import type Database from 'better-sqlite3'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import type { Vault } from '../../../security/vault.ts'
+
+const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
+
+/**
+ * Brings a file to the newest schema in one transaction. Migrations may seal and open texts as the vault does.
+ *
+ * Why not Drizzle's migrator, whose files and table these are: it looks before it locks, so that two processes
+ * which open an old file at once would both migrate it, and seal twice.
+ */
+export function migrate(sqlite: Database.Database, vault: Vault) {
+  const known = readMigrationFiles({ migrationsFolder: FOLDER })
+  if (pending(sqlite, known).length === 0) return
+  defineVault(sqlite, vault)
+  // Tables that others refer to are made anew by SQLite's own recipe (lang_altertable, section 7).
+  sqlite.pragma('foreign_keys = OFF')
+  // Constraints are dropped in the text of a table, by the same recipe.
+  sqlite.unsafeMode(true)
+  sqlite.transaction(() => apply(sqlite, pending(sqlite, known))).immediate()
+  sqlite.unsafeMode(false)
+  sqlite.pragma('foreign_keys = ON')
+}
+
+function apply(sqlite: Database.Database, migrations: MigrationMeta[]) {
+  const isEmpty = !hasTable(sqlite, '__drizzle_migrations')
+  sqlite.exec(
+    'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+  )
+  const note = sqlite.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
+  for (const { sql, hash, folderMillis } of migrations) {
+    for (const statement of sql) sqlite.exec(statement)
+    note.run(hash, folderMillis)
+  }
+  // Nothing was ever in a file that is just being made.
+  if (isEmpty) sqlite.pragma('user_version = 0')
+}
+
+function pending(sqlite: Database.Database, known: MigrationMeta[]): MigrationMeta[] {
+  if (!hasTable(sqlite, '__drizzle_migrations')) return known
+  const applied = sqlite.prepare('SELECT created_at FROM __drizzle_migrations').pluck().all()
+  return known.filter(({ folderMillis }) => !applied.includes(folderMillis))
+}
+
+export function hasTable(sqlite: Database.Database, name: string): boolean {
+  const table = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+  return table.get(name) !== undefined
+}
+
+/** The vault as functions of SQL, for statements of our own only: no view or trigger in a file can call them. */
+function defineVault(sqlite: Database.Database, vault: Vault) {
+  sqlite.function('seal', { directOnly: true }, (place, value) => {
+    if (typeof place !== 'string' || typeof value !== 'string') throw new Error('seal() takes two texts')
+    return vault.seal(place, value)
+  })
+  sqlite.function('open', { directOnly: true }, (place, value) => {
+    if (typeof place !== 'string' || !Buffer.isBuffer(value))
+      throw new Error('open() takes a text and a blob')
+    return vault.open(place, value).toString('utf8')
+  })
+}

@@ -1,0 +1,234 @@
+import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Language } from '../../../../protocol/messages/fields.ts'
+import type { Stage } from '../../../announcements/announcement.ts'
+import type { PaymentOutcome } from '../../../payments/payment.ts'
+import type { Revised } from '../engine/revisions.ts'
+
+/**
+ * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
+ * can't express (STRICT, partial indices); test/server/storage/schema.test.ts holds the two together.
+ * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed and is
+ * named in sealed-columns.ts.
+ */
+
+/** A type of its own, so that a sealed column can be told from a hash. */
+const sealedBlob = customType<{ data: Buffer }>({ dataType: () => 'blob' })
+const sealed = (name: string) => sealedBlob(name).notNull()
+const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
+
+/** One row: it opens only under the right master key. */
+export const vaultCanary = sqliteTable('vault_canary', {
+  id: integer('id').primaryKey(),
+  sealed: sealed('sealed'),
+})
+
+/** See revisions.ts. */
+export const revisions = sqliteTable('revisions', {
+  name: text('name').$type<Revised>().primaryKey(),
+  revision: integer('revision').notNull(),
+})
+
+/** See tills.ts. */
+export const tillRevisions = sqliteTable('till_revisions', {
+  bucket: integer('bucket').primaryKey(),
+  revision: integer('revision').notNull(),
+})
+
+export const partners = sqliteTable('partners', {
+  clientId: text('client_id').primaryKey(),
+  name: text('name').notNull(),
+  createdAt: integer('created_at').notNull(),
+  disabledAt: integer('disabled_at'),
+})
+
+export const partnerSecrets = sqliteTable('partner_secrets', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  sealed: sealed('sealed'),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at'),
+})
+
+export const tokenFamilies = sqliteTable('token_families', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  revokedAt: integer('revoked_at'),
+  newestGeneration: integer('newest_generation').notNull(),
+  newestSince: integer('newest_since').notNull(),
+})
+
+export const tokens = sqliteTable('tokens', {
+  hash: blob('hash', { mode: 'buffer' }).primaryKey(),
+  familyId: text('family_id').notNull(),
+  kind: text('kind', { enum: ['access', 'refresh'] }).notNull(),
+  generation: integer('generation').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  used: flag('used'),
+})
+
+export const users = sqliteTable('users', {
+  id: text('id').primaryKey(),
+  clientId: text('client_id').notNull(),
+  phoneHash: blob('phone_hash', { mode: 'buffer' }).notNull(),
+  phone: sealed('phone'),
+  createdAt: integer('created_at').notNull(),
+})
+
+export const stores = sqliteTable('stores', {
+  /** What totals and links know it by. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
+  clientId: text('client_id').notNull(),
+  userId: text('user_id').notNull(),
+  terminalID: text('terminal_id').notNull(),
+  terminalName: text('terminal_name').notNull(),
+  storeName: text('store_name').notNull(),
+  ownerName: sealed('owner_name'),
+  identityNumber: sealed('identity_number'),
+  bankName: text('bank_name').notNull(),
+  bankCode: text('bank_code').notNull(),
+  bankAccountNumber: sealed('bank_account_number'),
+  bankAccountName: sealed('bank_account_name'),
+  phoneNumber: sealed('phone_number'),
+  staticQRCode: sealed('static_qr_code'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+const totals = () => ({
+  storeNumber: integer('store_number').primaryKey(),
+  totalTransaction: integer('total_transaction').notNull(),
+  totalAmount: integer('total_amount').notNull(),
+})
+
+/** See store-totals.ts. */
+export const storeTotals = sqliteTable('store_totals', totals())
+export const storeTotalsRecent = sqliteTable('store_totals_recent', totals())
+
+export const devices = sqliteTable('devices', {
+  /** What links, announcements and the numbers of its commands know it by. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
+  serial: text('serial').notNull(),
+  key: sealed('key'),
+  loginHash: blob('login_hash', { mode: 'buffer' }).notNull(),
+  clientId: text('client_id'),
+  userId: text('user_id'),
+  deviceName: text('device_name').notNull(),
+  rmCode: text('rm_code').notNull().default(''),
+  active: flag('active').default(true),
+  lang: text('lang').$type<Language>().notNull().default('vi'),
+  firmware: text('firmware').notNull().default(''),
+  model: text('model').notNull().default(''),
+  /** What it shall use, and what it has said that it uses: each as JSON. */
+  desiredSettings: text('desired_settings'),
+  reportedSettings: text('reported_settings'),
+  /** It does not use yet what it shall use. */
+  settingsDue: flag('settings_due').default(false),
+  /** Of its clip packs, separated by spaces. */
+  languages: text('languages').notNull().default(''),
+  identifyAskedAt: integer('identify_asked_at'),
+  identifiedAt: integer('identified_at'),
+  lastBirthAt: integer('last_birth_at'),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+})
+
+const highest = () => ({
+  deviceNumber: integer('device_number').primaryKey(),
+  n: integer('n').notNull(),
+})
+
+/** See device-numbers.ts. */
+export const deviceNumbers = sqliteTable('device_numbers', highest())
+export const deviceNumbersRecent = sqliteTable('device_numbers_recent', highest())
+
+export const deviceStores = sqliteTable('device_stores', {
+  storeNumber: integer('store_number').notNull(),
+  deviceNumber: integer('device_number').notNull(),
+  linkedAt: integer('linked_at').notNull(),
+})
+
+export const verificationCodes = sqliteTable('verification_codes', {
+  id: text('id').primaryKey(),
+  deviceId: text('device_id').notNull(),
+  clientId: text('client_id').notNull(),
+  hash: blob('hash', { mode: 'buffer' }).notNull(),
+  state: text('state', { enum: ['outstanding', 'replaced', 'used', 'burnt'] }).notNull(),
+  issuedAt: integer('issued_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+})
+
+export const verificationQuotas = sqliteTable('verification_quotas', {
+  deviceId: text('device_id').primaryKey(),
+  periodStartedAt: integer('period_started_at').notNull(),
+  issued: integer('issued').notNull(),
+})
+
+export const bills = sqliteTable('bills', {
+  id: text('id').primaryKey(),
+  storeId: text('store_id').notNull(),
+  billNumber: text('bill_number').notNull(),
+  amount: integer('amount').notNull(),
+  qrcode: sealed('qrcode'),
+  paidAt: integer('paid_at'),
+  mark: text('mark', { enum: ['amount_mismatch', 'bill_already_paid'] }),
+  shownUntil: integer('shown_until').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+export const payments = sqliteTable('payments', {
+  /** Rises as payments are recorded; what refers to a payment does it by this. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
+  clientId: text('client_id').notNull(),
+  storeId: text('store_id').notNull(),
+  billId: text('bill_id'),
+  dedupeKey: text('dedupe_key').notNull(),
+  outcome: text('outcome').$type<PaymentOutcome>().notNull(),
+  terminalID: text('terminal_id').notNull(),
+  bankCode: text('bank_code').notNull(),
+  billNumber: text('bill_number').notNull(),
+  amount: integer('amount').notNull(),
+  paidAt: integer('paid_at').notNull(),
+  traceTransfer: text('trace_transfer').notNull(),
+  ftCode: text('ft_code').notNull(),
+  /** See sealed-payment.ts. */
+  sealed: sealed('sealed'),
+  receivedAt: integer('received_at').notNull(),
+})
+
+export const announcements = sqliteTable('announcements', {
+  /** Rises as payments are recorded: each index has it, and it is a tenth as long as an id. */
+  number: integer('number').primaryKey(),
+  id: text('id').notNull(),
+  deviceNumber: integer('device_number').notNull(),
+  paymentNumber: integer('payment_number').notNull(),
+  /** Unset on a suppressed announcement: it was never a command. */
+  n: integer('n'),
+  stage: text('stage').$type<Stage>().notNull(),
+  amount: integer('amount').notNull(),
+  paidBill: text('paid_bill').notNull(),
+  lang: text('lang').$type<Language>().notNull(),
+  reason: text('reason'),
+  expiresAt: integer('expires_at').notNull(),
+  queuedAt: integer('queued_at').notNull(),
+  sentAt: integer('sent_at'),
+  receivedAt: integer('received_at'),
+  playedAt: integer('played_at'),
+  failedAt: integer('failed_at'),
+  expiredAt: integer('expired_at'),
+  suppressedAt: integer('suppressed_at'),
+  missedShownAt: integer('missed_shown_at'),
+})
+
+/** Outcomes of requests that came with an idempotency key, by a hash of partner and key. */
+export const idempotencyKeys = sqliteTable('idempotency_keys', {
+  /** The hash, in hex. */
+  id: text('id').primaryKey(),
+  /** The request's hash and its outcome, as JSON: both tell of personal data. */
+  sealed: sealed('sealed'),
+  expiresAt: integer('expires_at').notNull(),
+})

@@ -1,0 +1,75 @@
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Vault } from '../../../security/vault.ts'
+import {
+  bills,
+  devices,
+  idempotencyKeys,
+  partnerSecrets,
+  payments,
+  stores,
+  users,
+  vaultCanary,
+} from './schema.ts'
+
+/**
+ * Every column that holds what the vault sealed, by the names of schema.ts. Who seals or opens a value does it
+ * through this list, and a rotation of the master key walks it by `key`, the table's own order: so none can be
+ * forgotten.
+ */
+export const SEALED = {
+  vaultCanary: sealedIn(vaultCanary, 'sealed'),
+  partnerSecrets: sealedIn(partnerSecrets, 'sealed'),
+  users: sealedIn(users, 'phone'),
+  stores: {
+    ...sealedIn(
+      stores,
+      ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
+      ...(['phoneNumber', 'staticQRCode'] as const),
+    ),
+    key: 'number',
+  },
+  devices: { ...sealedIn(devices, 'key'), key: 'number' },
+  bills: sealedIn(bills, 'qrcode'),
+  payments: { ...sealedIn(payments, 'sealed'), key: 'number' },
+  idempotencyKeys: sealedIn(idempotencyKeys, 'sealed'),
+}
+
+export type SealedTable = keyof typeof SEALED
+export type SealedField<T extends SealedTable> = (typeof SEALED)[T]['fields'][number]
+
+function sealedIn<T extends SQLiteTable, F extends keyof T['$inferSelect'] & string>(
+  table: T,
+  ...fields: F[]
+) {
+  return { table, fields, key: 'id' }
+}
+
+/** The place that a value is bound to. */
+export function placeOf(table: SQLiteTable, id: string | number, field: string): string {
+  return `${getTableName(table)}/${id}/${field}`
+}
+
+/** The sealed values of one table, each bound to its place. */
+export interface SealedFields<F extends string> {
+  seal(id: string | number, field: F, plain: string | Buffer): Buffer
+  open(id: string | number, field: F, sealed: Buffer): Buffer
+  /** As `open`, for what was a text. */
+  read(id: string | number, field: F, sealed: Buffer): string
+}
+
+export function sealedFields<T extends SealedTable>(vault: Vault, name: T): SealedFields<SealedField<T>> {
+  const { table } = SEALED[name]
+  const open = (id: string | number, field: SealedField<T>, sealed: Buffer) =>
+    vault.open(placeOf(table, id, field), sealed)
+  return {
+    seal: (id, field, plain) => vault.seal(placeOf(table, id, field), plain),
+    open,
+    read: (id, field, sealed) => open(id, field, sealed).toString('utf8'),
+  }
+}
+
+/** The keyed hash that finds a partner's user by phone number. */
+export function phoneHash(vault: Vault, clientId: string, phoneNumber: string): Buffer {
+  return vault.fingerprint(`users/${clientId}/phone`, phoneNumber)
+}

@@ -1,0 +1,30 @@
+import { type Command, Option } from 'commander'
+import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/faults.ts'
+import { refuse } from './values.ts'
+
+/** `--fault NAME`, as often as there are faults. */
+export function withFaultOption(command: Command): Command {
+  return command
+    .optionsGroup('Faults:')
+    .addOption(
+      new Option(
+        '--fault <name>',
+        'what is wrong with it from the start (may be repeated): see below',
+      ).argParser((name, before: readonly Fault[] = []) => [...before, parseFault(name)]),
+    )
+}
+
+export function faultsOf(command: Command): readonly Fault[] {
+  return command.opts<{ fault?: readonly Fault[] }>().fault ?? []
+}
+
+/** What each fault is, for the end of the help. */
+export function faultHelp(): string {
+  const width = Math.max(...FAULTS.map((fault) => fault.length))
+  const lines = FAULTS.map((fault) => `  ${fault.padEnd(width)}  ${FAULT_NOTES[fault].brief}`)
+  return ['The names of faults:', ...lines, ''].join('\n')
+}
+
+function parseFault(name: string): Fault {
+  return isFault(name) ? name : refuse(`There is no such fault; there are ${FAULTS.join(', ')}.`)
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { parseKey } from '../../../protocol/keys.ts'
+import { canDraw } from '../../screen/terminal.ts'
+import { type Sounding, setUpSound } from '../../sound/set-up.ts'
+import { fileMemory } from '../../speaker/device/memory/file.ts'
+import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
+import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
+import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
+import { nextHappening } from '../hub/wait.ts'
+import { messageOf } from '../message-of.ts'
+import { wishToEnd } from '../wish-to-end.ts'
+import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
+import { createStory } from './story.ts'
+
+const USAGE = `Usage: npm run demo [-- --once] [--sound]
+
+Hub, broker and one simulated speaker in one terminal: it hears its first payment.
+  --once   without a screen: print what happens, a line each, and exit when the payment was played
+  --sound  be heard, by a player of this system
+  --help   this text
+`
+
+const SERIAL = 'DEMO-0001'
+/** How long a person gets to look at each screen. */
+const PAUSE_MS = 2_500
+/** The exit code of one who was asked to end by a signal. */
+const SIGNALLED = 130
+
+/** The demo's parts, built and connected. */
+interface Stage {
+  hub: HubProcess
+  speaker: Speaker
+  partner: PartnerClient
+  keys: Keys
+  sounding: Sounding | undefined
+}
+
+async function main(): Promise<number> {
+  let once: boolean
+  let sound: boolean
+  try {
+    const flag = { type: 'boolean' } as const
+    const { values } = parseArgs({ options: { once: flag, sound: flag, help: flag } })
+    if (values.help) {
+      process.stdout.write(USAGE)
+      return 0
+    }
+    once = values.once ?? false
+    sound = values.sound ?? false
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n${USAGE}`)
+    return 2
+  }
+  const stopped = wishToEnd(process, SIGNALLED).then(() => SIGNALLED)
+  const hub = await startHubProcess(process.env)
+  try {
+    const stage = await build(hub, sound)
+    const fallSilent = stage.sounding?.attach(stage.speaker)
+    try {
+      if (once || !canDraw(process.stdout, process.env.TERM))
+        return await Promise.race([playOnce(stage), stopped])
+      return await playOnScreen(stage, stopped)
+    } finally {
+      await Promise.all([stage.speaker.stop(), fallSilent?.()])
+    }
+  } finally {
+    await hub.stop()
+  }
+}
+
+async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
+  const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([
+    hub.createPartner('Demo partner'),
+    hub.addDevice(SERIAL),
+  ])
+  const deviceKey = parseKey(key)
+  if (!deviceKey) throw new Error('The hub has minted a key that is none.')
+  const memory = fileMemory(join(hub.folder, 'simulator'), serial)
+  const { http, mqtt } = hub
+  const sounding = setUpSound({ serial, sound, recordDir: undefined, searchPath: process.env.PATH })
+  const config = sounding && { clipLengths: sounding.clipLengths }
+  return {
+    hub,
+    sounding,
+    speaker: createSpeaker({ serial, key: deviceKey, url: mqtt, memory, ...(config && { config }) }),
+    partner: createPartnerClient(http, clientId, clientSecret),
+    keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key },
+  }
+}
+
+/** The line without a screen, one printed line a step. */
+async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
+  const tell = (line: string) => process.stdout.write(`${line}\n`)
+  tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
+  await connect(speaker)
+  tell(`The speaker ${speaker.serial} is connected.`)
+  speaker.subscribe((item) => {
+    if (item.kind === 'happening' && item.happening.event === 'trouble') tell(item.happening.reason)
+  })
+  const story = createStory(partner, speaker, { tell, pauseMs: 0 })
+  await story.firstPayment()
+  await story.settled()
+  tell('')
+  for (const line of afterwardsLines()) tell(line)
+  return 0
+}
+
+/** The line on the speaker's screen, with its steps beside it; `p` pays again. */
+async function playOnScreen(
+  { hub, speaker, partner, keys }: Stage,
+  stopped: Promise<number>,
+): Promise<number> {
+  // React's development build keeps a measurement of each rendering for ever.
+  process.env.NODE_ENV ??= 'production'
+  const { renderSpeaker } = await import('../../screen/render.tsx')
+  const told: string[] = [`The hub is ready at ${hub.http}.`]
+  let paying = true
+  const screen = renderSpeaker({
+    speaker,
+    controls: speaker,
+    stdout: process.stdout,
+    stdin: process.stdin,
+    extraLines: told,
+    extraKeys: [{ key: 'p', label: 'pay again' }],
+    onKey: (key) => {
+      if (key !== 'p') return
+      if (paying) tell('A payment is under way.')
+      else play(() => story.payAgain())
+    },
+  })
+  const tell = (...lines: string[]) => {
+    told.push(...lines)
+    screen.update({ extraLines: [...told] })
+  }
+  const story = createStory(partner, speaker, {
+    tell,
+    pauseMs: PAUSE_MS,
+    onToken: (token) => {
+      keys.accessToken = token
+    },
+  })
+  /** One act at a time; what goes wrong in it is told like everything else. */
+  const play = (act: () => Promise<void>) => {
+    paying = true
+    act()
+      .catch((error: unknown) => tell(messageOf(error)))
+      .finally(() => {
+        paying = false
+      })
+  }
+  play(async () => {
+    await connect(speaker)
+    tell(`The speaker ${speaker.serial} is connected.`)
+    await story.firstPayment()
+    const lines = pageLines(keys, writeKeys(hub.folder, keys))
+    screen.update({ page: { key: 'k', label: 'keys', lines } })
+    tell('Press k for the keys and lines to paste, p to pay again, q to quit.')
+  })
+  const code = await Promise.race([stopped, screen.closed.then(() => 0)])
+  await screen.close()
+  return code
+}
+
+async function connect(speaker: Speaker) {
+  const connected = nextHappening(speaker, 'connect', (it) => (it.event === 'connected' ? true : undefined))
+  speaker.start()
+  await connected
+}
+
+try {
+  const code = await main()
+  // A step that was given up may still wait for its end: nobody else does. What is written is out first.
+  process.stdout.write('', () => process.exit(code))
+} catch (error) {
+  process.stderr.write(`The demo failed: ${messageOf(error)}\n`)
+  process.exitCode = 1
+}

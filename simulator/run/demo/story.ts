@@ -1,0 +1,190 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { formatAmount } from '../../screen/money.ts'
+import type { Happening } from '../../speaker/device/happenings.ts'
+import type { Speaker } from '../../speaker/speaker.ts'
+import { type PartnerClient, PartnerRefusal } from '../hub/partner-client.ts'
+import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
+import { becomesTrue, nextHappening } from '../hub/wait.ts'
+import { messageOf } from '../message-of.ts'
+import { type Ending, hearPayment, outOfReach } from './hearing.ts'
+
+const SHOP = 'Trà Sữa Mây'
+const TERMINAL = 'TILL-01'
+const FIRST_AMOUNT = '50000'
+
+/** A sentence with the beginning of its line, and no more than that. */
+const SPOKEN_WITHIN_MS = 20_000
+/** The stages of an announcement after which none comes. */
+const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
+
+type Failed = Extract<Happening, { event: 'failed' }>
+
+/** The line from a token to a sentence, one step after another; each step is told in a line. */
+export interface Story {
+  /** From the login to the first payment that is heard. */
+  firstPayment(): Promise<void>
+  /** Another bill, shown and paid. */
+  payAgain(): Promise<void>
+  /** Until the last payment has come to its end, also one that the speaker was out of reach for. */
+  settled(): Promise<void>
+}
+
+/** `pauseMs`: for how long a person gets to look at a screen before the story goes on. */
+export function createStory(
+  partner: PartnerClient,
+  speaker: Speaker,
+  options: { tell: (line: string) => void; pauseMs: number; onToken?: (accessToken: string) => void },
+): Story {
+  const { tell, pauseMs } = options
+  let storeId = ''
+  let bills = 0
+  let settled: Promise<void> = Promise.resolve()
+
+  async function register() {
+    const shown = nextHappening(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
+    try {
+      await partner.sendVerification(speaker.serial)
+    } catch (error) {
+      if (!isDisplayFailure(error)) throw error
+      throw new Error(
+        "The speaker can't show the code (display_failed): repair it with b, then press p to go on.",
+      )
+    }
+    const code = await shown
+    tell(`The speaker shows the code ${code}: only who stands before it can read it.`)
+    await sleep(pauseMs)
+    const registered = await partner.register({
+      phoneNumber: '0901234567',
+      deviceSerial: speaker.serial,
+      storeName: SHOP,
+      terminalID: TERMINAL,
+      staticQRCode: staticQr(),
+      verificationCode: code,
+      ...BANK,
+    })
+    storeId = registered.storeId
+    tell(`The partner registers the speaker with the code, for the shop "${SHOP}".`)
+    await sleep(pauseMs)
+  }
+
+  async function pay(amount: string) {
+    bills += 1
+    const billNumber = `BILL-${bills}`
+    await showBill(billNumber, amount)
+    const ftCode = newFtCode()
+    const heard = hearPayment(speaker, {
+      billNumber,
+      says: (text) => tell(`The speaker says: "${text}"`),
+      isOver: async () => ENDED.has((await stageOf(ftCode)) ?? ''),
+    })
+    settled = heard.then((ending) => conclude(ending, ftCode))
+    await report(ftCode, billNumber, amount)
+    await settledOr(settled, amount)
+  }
+
+  /** Goes on where the speaker can't show it: the money does not wait for the speaker. */
+  async function showBill(billNumber: string, amount: string) {
+    const bill = { storeId, billNumber, transactionAmount: amount }
+    if (speaker.snapshot().link !== 'welcomed') {
+      await partner.dynamicQr(bill)
+      return
+    }
+    const shown = nextHappening(speaker, 'show the QR', (it) =>
+      it.event === 'qr' || it.event === 'disconnected' || isFailed(it, 'qr') ? it : undefined,
+    )
+    await partner.dynamicQr(bill)
+    const found = await shown
+    if (found.event === 'disconnected') return
+    if (found.event === 'failed')
+      return tell(`The speaker can't show the QR (${found.rc}); it is paid all the same.`)
+    tell(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
+    await sleep(pauseMs)
+  }
+
+  /** Waits for the end, unless the speaker is out of reach: then the end comes when it comes. */
+  async function settledOr(end: Promise<void>, amount: string) {
+    // Whoever waits for the end is told what goes wrong; here it is only no rejection of nobody's.
+    end.catch((error: unknown) => tell(messageOf(error)))
+    const over = new AbortController()
+    const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
+    late.catch(() => undefined)
+    const first = await Promise.race([
+      end.then(
+        () => 'over' as const,
+        () => 'over' as const,
+      ),
+      outOfReach(speaker, over.signal).then(() => 'away' as const),
+      late,
+    ])
+    over.abort()
+    if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
+    if (first === 'away')
+      tell(
+        `The speaker is offline: give it back its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
+      )
+  }
+
+  async function conclude(ending: Ending, ftCode: string) {
+    switch (ending) {
+      case 'played':
+        return proveItPlayed(ftCode)
+      case 'missed':
+      case 'expired':
+        return tell('It was too late to be spoken: the shop is shown it as missed.')
+      default:
+        return tell(`The speaker can't speak (${ending}): the shop is shown it as missed.`)
+    }
+  }
+
+  async function stageOf(ftCode: string): Promise<string | undefined> {
+    const stages = await partner.stages(ftCode)
+    return stages.find((one) => one.deviceSerial === speaker.serial)?.stage
+  }
+
+  async function report(ftCode: string, billNumber: string, amount: string) {
+    const tookMs = await partner.callback({
+      terminalID: TERMINAL,
+      bankCode: BANK.bankCode,
+      billNumber,
+      transactionAmount: amount,
+      notice: `Thanh toan ${billNumber}`,
+      payDate: new Date().toISOString(),
+      traceTransfer: String(randomInt(100_000, 1_000_000)),
+      ftCode,
+    })
+    tell(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
+  }
+
+  async function proveItPlayed(ftCode: string) {
+    const proven = await becomesTrue(async () => (await stageOf(ftCode)) === 'played')
+    if (!proven) throw new Error('The hub has no proof that the payment was played.')
+    tell('The hub has the proof: the announcement was played, once.')
+  }
+
+  return {
+    async firstPayment() {
+      const accessToken = await partner.logIn()
+      options.onToken?.(accessToken)
+      tell('The partner has its access token.')
+      await register()
+      await pay(FIRST_AMOUNT)
+    },
+    async payAgain() {
+      if (storeId === '') await register()
+      await pay(String(randomInt(10, 500) * 1_000))
+    },
+    settled: () => settled,
+  }
+}
+
+function isFailed(happening: Happening, t: string): happening is Failed {
+  return happening.event === 'failed' && happening.t === t
+}
+
+/** The hub's answer when the device could not show the code. */
+const DISPLAY_FAILED = 40905
+
+function isDisplayFailure(error: unknown): boolean {
+  return error instanceof PartnerRefusal && error.code === DISPLAY_FAILED
+}

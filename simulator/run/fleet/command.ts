@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { canDraw } from '../../screen/terminal.ts'
+import { type Clock, systemClock } from '../../speaker/clock.ts'
+import { lockMemory } from '../../speaker/device/memory/lock.ts'
+import { CannotStart } from '../cannot-start.ts'
+import type { FleetOptions } from '../cli/fleet.ts'
+import type { Host } from '../host.ts'
+import { createPartnerClient } from '../hub/partner-client.ts'
+import { messageOf } from '../message-of.ts'
+import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices.ts'
+import { reportOf } from './figures.ts'
+import { runHeadless } from './headless.ts'
+import { checkOpenFiles, openFilesAllowed } from './limits.ts'
+import { type Run, type RunOptions, startRun } from './run.ts'
+import { reportText } from './words.ts'
+
+/**
+ * Runs a fleet to its end. Answers the exit code: 0, or 1 when something was lost or doubled. Throws `CannotStart` or
+ * `MemoryError`.
+ */
+export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
+  checkOpenFiles(options.speakers, openFilesAllowed())
+  // Two fleets of the same devices would push each other off the hub; those of a file are their owner's business.
+  const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
+  try {
+    const devices = await devicesOf(options, host)
+    const fleet = startRun(await runOptionsOf(options, devices, host, systemClock))
+    return await watch(fleet, options, host, systemClock)
+  } finally {
+    unlock()
+  }
+}
+
+function devicesOf(
+  { speakers, devices, stateDir, url }: FleetOptions,
+  { env }: Host,
+): Promise<FleetDevice[]> | FleetDevice[] {
+  if (devices !== undefined) return readDevices(devices, speakers)
+  return ownDevices(stateDir, speakers, hubCommand(env, url))
+}
+
+async function runOptionsOf(
+  options: FleetOptions,
+  devices: FleetDevice[],
+  { env }: Host,
+  clock: Clock,
+): Promise<RunOptions> {
+  const { url, connectRate, durationMs, payRate, payments, http, stateDir } = options
+  const base = { devices, url, connectRate, durationMs, clock, random: Math.random }
+  if (payRate === undefined) return base
+  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
+  const client = createPartnerClient(http, clientId, clientSecret)
+  try {
+    await client.logIn()
+  } catch (error) {
+    throw new CannotStart(`${http} does not let the partner ${clientId} in: ${messageOf(error)}`)
+  }
+  return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
+}
+
+/** Shows the run until it has ended, then its report. */
+async function watch(
+  run: Run,
+  { headless, reportFile }: FleetOptions,
+  host: Host,
+  clock: Clock,
+): Promise<0 | 1> {
+  const { stdout, env } = host
+  const hasScreen = !headless && canDraw(stdout, env.TERM)
+  host.onEnd(() => run.end())
+  const close = hasScreen ? await showScreen(run, clock, host) : showLines(run, clock, host)
+  try {
+    await run.ended
+  } finally {
+    await close()
+  }
+  const report = reportOf(run, clock.now())
+  const line = `${JSON.stringify(report)}\n`
+  stdout.write(hasScreen ? reportText(report) : line)
+  if (reportFile !== undefined) writeReport(reportFile, line)
+  return report.ok ? 0 : 1
+}
+
+/** Ink and React are loaded only for those who want to see them. */
+async function showScreen(run: Run, clock: Clock, { stdout, stdin }: Host) {
+  const { renderFleet } = await import('./view/render.tsx')
+  const screen = renderFleet({ run, clock, stdout, stdin })
+  return () => screen.close()
+}
+
+function showLines(run: Run, clock: Clock, { stdout }: Host) {
+  const end = runHeadless(run, clock, (line) => stdout.write(line))
+  return async () => end()
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new CannotStart(`The report can't be written to ${file}: ${messageOf(error)}`)
+  }
+}
+
+/** No two of a run are alike, and none is like one of an earlier run. */
+function ftCodes(clock: Clock): () => string {
+  const run = `FL${clock.now().toString(36)}${randomInt(36 ** 4).toString(36)}`.toUpperCase()
+  let count = 0
+  return () => {
+    count += 1
+    return `${run}-${String(count).padStart(6, '0')}`
+  }
+}

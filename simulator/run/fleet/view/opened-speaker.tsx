@@ -1,0 +1,28 @@
+import { App } from '../../../screen/app.tsx'
+import type { Speaker } from '../../../speaker/speaker.ts'
+
+/** One speaker of the fleet as it is seen alone. Only now it has a log: what happens while it is looked at. */
+export function OpenedSpeaker({
+  speaker,
+  colour,
+  onBack,
+}: {
+  speaker: Speaker
+  colour: boolean
+  onBack: () => void
+}) {
+  return (
+    <App
+      speaker={speaker}
+      controls={speaker}
+      colour={colour}
+      extraLines={undefined}
+      extraKeys={[]}
+      footer=""
+      onKey={() => {}}
+      onQuit={onBack}
+      onEscape={onBack}
+      quitLabel="back to the fleet"
+    />
+  )
+}

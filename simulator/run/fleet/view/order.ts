@@ -1,0 +1,44 @@
+import type { Speaker } from '../../../speaker/speaker.ts'
+import { problemOf, type RosterRow } from '../model/roster.ts'
+import { COLUMNS, type ColumnId, LINK_LOOKS } from './columns.ts'
+
+/** Which speakers the table has, and in which order. */
+export interface OrderBy {
+  sort: ColumnId
+  reversed: boolean
+  /** Shown are those whose serial, shop or state contains it, in whatever case; empty: all. */
+  filter: string
+  /** Only those with something wrong. */
+  problemsOnly: boolean
+}
+
+/** The indexes of the speakers, in the order of the table. Equal ones stay in the order of the fleet. */
+export function orderOf(
+  rows: readonly RosterRow[],
+  speakers: readonly Pick<Speaker, 'snapshot'>[],
+  { sort, reversed, filter, problemsOnly }: OrderBy,
+): number[] {
+  const { value } = COLUMNS[sort]
+  const wanted = filter.toLocaleLowerCase()
+  const found: { index: number; value: number | string }[] = []
+  for (const row of rows) {
+    if (problemsOnly && problemOf(row) === undefined) continue
+    if (wanted !== '' && !textOf(row).includes(wanted)) continue
+    const speaker = speakers[row.index]
+    if (speaker) found.push({ index: row.index, value: value(row, () => speaker.snapshot()) })
+  }
+  const sign = reversed ? -1 : 1
+  found.sort((a, b) => sign * compare(a.value, b.value) || a.index - b.index)
+  return found.map(({ index }) => index)
+}
+
+function textOf({ serial, shop, link }: RosterRow): string {
+  return `${serial} ${shop} ${LINK_LOOKS[link].text}`.toLocaleLowerCase()
+}
+
+const letters = new Intl.Collator('vi')
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return letters.compare(String(a), String(b))
+}

@@ -1,0 +1,33 @@
+import type { WriteStream } from 'node:tty'
+import { render } from 'ink'
+import type { Clock } from '../../../speaker/clock.ts'
+import type { Run } from '../run.ts'
+import { FleetApp } from './fleet-app.tsx'
+import { FRAME_GAP_MS } from './frames.ts'
+import { Table } from './table.ts'
+
+/** Shows a run in the terminal until it is closed; the keys end the run, not the screen. */
+export function renderFleet({
+  run,
+  clock,
+  stdout,
+  stdin,
+}: {
+  run: Run
+  clock: Clock
+  stdout: WriteStream
+  stdin: NodeJS.ReadStream
+}): { close(): Promise<void> } {
+  const app = <FleetApp table={new Table(run, clock)} clock={clock} colour={stdout.hasColors()} />
+  const ink = render(app, {
+    ...{ stdout, stdin, exitOnCtrlC: false, alternateScreen: true, incrementalRendering: true },
+    // The opened speaker draws with its feed: the bound on frames is the terminal's too.
+    maxFps: 1000 / FRAME_GAP_MS,
+  })
+  return {
+    async close() {
+      ink.unmount()
+      await ink.waitUntilExit()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import type { Key } from 'ink'
+import type { Clock } from '../../../speaker/clock.ts'
+import type { Speaker } from '../../../speaker/speaker.ts'
+import { summaryOf } from '../figures.ts'
+import type { Run } from '../run.ts'
+import { fleetActionOf } from './keys.ts'
+import { type TableModel, tableModel, tableRows } from './model.ts'
+import { type OrderBy, orderOf } from './order.ts'
+import { act, FIRST_TABLE, type TableState } from './state.ts'
+
+/** How long an order of the table stands: sorting looks at every speaker, a frame only at those on the screen. */
+const ORDER_MS = 1_000
+
+/** The two minutes that a wide terminal has room for. */
+const SPARK_SECONDS = 120
+
+interface Size {
+  columns: number
+  rows: number
+}
+
+/** The table at work: what its keys have made of it, and what it shows of the run. */
+export class Table {
+  readonly #run: Run
+  readonly #clock: Clock
+  #state: TableState = FIRST_TABLE
+  #order: readonly number[] = []
+  #orderedAtMs = Number.NEGATIVE_INFINITY
+  #orderedBy: OrderBy = FIRST_TABLE
+  #rows = 1
+
+  constructor(run: Run, clock: Clock) {
+    this.#run = run
+    this.#clock = clock
+  }
+
+  /** A key, or several letters that came at once, as those of a fast typist or a paste do. */
+  press(input: string, key: Partial<Key>): void {
+    const letters = [...input]
+    if (letters.length <= 1) this.#pressOne(input, key)
+    else for (const letter of letters) this.#pressOne(letter, key)
+  }
+
+  #pressOne(input: string, key: Partial<Key>): void {
+    const action = fleetActionOf(input, key, this.#state.typing)
+    if (!action) return
+    if (action.do === 'quit') this.#run.end()
+    else this.#state = act(this.#state, action, { order: this.#ordered(), rows: this.#rows })
+  }
+
+  /** The speaker that is looked at instead of the table. */
+  get opened(): Speaker | undefined {
+    const { opened } = this.#state
+    return opened === undefined ? undefined : this.#run.fleet.speakers[opened]
+  }
+
+  /** Back from one speaker to all. */
+  back(): void {
+    const { opened } = this.#state
+    const { fleet } = this.#run
+    if (opened !== undefined)
+      fleet.roster.settle(opened, fleet.speakers[opened]?.snapshot().link === 'offline')
+    this.#state = { ...this.#state, opened: undefined }
+  }
+
+  model({ columns, rows }: Size, colour: boolean): TableModel {
+    const { fleet } = this.#run
+    const { roster, speakers } = fleet
+    const nowMs = this.#clock.now()
+    const counted = roster.totals.announced > 0 ? roster.announcements : roster.connects
+    const model = tableModel({
+      ...{ columns, rows, colour, speakers, roster: roster.rows },
+      summary: summaryOf(this.#run, nowMs),
+      startsWithinS: fleet.startsWithinS(),
+      perSecond: counted.last(nowMs, SPARK_SECONDS),
+      order: this.#ordered(),
+      state: this.#state,
+    })
+    this.#rows = tableRows(rows, model.header.length)
+    return model
+  }
+
+  #ordered(): readonly number[] {
+    const nowMs = this.#clock.now()
+    const { sort, reversed, filter, problemsOnly } = this.#state
+    const by = { sort, reversed, filter, problemsOnly }
+    const isSame = JSON.stringify(by) === JSON.stringify(this.#orderedBy)
+    if (isSame && nowMs - this.#orderedAtMs < ORDER_MS) return this.#order
+    const { roster, speakers } = this.#run.fleet
+    this.#order = orderOf(roster.rows, speakers, by)
+    this.#orderedAtMs = nowMs
+    this.#orderedBy = by
+    return this.#order
+  }
+}

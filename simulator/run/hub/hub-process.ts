@@ -1,0 +1,101 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** A hub that can't start ends and says so; this is only for one on a machine that is very busy. */
+const READY_WITHIN_MS = 30_000
+const STOPPED_WITHIN_MS = 12_000
+
+const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url() })
+const partner = z.object({ clientId: z.string(), clientSecret: z.string() })
+const device = z.object({ serial: z.string(), key: z.string() })
+
+/** A hub of one's own: a process on free ports, with a data folder that is thrown away. */
+export interface HubProcess {
+  http: string
+  mqtt: string
+  /** The data folder; whoever started it may keep other files here too. */
+  folder: string
+  createPartner(name: string): Promise<z.infer<typeof partner>>
+  addDevice(serial: string): Promise<z.infer<typeof device>>
+  /** Stops the hub and throws the folder away. */
+  stop(): Promise<void>
+}
+
+/** Starts the hub as `npm start` does, in this environment but for its own settings, and waits for its ready line. */
+export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
+  const settings = { HUB_DATA_DIR: folder, HUB_HOST: '127.0.0.1', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' }
+  const env = { ...environment, HUB_LOG_LEVEL: 'error', ...settings }
+  const hub = spawn(process.execPath, [join(root, 'server/main.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl+C in a terminal goes to a whole group: the hub would be gone before whoever needs it has said goodbye.
+    detached: true,
+  })
+  const endWithUs = () => void hub.kill('SIGTERM')
+  process.once('exit', endWithUs)
+  let complaint = ''
+  hub.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString()
+  })
+
+  const stop = async () => {
+    if (hub.exitCode === null && hub.signalCode === null) {
+      const exited = once(hub, 'exit')
+      hub.kill('SIGTERM')
+      const cut = setTimeout(() => hub.kill('SIGKILL'), STOPPED_WITHIN_MS)
+      await exited
+      clearTimeout(cut)
+    }
+    process.off('exit', endWithUs)
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  const command = async (...args: string[]): Promise<unknown> => {
+    const { stdout } = await run(
+      process.execPath,
+      [join(root, 'server/operate/cli/main.ts'), ...args, '--json'],
+      {
+        env,
+      },
+    )
+    return JSON.parse(stdout)
+  }
+
+  try {
+    const line = await firstLine(hub.stdout, hub)
+    const { http, mqtt } = ready.parse(JSON.parse(line))
+    return {
+      http,
+      mqtt,
+      folder,
+      createPartner: async (name) => partner.parse(await command('partner', 'create', '--name', name)),
+      addDevice: async (serial) => device.parse(await command('device', 'add', '--serial', serial)),
+      stop,
+    }
+  } catch {
+    await stop()
+    throw new Error(`The hub did not start: ${complaint.trim() || 'it said nothing'}`)
+  }
+}
+
+async function firstLine(output: NodeJS.ReadableStream, hub: ReturnType<typeof spawn>): Promise<string> {
+  const lines = createInterface({ input: output })
+  const late = AbortSignal.timeout(READY_WITHIN_MS)
+  const [line] = await Promise.race([
+    once(lines, 'line', { signal: late }),
+    once(hub, 'exit', { signal: late }).then(() => Promise.reject(new Error('the hub has exited'))),
+  ])
+  return String(line)
+}

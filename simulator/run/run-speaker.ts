@@ -1,0 +1,61 @@
+import { fileMemory } from '../speaker/device/memory/file.ts'
+import { lockMemory } from '../speaker/device/memory/lock.ts'
+import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
+import { CannotStart } from './cannot-start.ts'
+import type { SpeakerOptions } from './cli/speaker.ts'
+import { type Equipment, equipmentOf } from './equipment.ts'
+import { runControl } from './headless/control.ts'
+import type { Host } from './host.ts'
+import { openView } from './view.ts'
+
+/**
+ * Switches a speaker on, and off again at the first reason to. Throws `CannotStart` or `MemoryError`, also when its
+ * very first login is refused or its memory breaks.
+ */
+export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<void> {
+  const { serial, key, url, stateDir, faults } = options
+  const equipment = equipmentOf(options, host)
+  const unlock = lockMemory(stateDir, serial, host.pid)
+  try {
+    const memory = fileMemory(stateDir, serial)
+    const { config } = equipment
+    const speaker = createSpeaker({ serial, key, url, memory, faults, givesUp: true, config })
+    await live(speaker, equipment, options, host)
+  } finally {
+    unlock()
+  }
+}
+
+async function live(
+  speaker: Speaker,
+  equipment: Equipment,
+  { control, ...options }: SpeakerOptions,
+  host: Host,
+): Promise<void> {
+  const { stdout, stdin, env } = host
+  const detach = equipment.attach(speaker)
+  const reasons = [host.ended(), failureOf(speaker)]
+  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM })
+  const over = new AbortController()
+  const { print } = view
+  if (control) reasons.push(runControl(speaker, stdin, { print, signal: over.signal }))
+  speaker.start()
+  const failure = await Promise.race([...reasons, view.closed])
+  over.abort()
+  await detach(speaker.stop())
+  await view.close()
+  if (failure !== undefined) throw new CannotStart(failure)
+}
+
+/** Resolves with a sentence when the speaker can't go on: its memory broke, or its very first login was refused. */
+export function failureOf(speaker: Pick<Speaker, 'subscribe'>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    speaker.subscribe((item) => {
+      if (item.kind !== 'happening') return
+      const { happening } = item
+      if (happening.event === 'broken') resolve(happening.reason)
+      if (happening.event === 'refused' && happening.retryInMs === undefined)
+        resolve('The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.')
+    })
+  })
+}

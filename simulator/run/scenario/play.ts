@@ -1,0 +1,49 @@
+import { systemClock } from '../../speaker/clock.ts'
+import type { DeviceConfig } from '../../speaker/device/state.ts'
+import type { Speaker } from '../../speaker/speaker.ts'
+import type { Line } from '../headless/headless.ts'
+import type { View } from '../view.ts'
+import type { PlacedStep, Scenario } from './load.ts'
+import type { ScenarioPartner } from './partner.ts'
+import { outcomeOnScreen, reasonOf } from './report.ts'
+import { type Outcome, runScenario, type StepState } from './run.ts'
+
+const SIGNS: Record<StepState, string> = { begun: '…', done: '✓', failed: '✗' }
+
+/** What the scenario says of the hardware, in the words of the device. */
+export function configOf({ speaker: { faults: _, ...config } }: Scenario): Partial<DeviceConfig> {
+  return config
+}
+
+/** What came of it, as a line for scripts. */
+export function outcomeLine(scenario: Scenario, outcome: Outcome): Line {
+  return {
+    event: 'scenario',
+    ok: outcome.ok,
+    about: scenario.about,
+    ms: outcome.ms,
+    ...(outcome.ok ? {} : { reason: reasonOf(outcome, scenario) }),
+  }
+}
+
+/** Plays a scenario before a view: a line for each step in it; beside a device also what came of it. */
+export async function playScenario(
+  scenario: Scenario,
+  {
+    view,
+    ...world
+  }: { speaker: Speaker; partner: ScenarioPartner | undefined; view: View; signal: AbortSignal },
+): Promise<Outcome> {
+  const told: string[] = [scenario.about]
+  const outcome = await runScenario(scenario, { ...world, clock: systemClock, progress })
+  // The step that was not met is told of again with its reason.
+  view.tell([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
+  return outcome
+
+  function progress({ line, text }: PlacedStep, state: StepState): void {
+    if (state !== 'begun') told.pop()
+    told.push(`${SIGNS[state]} ${line}  ${text}`)
+    view.tell([...told])
+    if (state !== 'begun') view.print({ event: 'step', line, step: text, ok: state === 'done' })
+  }
+}

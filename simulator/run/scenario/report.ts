@@ -1,0 +1,66 @@
+import { describeHappening } from '../../screen/happening-text.ts'
+import { shortened } from '../../screen/text.ts'
+import type { PlacedStep, Scenario } from './load.ts'
+import type { Outcome } from './run.ts'
+import type { Seen } from './witness.ts'
+
+/** Enough to see what led to it, few enough to be read. */
+const MOST_EVENTS = 12
+
+/** What is to be said of a scenario that has ended, in lines. */
+export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] {
+  if (outcome.ok) return [`${scenario.file}: every step was met, in ${seconds(outcome.ms)}.`]
+  const { step, reason, seen } = outcome
+  const { startedAtMs, since, all } = seen
+  const earlier = all.slice(0, all.length - since.length)
+  const describe = (events: readonly Seen[]) =>
+    events.length === 0
+      ? ['  nothing']
+      : events.slice(-MOST_EVENTS).map((one) => describeSeen(one, startedAtMs))
+  return [
+    `${place(scenario, step)}: ${step.text}`,
+    `  ${reason.replace(/\.$/, '')}.`,
+    'Since the last event that was expected and came:',
+    ...describe(since),
+    'Before it:',
+    ...describe(earlier),
+  ]
+}
+
+/** What of a failure stands on a screen, such that both fit into the four rows of a small one. */
+const SHOWN = { events: 3, step: 90, reason: 100 }
+
+/** The same for a screen that keeps the end of what it is told: at the end the step, and last why it was not met. */
+export function outcomeOnScreen(scenario: Scenario, outcome: Outcome): string[] {
+  if (outcome.ok) return [...describeOutcome(scenario, outcome), 'Press q to quit.']
+  const { step, reason, seen } = outcome
+  const events = seen.all.slice(-SHOWN.events)
+  return [
+    ...(events.length === 0 ? [] : ['Last seen:']),
+    ...events.map(({ happening }) => `• ${describeHappening(happening)}`),
+    shortened(breakable(`✗ line ${step.line}: ${step.text}`), SHOWN.step),
+    shortened(breakable(reason), SHOWN.reason),
+  ]
+}
+
+/** JSON with spaces where a row may break. */
+function breakable(text: string): string {
+  return text.replace(/(":|,)(?=[\w"{[-])/g, '$1 ')
+}
+
+/** The same as one sentence. */
+export function reasonOf(outcome: Outcome & { ok: false }, scenario: Scenario): string {
+  return `${place(scenario, outcome.step)}: ${outcome.step.text}: ${outcome.reason}`
+}
+
+function place({ file }: Scenario, { line }: PlacedStep): string {
+  return `${file}:${line}`
+}
+
+function describeSeen({ atMs, happening }: Seen, startedAtMs: number): string {
+  return `  +${seconds(atMs - startedAtMs).padStart(8)}  ${JSON.stringify(happening)}`
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`
+}

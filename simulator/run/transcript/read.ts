@@ -1,0 +1,146 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import type { z } from 'zod'
+import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import { CannotStart, WrongUsage } from '../cannot-start.ts'
+import { fileTrouble } from '../message-of.ts'
+import {
+  type Header,
+  header,
+  LONGEST_LINE,
+  LONGEST_TEXT,
+  line,
+  MOST_BYTES,
+  VERSION,
+  wholeSnapshot,
+} from './format.ts'
+import type { Moment, Transcript } from './transcript.ts'
+
+/** Reads a transcript from its file. Throws `WrongUsage` when it can't be read, `CannotStart` when it is damaged. */
+export function readTranscript(path: string): Transcript {
+  let text: string
+  try {
+    text = readText(path)
+  } catch (error) {
+    throw new WrongUsage(`${path} can't be read: ${fileTrouble(error)}`)
+  }
+  try {
+    return parseTranscript(text)
+  } catch (error) {
+    if (error instanceof DamagedTranscript) throw new CannotStart(`${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The text is no transcript, or not one that can be shown; the message says why, and where. */
+export class DamagedTranscript extends Error {
+  override readonly name = 'DamagedTranscript'
+}
+
+/** Reads a transcript. A last line that was not finished is left out: so ends a session that was killed. */
+export function parseTranscript(text: string): Transcript {
+  const [first = '', ...lines] = wholeLines(text)
+  const { serial, program, startedAtMs } = readHeader(first)
+  const moments: Moment[] = []
+  let complete = false
+  let fields: Record<string, unknown> = {}
+  lines.forEach((raw, index) => {
+    const read = readLine(raw, index + 2)
+    const last = moments.at(-1)
+    if (!last && read.kind !== 'seen')
+      throw damagedAt(index + 2, 'the recording begins with what is to be seen')
+    complete = read.kind === 'end'
+    if (read.kind === 'seen') {
+      fields = added(fields, read.seen)
+      moments.push(momentSeen(read.atMs, last, readSnapshot(fields, index + 2)))
+    } else if (last) {
+      const item = read.kind === 'end' ? undefined : read
+      moments.push({ atMs: read.atMs, item, snapshot: last.snapshot, eventful: true })
+    }
+  })
+  if (moments.length === 0) throw new DamagedTranscript('there is nothing in this transcript yet')
+  return { serial, program, startedAtMs, moments, complete }
+}
+
+function readText(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw new Error('it is no file')
+    const { size } = stats
+    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and a transcript at most ${MOST_BYTES}`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The lines, without the rest behind the last line break unless that is whole. */
+function wholeLines(text: string): string[] {
+  const lines = text.split('\n')
+  const rest = lines.pop() ?? ''
+  return line.safeParse(parseJson(rest)).success ? [...lines, rest] : lines
+}
+
+function readHeader(raw: string): Header {
+  const json = parseJson(raw)
+  const { transcript }: { transcript?: unknown } = Object(json)
+  if (transcript === undefined)
+    throw new DamagedTranscript('this is no transcript: its first line is not the header of one')
+  if (transcript !== VERSION) {
+    const given = Number.isInteger(transcript) ? `version ${transcript}` : 'a version that is none'
+    throw new DamagedTranscript(`this transcript is of ${given}; this program shows version ${VERSION}`)
+  }
+  return accepted(header, json, 1)
+}
+
+function readLine(raw: string, number: number) {
+  if (raw.length > LONGEST_LINE) throw damagedAt(number, `it is longer than ${LONGEST_LINE} characters`)
+  const json = parseJson(raw)
+  if (json === undefined) throw damagedAt(number, 'it is not JSON')
+  return accepted(line, json, number)
+}
+
+/** What the line says, or the first thing that is wrong with it. */
+function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not as described'}`)
+}
+
+function readSnapshot(fields: Record<string, unknown>, number: number): SpeakerSnapshot {
+  return accepted(wholeSnapshot, fields, number)
+}
+
+function added(fields: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries({ ...fields, ...change }).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries)
+}
+
+function momentSeen(atMs: number, last: Moment | undefined, next: SpeakerSnapshot): Moment {
+  const eventful = last === undefined || withoutCountdowns(last.snapshot) !== withoutCountdowns(next)
+  return { atMs, item: undefined, snapshot: next, eventful }
+}
+
+function withoutCountdowns(seen: SpeakerSnapshot): string {
+  const display = { ...seen.display, secondsLeft: undefined }
+  return JSON.stringify({ ...seen, retryInMs: undefined, display })
+}
+
+function damagedAt(number: number, what: string): DamagedTranscript {
+  return new DamagedTranscript(`line ${number} is damaged: ${what}`)
+}
+
+/** What the JSON says, its texts made safe to show; undefined when it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? shown(value) : value))
+  } catch {
+    return undefined
+  }
+}
+
+/** Foreign text will be shown: cut where no screen ends, and without what would steer a terminal. */
+function shown(text: string): string {
+  return text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, '\uFFFD')
+}

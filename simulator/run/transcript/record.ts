@@ -1,0 +1,143 @@
+import { type Clock, systemClock } from '../../speaker/clock.ts'
+import type { FeedItem } from '../../speaker/feed.ts'
+import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import type { Speaker } from '../../speaker/speaker.ts'
+import { CannotStart } from '../cannot-start.ts'
+import { messageOf } from '../message-of.ts'
+import { openTranscript, type TranscriptFile } from './file.ts'
+import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
+
+/** Often enough that a word shows as it is spoken; what has not changed is not written. */
+const LOOK_MS = 100
+/** Room that is kept for the last line. */
+const END_BYTES = 100
+
+export interface RecordOptions {
+  path: string
+  /** The version of this program. */
+  program: string
+  clock?: Clock
+  /** How the file is made; on disk when left out. */
+  open?: (path: string) => TranscriptFile
+}
+
+/**
+ * Writes a session down as it happens, until what is returned is called. Throws `CannotStart` when the file can't
+ * be made; what can't be written later is told once on the speaker's feed, and the rest is tried all the same.
+ */
+export function recordTranscript(
+  speaker: Pick<Speaker, 'serial' | 'subscribe' | 'snapshot' | 'note'>,
+  { path, program, clock = systemClock, open = openTranscript }: RecordOptions,
+): () => void {
+  const startedAtMs = clock.now()
+  const header: Header = { transcript: VERSION, serial: speaker.serial, program, startedAtMs }
+  let file: TranscriptFile
+  try {
+    file = open(path)
+    file.append(`${JSON.stringify(header)}\n`)
+  } catch (error) {
+    throw new CannotStart(`--transcript: ${whyNot(error, path)}`)
+  }
+  return new Recording(speaker, file, clock).start()
+}
+
+class Recording {
+  readonly #speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>
+  readonly #file: TranscriptFile
+  readonly #clock: Clock
+  /** What the lines add up to; undefined when the next must say all. */
+  #seen: Seen | undefined
+  #told = false
+  #full = false
+  #cancelLook = () => {}
+
+  constructor(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>, file: TranscriptFile, clock: Clock) {
+    this.#speaker = speaker
+    this.#file = file
+    this.#clock = clock
+  }
+
+  start(): () => void {
+    this.#look()
+    const end = this.#speaker.subscribe((item) => this.#write([lineOf(item), ...this.#change()]))
+    return () => {
+      end()
+      this.#cancelLook()
+      this.#write([...this.#change(), this.#end().trimEnd()])
+      this.#file.close()
+    }
+  }
+
+  #look(): void {
+    const change = this.#change()
+    if (change.length > 0) this.#write(change)
+    this.#cancelLook = this.#clock.wakeAt(this.#clock.now() + LOOK_MS, () => this.#look())
+  }
+
+  /** The line about what is to be seen differently; none when nothing is. */
+  #change(): string[] {
+    const seen = seenOf(this.#speaker.snapshot())
+    const changed = changesBetween(this.#seen, seen)
+    if (Object.keys(changed).length === 0) return []
+    this.#seen = seen
+    return [JSON.stringify({ atMs: this.#clock.now(), kind: 'seen', seen: changed })]
+  }
+
+  #write(lines: string[]): void {
+    if (this.#full) return
+    try {
+      if (lines.some((line) => line.length > LONGEST_LINE)) throw new Error('a line is too long')
+      const text = lines.map((line) => `${line}\n`).join('')
+      this.#full = this.#file.isFull(Buffer.byteLength(text) + END_BYTES)
+      this.#file.append(this.#full ? this.#end() : text)
+      if (this.#full) this.#lose('the transcript is as long as one may be, and ends here')
+    } catch (error) {
+      this.#lose(`the transcript has a gap: ${messageOf(error)}`)
+    }
+  }
+
+  #end(): string {
+    return `${JSON.stringify({ atMs: this.#clock.now(), kind: 'end' })}\n`
+  }
+
+  /** What is not written is told once, later: telling makes a line of its own. */
+  #lose(reason: string): void {
+    this.#seen = undefined
+    if (this.#told) return
+    this.#told = true
+    queueMicrotask(() => this.#speaker.note({ event: 'trouble', with: 'transcript', reason }))
+  }
+}
+
+/** A snapshot as text by fields, which is what is compared and written. */
+type Seen = ReadonlyMap<string, string>
+
+/** A countdown to the next attempt is seen in whole seconds. */
+function seenOf(snapshot: SpeakerSnapshot): Seen {
+  const { retryInMs } = snapshot
+  const shown = retryInMs === undefined ? undefined : Math.ceil(retryInMs / 1000) * 1000
+  const fields = Object.entries({ ...snapshot, retryInMs: shown })
+  return new Map(
+    fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, JSON.stringify(value)]])),
+  )
+}
+
+function changesBetween(before: Seen = new Map(), now: Seen): Record<string, unknown> {
+  const changed: Record<string, unknown> = {}
+  for (const [name, value] of now) if (before.get(name) !== value) changed[name] = JSON.parse(value)
+  for (const name of before.keys()) if (!now.has(name)) changed[name] = null
+  return changed
+}
+
+function lineOf(item: FeedItem): string {
+  const message = item.kind === 'packet' ? item.note.message : undefined
+  if (item.kind !== 'packet' || !message) return JSON.stringify(item)
+  const frame = message.frame.slice(0, LONGEST_TEXT)
+  return JSON.stringify({ ...item, note: { ...item.note, message: { ...message, frame } } })
+}
+
+function whyNot(error: unknown, path: string): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+    return `there is a file ${path} already: name another, nothing is overwritten.`
+  return `${path} can't be written: ${messageOf(error)}`
+}

@@ -1,0 +1,36 @@
+import { canDraw } from '../../screen/terminal.ts'
+import { WrongUsage } from '../cannot-start.ts'
+import type { ReplayOptions } from '../cli/replay.ts'
+import type { Host } from '../host.ts'
+import { CUT_OFF, printReplay } from './print.ts'
+import { readTranscript } from './read.ts'
+import { timelineOf } from './timeline.ts'
+
+/**
+ * Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. Throws
+ * `CannotStart` when there is nothing to be shown, or not from there on.
+ */
+export async function showTranscript(
+  { file, headless, ...options }: ReplayOptions,
+  host: Host,
+): Promise<void> {
+  const { stdout, stderr, stdin, env } = host
+  const transcript = readTranscript(file)
+  const lengthMs = timelineOf(transcript.moments, options.maxIdleMs).at(-1) ?? 0
+  if (options.fromMs > lengthMs)
+    throw new WrongUsage(`--from: the replay of ${file} is over after ${inSeconds(lengthMs)}.`)
+  const ended = host.ended()
+  if (headless || !canDraw(stdout, env.TERM)) {
+    printReplay(transcript, options, (text) => stdout.write(text))
+    if (!transcript.complete) stderr.write(`${CUT_OFF}\n`)
+    return
+  }
+  const { renderReplay } = await import('./screen.tsx')
+  const screen = renderReplay(transcript, options, { stdout, stdin })
+  await Promise.race([ended, screen.closed])
+  await screen.close()
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

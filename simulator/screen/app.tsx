@@ -1,0 +1,165 @@
+import { useAnimation, useInput, useStdin, useWindowSize } from 'ink'
+import { useEffect, useReducer, useRef, useState } from 'react'
+import type { FeedItem } from '../speaker/feed.ts'
+import { act, toggleFault } from './act.ts'
+import { furthestScroll } from './frame-view.tsx'
+import { type Action, actionOf, type ExtraKey, KEYS, pressNames } from './keys.ts'
+import type { Area } from './layout.ts'
+import { logRow } from './log-rows.ts'
+import { keyContext, overlayArea, planOf } from './plan.ts'
+import type { Controls, SpeakerSource } from './source.ts'
+import { FIRST_UI, framedPackets, moveFrame, nextFilter, toggleOverlay, type UiState } from './ui-state.ts'
+import { View } from './view.tsx'
+import type { Page, ViewModel } from './view-model.ts'
+
+/** More items than any terminal has rows; with frames of at most 2 KiB, about a megabyte. */
+const KEPT_ITEMS = 400
+/** Countdowns count seconds; twice a second they never skip one. */
+const REFRESH_MS = 500
+/** A sentence grows by a clip every 220 ms; the cone moves with it. */
+const BEAT_MS = 110
+
+export interface AppProps {
+  speaker: SpeakerSource
+  /** What the keys act upon; left out, the keys that act are not offered. */
+  controls?: Controls | undefined
+  colour: boolean
+  extraLines: readonly string[] | undefined
+  extraKeys: readonly ExtraKey[]
+  page?: Page | undefined
+  footer: string
+  onKey: (key: string) => void
+  /** A person has pressed `q` or Ctrl+C; whoever embeds the screen may take it down, or go back. */
+  onQuit: () => void
+  /** Esc was pressed, and there was nothing open that it would close. */
+  onEscape?: () => void
+  quitLabel?: string | undefined
+  /** The part of the terminal that it may fill; all of it when left out. */
+  size?: Area | undefined
+}
+
+/** The view kept up to date: with the feed, the clock, the terminal's size, and the keys. */
+export function App({
+  speaker,
+  controls,
+  onKey,
+  onQuit,
+  onEscape,
+  page,
+  quitLabel = 'quit',
+  size,
+  ...rest
+}: AppProps) {
+  const terminal = useWindowSize()
+  const [ui, current, setUi] = useUi()
+  const log = useLog(speaker)
+  useRefresh()
+  const snapshot = speaker.snapshot()
+  const { frame: beat } = useAnimation({ interval: BEAT_MS, isActive: snapshot.sounding !== undefined })
+  const { columns, rows } = size ?? terminal
+  const shared = { ...rest, columns, rows, page, quitLabel, controls: controls !== undefined }
+  const model: ViewModel = { ...shared, ui, log, beat, speaker: snapshot }
+
+  const perform = (action: Action) => {
+    if (action === 'quit') onQuit()
+    else if (!controls || !act(action, speaker, controls)) setUi(chosen(current(), action))
+  }
+  const onPlainPress = (press: string) => {
+    const action = actionOf(press, keyContext(model))
+    if (action) perform(action)
+    else if (page?.key === press) setUi(toggleOverlay(current(), 'page'))
+    else if (rest.extraKeys.some((extra) => extra.key === press)) onKey(press)
+    else if (press === 'escape' && current().zoomed) setUi({ ...current(), zoomed: false })
+    else if (press === 'escape') onEscape?.()
+  }
+  const onOverlayPress = (press: string) => {
+    const { overlay } = current()
+    if (press === 'ctrl+c') onQuit()
+    else if (closes(press, overlay, page)) setUi(toggleOverlay(current(), overlay))
+    else if (overlay === 'frame') setUi(bounded(moveFrame(current(), press, log), model))
+    else if (overlay === 'faults' && controls) toggleFault(press, speaker, controls)
+  }
+  usePresses((press) => (current().overlay === 'none' ? onPlainPress(press) : onOverlayPress(press)))
+  return <View model={model} />
+}
+
+/** What a person has chosen to see, and as it is at this moment: two keys may come before the next picture. */
+function useUi(): [UiState, () => UiState, (next: UiState) => void] {
+  const [ui, setUi] = useState(FIRST_UI)
+  const current = useRef(ui)
+  const set = (next: UiState) => {
+    current.current = next
+    setUi(next)
+  }
+  return [ui, () => current.current, set]
+}
+
+function usePresses(onPress: (press: string) => void): void {
+  const { isRawModeSupported } = useStdin()
+  useInput(
+    (input, key) => {
+      for (const press of pressNames(input, key)) onPress(press)
+    },
+    { isActive: isRawModeSupported },
+  )
+}
+
+/** What a person has chosen to see, after a key for that. */
+function chosen(ui: UiState, action: Action): UiState {
+  switch (action) {
+    case 'help':
+    case 'faults':
+    case 'frame':
+      return toggleOverlay(ui, action)
+    case 'filter':
+      return nextFilter(ui)
+    case 'invert':
+      return { ...ui, inverted: !ui.inverted }
+    case 'zoom':
+      return { ...ui, zoomed: !ui.zoomed }
+    case 'quit':
+    case 'dismiss':
+    case 'network':
+    case 'power':
+    case 'reconnect':
+    case 'quieter':
+    case 'louder':
+      return ui
+  }
+}
+
+/** An overlay closes by the key that opened it, where that is not one of its own, and by the usual ones. */
+function closes(press: string, overlay: UiState['overlay'], page: Page | undefined): boolean {
+  if (['escape', 'return', 'q'].includes(press)) return true
+  if (overlay === 'page') return press === page?.key
+  return overlay !== 'faults' && KEYS.some(({ key, action }) => key === press && action === overlay)
+}
+
+/** No further than to the frame's end. */
+function bounded(ui: UiState, model: ViewModel): UiState {
+  const packet = ui.frame.packet ?? framedPackets(model.log).at(-1)
+  if (!packet) return ui
+  const area = overlayArea({ ...model, ui }, planOf(model, undefined))
+  const furthest = furthestScroll(packet, area)
+  return { ...ui, frame: { packet, scroll: Math.min(ui.frame.scroll, furthest) } }
+}
+
+function useLog(speaker: SpeakerSource): readonly FeedItem[] {
+  const [log, setLog] = useState<readonly FeedItem[]>([])
+  useEffect(
+    () =>
+      speaker.subscribe((item) => {
+        if (logRow(item)) setLog((items) => [...items, item].slice(-KEPT_ITEMS))
+      }),
+    [speaker],
+  )
+  return log
+}
+
+function useRefresh(): void {
+  const [, refresh] = useReducer((count: number) => count + 1, 0)
+  useEffect(() => {
+    const timer = setInterval(refresh, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [])
+}

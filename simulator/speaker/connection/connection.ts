@@ -1,0 +1,182 @@
+import { publishBytes, sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import type { DeviceKeys } from '../../../protocol/keys.ts'
+import { type UpKind, upTopic } from '../../../protocol/topics.ts'
+import type { Clock } from '../clock.ts'
+import type { UpMessage } from '../device/effects.ts'
+import type { LinkEnd } from '../device/events.ts'
+import { refusedDelayMs, retryDelayMs } from './backoff.ts'
+import { type Heard, hear } from './hear.ts'
+import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
+import { Session } from './session.ts'
+
+/** A hub that takes the birth but sends no welcome for so long is not one to wait for (sb/1 10.2). */
+const WELCOME_TIMEOUT_MS = 30_000
+
+const CUT = 'the network is cut'
+
+/** What the connection tells the speaker. */
+export type LinkEvent =
+  | { type: 'connecting' }
+  | { type: 'opened'; sid: string }
+  | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
+  | Heard
+  | { type: 'ack_stored'; token: number }
+  | { type: 'report_stored'; ver: number }
+  | { type: 'packet'; note: PacketNote }
+
+export interface ConnectionOptions {
+  serial: string
+  keys: DeviceKeys
+  url: string
+  clock: Clock
+  /** [0, 1), for the jitter. */
+  random: () => number
+  newSid: () => string
+  /** How late the next packet is, either way, in milliseconds. */
+  lateMs: () => number
+  /** Whether a first login that is refused is the last. */
+  givesUp: boolean
+  listener: (event: LinkEvent) => void
+}
+
+/** The speaker's line to the hub: keeps it up, seals what goes out, opens what comes in. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  #session: { sid: string; line: Session } | undefined
+  /** Attempts since the last welcome that came to nothing. */
+  #failures = 0
+  #everWelcomed = false
+  /** Whether there shall be a link at all. */
+  #wanted = false
+  /** A reconnect waits for its goodbye to be said; whoever leaves meanwhile calls it off. */
+  #comingBack = false
+  #cancelTimer = () => {}
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    if (this.#wanted) return
+    this.#wanted = true
+    this.#failures = 0
+    this.#connect()
+  }
+
+  /** Says goodbye and stays away. */
+  stop(): Promise<void> {
+    return this.#sayGoodbye('switched off')
+  }
+
+  /** Ends the session if there is one, and connects anew without waiting. */
+  async reconnect(): Promise<void> {
+    const leaving = this.#sayGoodbye('it connects anew')
+    this.#comingBack = true
+    await leaving
+    if (this.#comingBack) this.start()
+  }
+
+  /** Pulls the cable: no goodbye, no attempts until `start`. */
+  cut(reason = CUT): Promise<void> {
+    return this.#leave(reason, async (line) => line.drop(reason))
+  }
+
+  /** Seals the message for the present session and sends it; without a session it is dropped. */
+  publish(message: UpMessage): void {
+    if (!this.#session) return
+    const { serial, keys, listener } = this.#options
+    const { kind, body } = message
+    const payload =
+      kind === 'telemetry'
+        ? Buffer.from(JSON.stringify(body))
+        : sealFrame(keys.up, upPrefix(serial, this.#session.sid, kind), body)
+    this.#noteOut(kind, payload, body)
+    this.#session.line.publish(kind, payload, () => {
+      if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
+      if (message.kind === 'settings') listener({ type: 'report_stored', ver: message.body.ver })
+    })
+  }
+
+  #connect(): void {
+    const { serial, keys, url, newSid, clock, lateMs, listener } = this.#options
+    this.#cancelTimer()
+    const sid = newSid()
+    listener({ type: 'connecting' })
+    const line = new Session(
+      { serial, keys, url, sid, clock, lateMs },
+      {
+        packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
+        opened: () => this.#opened(sid),
+        saidBye: (payload) => this.#noteOut('will', payload, {}),
+        message: (payload) => this.#receive(sid, payload),
+        ended: (end) => this.#ended(end),
+      },
+    )
+    this.#session = { sid, line }
+  }
+
+  #opened(sid: string): void {
+    const { clock, listener } = this.#options
+    this.#cancelTimer = clock.wakeAt(clock.now() + WELCOME_TIMEOUT_MS, () =>
+      this.#session?.line.drop(`the hub sent no welcome within ${WELCOME_TIMEOUT_MS / 1000} s`),
+    )
+    listener({ type: 'opened', sid })
+  }
+
+  #ended(end: LinkEnd): void {
+    this.#cancelTimer()
+    this.#session = undefined
+    this.#options.listener({
+      type: 'closed',
+      end,
+      retryInMs: this.#planRetry(end),
+    })
+  }
+
+  #planRetry(end: LinkEnd): number | undefined {
+    const { clock, random, givesUp } = this.#options
+    if (givesUp && end.code !== undefined && !this.#everWelcomed) this.#wanted = false
+    if (!this.#wanted) return undefined
+    this.#failures += 1
+    const delayMs = end.code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
+    this.#cancelTimer = clock.wakeAt(clock.now() + delayMs, () => this.#connect())
+    return delayMs
+  }
+
+  #receive(sid: string, payload: Buffer): void {
+    const { serial, keys, listener } = this.#options
+    const { bytes, body, heard } = hear(keys.down, { serial, sid }, payload)
+    this.#note('in', { topic: 'down', bytes, frame: payload.toString(), ...describeBody(body) })
+    if (heard.type === 'command' && heard.command.t === 'welcome') this.#welcomed()
+    listener(heard)
+  }
+
+  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries (sb/1 13.3). */
+  #welcomed(): void {
+    this.#cancelTimer()
+    this.#failures = 0
+    this.#everWelcomed = true
+  }
+
+  #noteOut(kind: UpKind, payload: Buffer, body: unknown): void {
+    const bytes = publishBytes(upTopic(this.#options.serial, kind), payload)
+    this.#note('out', { topic: kind, bytes, frame: payload.toString(), ...describeBody(body) })
+  }
+
+  #note(direction: 'in' | 'out', message: MessageNote): void {
+    this.#options.listener({ type: 'packet', note: { direction, packet: 'publish', message } })
+  }
+
+  /** Ends what there is, and plans nothing; also tells of it when there was only a plan to retry. */
+  #sayGoodbye(reason: string): Promise<void> {
+    return this.#leave(reason, (line) => line.close(reason))
+  }
+
+  async #leave(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
+    this.#wanted = false
+    this.#comingBack = false
+    this.#cancelTimer()
+    if (this.#session) await end(this.#session.line)
+    else this.#options.listener({ type: 'closed', end: { reason }, retryInMs: undefined })
+  }
+}

@@ -1,0 +1,167 @@
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import mqtt from 'mqtt'
+import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
+import type { Will } from '../../../protocol/messages/will.ts'
+import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
+import type { LinkEnd } from '../device/events.ts'
+import { type Lateness, LateStream } from './late-stream.ts'
+import { describeEnd } from './reason.ts'
+
+const KEEPALIVE_S = 30
+/** Where MQTT.js 5 keeps what opens its connection. */
+const STREAM_BUILDER = 'streamBuilder'
+const CONNECT_TIMEOUT_MS = 10_000
+/** How long a clean goodbye may take before the line is simply dropped. */
+const GOODBYE_MS = 2_000
+
+export interface SessionOptions extends Lateness {
+  serial: string
+  keys: DeviceKeys
+  url: string
+  /** New for each CONNECT. */
+  sid: string
+}
+
+export interface SessionListener {
+  /** An MQTT packet other than a PUBLISH has passed. */
+  packet(direction: 'in' | 'out', packet: string): void
+  /** The SUBACK is here. */
+  opened(): void
+  /** The goodbye is on its way; it is said by the session itself. */
+  saidBye(payload: Buffer): void
+  /** A PUBLISH on the down topic. */
+  message(payload: Buffer): void
+  /** Exactly once, whatever ends the session. */
+  ended(end: LinkEnd): void
+}
+
+/** One session, from CONNECT to the end of the line: connect, subscribe, then messages both ways. */
+export class Session {
+  readonly #options: SessionOptions
+  readonly #listener: SessionListener
+  readonly #client: mqtt.MqttClient
+  /** What went wrong, if anything did, by the time the line closes. */
+  #failure: LinkEnd | undefined
+  #ended = false
+  #closing: Promise<void> | undefined
+
+  constructor(options: SessionOptions, listener: SessionListener) {
+    this.#options = options
+    this.#listener = listener
+    this.#client = mqtt.connect(options.url, clientOptions(options))
+    wrapStream(this.#client, (line) => new LateStream(atOnce(line), options))
+    this.#listen()
+    this.#client.connect()
+  }
+
+  /** Publishes a payload; `stored` is called when its PUBACK is here (QoS 1 only). */
+  publish(kind: UpKind, payload: Buffer, stored?: () => void): void {
+    const topic = upTopic(this.#options.serial, kind)
+    this.#client.publish(topic, payload, { qos: UP_QOS[kind] }, (error) => {
+      if (!error && !this.#ended) stored?.()
+    })
+  }
+
+  /** Says `bye`, disconnects cleanly, and resolves when the line is closed. */
+  close(reason: string): Promise<void> {
+    this.#closing ??= this.#close(reason)
+    return this.#closing
+  }
+
+  /** Drops the line without a word, as a cable being pulled does. */
+  drop(reason: string): void {
+    this.#end({ reason })
+  }
+
+  #listen(): void {
+    const client = this.#client
+    const { packet } = this.#listener
+    client.on('packetsend', ({ cmd }) => cmd !== 'publish' && packet('out', cmd))
+    client.on('packetreceive', ({ cmd }) => cmd !== 'publish' && packet('in', cmd))
+    client.on('connect', () => this.#subscribe())
+    client.on('message', (_topic, payload) => {
+      if (!this.#ended) this.#listener.message(payload)
+    })
+    client.on('error', (error) => {
+      this.#failure ??= describeEnd(error, this.#options.url)
+    })
+    client.on('close', () => this.#end(this.#failure ?? { reason: 'the hub closed the connection' }))
+  }
+
+  #subscribe(): void {
+    this.#client.subscribe(downTopic(this.#options.serial), { qos: 1 }, (error, granted) => {
+      if (this.#ended) return
+      if (error || granted?.[0]?.qos !== 1) this.drop('the hub refused the subscription')
+      else this.#listener.opened()
+    })
+  }
+
+  async #close(reason: string): Promise<void> {
+    const { serial, sid } = this.#options
+    this.#failure = { reason }
+    if (this.#client.connected) {
+      const bye = willPayload(sid, 'bye')
+      this.#listener.saidBye(bye)
+      await sayGoodbye(this.#client, upTopic(serial, 'will'), bye)
+    }
+    this.#end(this.#failure)
+  }
+
+  #end(end: LinkEnd): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#client.end(true)
+    this.#listener.ended(end)
+  }
+}
+
+/** Without this an ack waits up to 40 ms behind the PUBACK before it, until the hub's system confirms that one. */
+function atOnce(line: Duplex): Duplex {
+  return line instanceof Socket ? line.setNoDelay(true) : line
+}
+
+/** Puts a stream of ours between MQTT.js and its own, which it opens as the URL says. It has no option for this. */
+function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
+  const open: unknown = Reflect.get(client, STREAM_BUILDER)
+  if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
+  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(open(of)))
+}
+
+function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {
+  return {
+    protocolVersion: 4,
+    clientId: serial,
+    username: serial,
+    password: passwordOf(keys),
+    clean: true,
+    keepalive: KEEPALIVE_S,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    manualConnect: true,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    will: {
+      topic: upTopic(serial, 'will'),
+      payload: willPayload(sid, 'lost'),
+      qos: UP_QOS.will,
+      retain: false,
+    },
+  }
+}
+
+function willPayload(sid: string, reason: Will['reason']): Buffer {
+  const will: Will = { sid, reason }
+  return Buffer.from(JSON.stringify(will))
+}
+
+/** Publishes the goodbye (sb/1 3.2), then DISCONNECT; gives up quietly when the hub does not answer in time. */
+function sayGoodbye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, GOODBYE_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    client.publish(topic, payload, { qos: UP_QOS.will }, () => client.end(false, {}, done))
+  })
+}

@@ -1,0 +1,101 @@
+import type { AnyCommand, CommandBody } from '../../../protocol/messages/command.ts'
+import { ackFailed, ackRepeat, ackStage } from './acks.ts'
+import type { ClearedWhy } from './happenings.ts'
+import { isPast } from './hub-time.ts'
+import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+
+/** How long "paid" stays: the customer shows it to the cashier. */
+export const PAID_MS = 6_000
+/** How long the notice of missed payments stays, unless someone dismisses it. */
+export const MISSED_MS = 10 * 60_000
+
+export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' | 'clear' | 'missed' }>
+
+/**
+ * A screen command has come. It applies only above the last one shown in this session: with numbers rising,
+ * a late repeat can't put an old code or QR back on the screen (sb/1 7.6).
+ */
+export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
+  if (state.link.phase !== 'welcomed') return quietly(state)
+  if (command.n <= state.link.shown) return ackRepeat(state, command, 'shown')
+  if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, ownEnd(command), nowMs))
+    return ackFailed(state, command, 'expired')
+  if (state.faults.includes('broken-display')) return ackFailed(state, command, 'display_failed')
+  const received = ackStage({ ...state, link: { ...state.link, shown: command.n } }, command, 'received')
+  return chain(
+    chain(received, (next) => show(next, command, nowMs)),
+    (next) => ackStage(next, command, 'shown'),
+  )
+}
+
+/** Takes off the screen what has had its time (sb/1 6.5). */
+export function elapseScreens(state: DeviceState, nowMs: number): Step {
+  const { paid, missed } = state
+  const current = {
+    ...state,
+    paid: paid && nowMs < paid.untilMs ? paid : undefined,
+    missed: missed && nowMs < missed.untilMs ? missed : undefined,
+  }
+  const code = state.code && isPast(state, state.code.exp, nowMs)
+  const qr = state.qr && isPast(state, state.qr.exp, nowMs)
+  return chain(code ? clear(current, 'code', 'expired') : quietly(current), (next) =>
+    qr ? clear(next, 'qr', 'expired') : quietly(next),
+  )
+}
+
+/**
+ * An announcement was received: if it pays the QR on the screen, "paid" takes its place before its turn to be
+ * spoken (sb/1 7.12).
+ */
+export function paidOnScreen(
+  state: DeviceState,
+  n: number,
+  { bill, amount }: CommandBody<'announce'>,
+  nowMs: number,
+): Step {
+  if (!bill || state.qr?.bill !== bill || state.qr.amount !== amount) return quietly(state)
+  const paid = { bill, amount, untilMs: nowMs + PAID_MS }
+  return noticed({ ...state, qr: undefined, paid }, { event: 'paid', n, bill, amount })
+}
+
+/**
+ * The store is no longer this speaker's: its QR must not take another payment. A code may be for the next (sb/1
+ * 7.13).
+ */
+export function unlink(state: DeviceState): Step {
+  return clear({ ...state, linked: false, missed: undefined, paid: undefined }, 'qr', 'unlinked')
+}
+
+function show(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
+  switch (command.t) {
+    case 'profile':
+      return showProfile(state, command.d)
+    case 'code':
+      return noticed({ ...state, code: command.d }, { event: 'code', ...command.d })
+    case 'qr':
+      return noticed({ ...state, qr: command.d, paid: undefined }, { event: 'qr', ...command.d })
+    case 'clear':
+      return clear(state, command.d.what, 'command')
+    case 'missed':
+      return noticed(
+        { ...state, missed: { ...command.d, untilMs: nowMs + MISSED_MS } },
+        { event: 'missed', ...command.d },
+      )
+  }
+}
+
+function showProfile(state: DeviceState, profile: CommandBody<'profile'>): Step {
+  const shown = noticed({ ...state, profile }, { event: 'profile', ...profile })
+  const linked = profile.name !== '' || profile.qr !== ''
+  return chain(shown, (next) => (linked ? quietly({ ...next, linked }) : unlink(next)))
+}
+
+function clear(state: DeviceState, what: 'code' | 'qr', why: ClearedWhy): Step {
+  if (!state[what]) return quietly(state)
+  return noticed({ ...state, [what]: undefined }, { event: 'cleared', what, why })
+}
+
+/** When the thing itself ends, beside the command that brings it: what would vanish at once is not shown. */
+function ownEnd(command: ScreenCommand): number {
+  return command.t === 'code' || command.t === 'qr' ? command.d.exp : Number.POSITIVE_INFINITY
+}

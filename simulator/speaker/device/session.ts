@@ -1,0 +1,114 @@
+import type { Command } from '../../../protocol/messages/command.ts'
+import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
+import { ackRepeat, ackStage, resendAcks } from './acks.ts'
+import type { LinkEnd } from './events.ts'
+import { ownClockMs } from './hub-time.ts'
+import { receiveBufferOf } from './receive-buffer.ts'
+import { unlink } from './screens.ts'
+import { reportUnreported } from './settings.ts'
+import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import { vitalsOf } from './vitals.ts'
+
+/** Telemetry is for people to look at: often enough to see a speaker fade, seldom enough to cost nothing. */
+export const TELEMETRY_MS = 30_000
+
+/** Subscribed: the speaker says who it is, and waits for its welcome (sb/1 4.2, sb/1 8.1). */
+export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
+  const { config, memory } = state
+  return {
+    state: { ...state, link: { phase: 'born', sid } },
+    effects: [
+      {
+        type: 'publish',
+        message: {
+          kind: 'birth',
+          body: {
+            t: 'birth',
+            sid,
+            fw: config.firmware,
+            model: config.model,
+            caps: [...config.caps],
+            lang: [...config.languages],
+            rx: receiveBufferOf(state),
+            played: memory.played,
+            settings: memory.settings.ver,
+            at: toUnixSeconds(ownClockMs(state, nowMs)),
+          },
+        },
+      },
+    ],
+  }
+}
+
+/**
+ * The hub knows the speaker: take its clock, start counting screen commands anew, and hand over what the
+ * last session left unsaid. A repeat in the same session is only answered, so it can't turn the clock back
+ * (sb/1 11.1, sb/1 11.2).
+ */
+export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
+  const { link } = state
+  if (link.phase === 'welcomed' && link.welcomeId === command.id) return ackRepeat(state, command, 'received')
+  if (link.phase !== 'born' && link.phase !== 'welcomed') return quietly(state)
+  const { now, linked } = command.d
+  const session =
+    link.phase === 'welcomed'
+      ? { ...link, welcomeId: command.id }
+      : {
+          phase: 'welcomed' as const,
+          sid: link.sid,
+          welcomeId: command.id,
+          shown: 0,
+          identified: 0,
+          telemetryAtMs: nowMs,
+        }
+  const welcomed = { ...state, link: session, linked, hubAheadMs: now * 1000 - nowMs }
+  const steps = [
+    resendAcks,
+    (next: DeviceState) => ackStage(next, command, 'received'),
+    reportUnreported,
+    (next: DeviceState) => (linked ? quietly(next) : unlink({ ...next, profile: undefined })),
+    (next: DeviceState) => elapseTelemetry(next, nowMs),
+  ]
+  const first = link.phase === 'born' ? noticed(welcomed, { event: 'connected', linked }) : quietly(welcomed)
+  return steps.reduce(chain, first)
+}
+
+/** The line is gone, or could not be had. What waits to be spoken is still spoken (sb/1 10.3). */
+export function onClosed(
+  state: DeviceState,
+  { reason, code }: LinkEnd,
+  retryInMs: number | undefined,
+  nowMs: number,
+): Step {
+  const wasConnected = state.link.phase === 'welcomed'
+  const retryAtMs = retryInMs === undefined ? undefined : nowMs + retryInMs
+  const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs } }
+  if (wasConnected) return noticed(offline, { event: 'disconnected', reason })
+  const retry = retryInMs === undefined ? {} : { retryInMs }
+  if (code) return noticed(offline, { event: 'refused', code, reason, ...retry })
+  if (retryInMs === undefined) return quietly(offline)
+  return noticed(offline, { event: 'offline', reason, retryInMs })
+}
+
+/** Publishes telemetry when it is due. */
+export function elapseTelemetry(state: DeviceState, nowMs: number): Step {
+  const { link } = state
+  return link.phase === 'welcomed' && nowMs >= link.telemetryAtMs
+    ? publishTelemetry(state, nowMs)
+    : quietly(state)
+}
+
+/** Publishes telemetry out of turn, if there is a session to carry it. */
+export function publishTelemetry(state: DeviceState, nowMs: number): Step {
+  const { link, queue, sounding, memory } = state
+  if (link.phase !== 'welcomed') return quietly(state)
+  const body = {
+    ...vitalsOf(state, nowMs),
+    volume: memory.settings.volume,
+    queue: queue.length + (sounding ? 1 : 0),
+  }
+  return {
+    state: { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } },
+    effects: [{ type: 'publish', message: { kind: 'telemetry', body } }],
+  }
+}

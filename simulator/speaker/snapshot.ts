@@ -1,0 +1,87 @@
+import type { Settings } from '../../protocol/messages/settings.ts'
+import { clipsToText } from '../../protocol/money/sentence.ts'
+import { begunClips } from './device/clip-times.ts'
+import { type Display, displayOf } from './device/display.ts'
+import type { Fault } from './device/faults.ts'
+import type { DeviceState, Link } from './device/state.ts'
+import { vitalsOf } from './device/vitals.ts'
+
+/** A speaker at one moment, for whoever shows it. */
+export interface SpeakerSnapshot {
+  serial: string
+  /** Whether it has power. Without it everything else is how it was, but the display and the link. */
+  power: boolean
+  display: Display
+  link: Link['phase']
+  /** While offline: milliseconds to the next attempt; undefined when none is planned. */
+  retryInMs: number | undefined
+  /** While offline: why. */
+  offlineReason?: string
+  /** The shop's name; empty while unknown or not registered. */
+  shop: string
+  settings: Settings
+  /** What is wrong with it, in the order of `FAULTS`. */
+  faults: readonly Fault[]
+  /** Percent. */
+  battery: number
+  /** dBm. */
+  signal: number
+  /** What is being heard: the sentence, of which `said` has been spoken, or the beep of `identify`. */
+  sounding:
+    | { kind: 'sentence'; n: number; text: string; said: string; amount: string }
+    | { kind: 'beep' }
+    | undefined
+  /** Sounds that wait behind it. */
+  waiting: number
+  /** The highest announcement number ever played. */
+  played: number
+}
+
+/** Reads the snapshot off the device's state; `nowMs` is the speaker's own clock. */
+export function snapshotOf(serial: string, state: DeviceState, nowMs: number): SpeakerSnapshot {
+  const { link, sounding } = state
+  const retryAtMs = link.phase === 'offline' ? link.retryAtMs : undefined
+  return {
+    serial,
+    power: true,
+    display: displayOf(state, nowMs),
+    link: link.phase,
+    retryInMs: retryAtMs === undefined ? undefined : Math.max(0, retryAtMs - nowMs),
+    ...(link.phase === 'offline' ? { offlineReason: link.reason } : {}),
+    shop: state.linked ? (state.profile?.name ?? '') : '',
+    settings: state.memory.settings,
+    faults: state.faults,
+    ...vitalsOf(state, nowMs),
+    sounding: sounding && soundingOf(state, sounding, nowMs),
+    waiting: state.queue.length,
+    played: state.memory.played,
+  }
+}
+
+/**
+ * The speaker without power: dark, deaf and dumb; the rest is what it would find when it is switched on. Only a
+ * battery that runs low stays where it was, in percent, as long as nobody repairs it: to switch on is to charge.
+ */
+export function switchedOff(snapshot: SpeakerSnapshot, batteryLeft: number): SpeakerSnapshot {
+  const battery = snapshot.faults.includes('low-battery')
+    ? Math.min(snapshot.battery, batteryLeft)
+    : snapshot.battery
+  const dead = { link: 'offline', retryInMs: undefined, sounding: undefined, waiting: 0 } as const
+  return { ...snapshot, ...dead, battery, power: false, display: { screen: 'off' } }
+}
+
+function soundingOf(
+  { config }: DeviceState,
+  { sound, sinceMs }: NonNullable<DeviceState['sounding']>,
+  nowMs: number,
+): SpeakerSnapshot['sounding'] {
+  switch (sound.t) {
+    case 'announce': {
+      const { n, text, body } = sound
+      const said = clipsToText(body.lang, begunClips(config, body, nowMs - sinceMs)) ?? text
+      return { kind: 'sentence', n, text, said, amount: body.amount }
+    }
+    case 'identify':
+      return { kind: 'beep' }
+  }
+}

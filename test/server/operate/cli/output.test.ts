@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { done, linewise, print, refused } from '../../../../server/operate/cli/output.ts'
+
+const isTTY = process.stdout.isTTY
+
+beforeEach(() => {
+  process.stdout.isTTY = true
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  process.stdout.isTTY = isTTY
+  process.exitCode = undefined
+})
+
+/** What a person at a terminal sees. */
+function shown(outcome: Parameters<typeof print>[0]) {
+  const [out, err] = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockClear().mockReturnValue(true),
+  )
+  print(outcome, false)
+  const text = (spy: typeof out) => spy?.mock.calls.map(([written]) => written).join('')
+  return { out: text(out), err: text(err) }
+}
+
+it('shows a person the words of what is done, and of what was refused', () => {
+  expect(shown(done({ made: 1 }, 'It is made.'))).toEqual({ out: 'It is made.\n', err: '' })
+  expect(shown(linewise(done([{ made: 1 }], 'It is made.')))).toEqual({ out: 'It is made.\n', err: '' })
+  expect(shown(refused({ made: 0 }, 'It is not made.'))).toEqual({ out: '', err: 'It is not made.\n' })
+})
+
+it('shows a person what was made of many before one failed: a key is told only once', () => {
+  const keys = [{ key: 'K1' }, { key: 'K2' }]
+  expect(shown(linewise(refused(keys, '2 of 3 are made.')))).toEqual({
+    out: '{"key":"K1"}\n{"key":"K2"}\n',
+    err: '2 of 3 are made.\n',
+  })
+})

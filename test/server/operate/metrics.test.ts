@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createMetrics } from '../../../server/operate/metrics.ts'
+import { signedCallback } from '../../support/callback.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+import { startTestHub } from '../../support/hub.ts'
+import { until } from '../../support/mqtt-device.ts'
+import { connectPartner } from '../../support/partner-client.ts'
+import { switchOn } from '../../support/speaker.ts'
+import { createShop } from '../storage/shop.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+/** A hub whose speaker has played a payment, and what it then says of itself. */
+async function playedPayment(): Promise<string> {
+  const hub = await startTestHub()
+  const shop = createShop(hub.storage)
+  const clientId = await shop.partner()
+  const { serial, key } = await shop.speaker(clientId)
+  const speaker = switchOn({ serial, key: key.toString('base64url') }, hub.mqtt)
+  await speaker.next('connected')
+  const partner = await connectPartner(() => hub.http, { clientId, clientSecret: 'secret' })
+  const body = signedCallback('secret', { terminalID: 'T1' })
+  expect((await partner.call('POST', '/payment/callback', body)).status).toBe(200)
+  const figures = async () => (await fetch(`${hub.http}/metrics`)).text()
+  return until('the receipt', async () => {
+    const text = await figures()
+    return text.includes('hub_announcements_total{stage="played"} 1') && text
+  })
+}
+
+it('tells of one payment all the way; the dashboard and the README name only what there is', async () => {
+  const text = await playedPayment()
+  const lines = text.split('\n').map((line) => line.split(/ (?=[^ ]+$)/))
+  const series = new Map(lines.map(([name, figure]) => [name, Number(figure)]))
+  const value = (name: string) => series.get(name) ?? Number.NaN
+  for (const stage of ['queued', 'sent', 'received', 'played'])
+    expect(value(`hub_announcements_total{stage="${stage}"}`), stage).toBe(1)
+  for (const stage of ['failed', 'expired', 'suppressed'])
+    expect(value(`hub_announcements_total{stage="${stage}"}`), stage).toBe(0)
+  for (const stage of ['sent', 'received', 'played'])
+    expect(value(`hub_announcement_stage_seconds_count{stage="${stage}"}`), stage).toBe(1)
+  const callback = 'method="POST",route="/api/v1/partner/payment/callback"'
+  expect(value(`hub_http_request_duration_seconds_count{${callback}}`)).toBe(1)
+  expect(value(`hub_http_request_duration_seconds_sum{${callback}}`)).toBeGreaterThan(0)
+  expect(value('hub_commit_writes_count')).toBeGreaterThan(2)
+  expect(value('hub_commit_writes_sum')).toBeGreaterThanOrEqual(value('hub_commit_writes_count'))
+  expect(value('hub_commit_duration_seconds_sum')).toBeGreaterThan(0)
+  expect(value('hub_devices_connected')).toBe(1)
+  expect(value('hub_outbox_open')).toBe(0)
+  expect(value('hub_outbox_oldest_age_seconds')).toBe(0)
+  expect(value('hub_disk_free_bytes')).toBeGreaterThan(0)
+  expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
+
+  const metrics = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name ?? ''))
+  const ours = [...metrics].filter((name) => name.startsWith('hub_')).sort()
+  const table = read('README.md').matchAll(/^\| `(hub_\w+)` \|/gm)
+  expect([...table].map(([, name]) => name).sort()).toEqual(ours)
+
+  const queried = [...read('server/operate/dashboard.json').matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].flatMap(
+    ([, expr = '']) => expr.match(/\b(hub|process|nodejs)_\w+/g) ?? [],
+  )
+  expect(queried.length).toBeGreaterThan(12)
+  const known = (name: string) => metrics.has(name) || metrics.has(name.replace(/_(bucket|sum|count)$/, ''))
+  expect(queried.filter((name) => !known(name))).toEqual([])
+  // Each of ours is on the dashboard.
+  const shown = queried.map((name) => name.replace(/_(bucket|sum|count)$/, ''))
+  expect(ours.filter((name) => !shown.includes(name))).toEqual([])
+})
+
+it('tells the rest when one figure fails', async () => {
+  const clock = createVirtualClock()
+  const oldestQueuedAt = clock.now()
+  const figures = {
+    devicesConnected: () => 3,
+    backlog: async () => ({ open: 2, oldestQueuedAt }),
+    writesWaiting: () => 4,
+    diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
+  }
+  const metrics = createMetrics(figures, clock)
+  await clock.wind(90_000)
+  const text = await metrics.text()
+  expect(text).toMatch(/^hub_disk_free_bytes Nan$/m)
+  expect(text).toMatch(/^hub_devices_connected 3$/m)
+  expect(text).toMatch(/^hub_writes_waiting 4$/m)
+  expect(text).toMatch(/^hub_outbox_open 2$/m)
+  expect(text).toMatch(/^hub_outbox_oldest_age_seconds 90$/m)
+})

@@ -1,0 +1,74 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { startRetention } from '../../../server/operate/retention.ts'
+import { createLog } from '../../../server/platform/log.ts'
+import type { Retention } from '../../../server/storage/ports.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const NOTHING = { deleted: 0, next: undefined }
+
+/** A storage with so many pages of old payments, which writes down what it is asked. */
+function world(keepPaymentsDays: number | undefined, pages = 0) {
+  const clock = createVirtualClock()
+  const start = clock.now()
+  const asked: { at: number; before: number; after: string }[] = []
+  const others: string[] = []
+  let left = pages
+  const state = { broken: false }
+  const retention: Retention = {
+    async prunePayments(before, after) {
+      if (state.broken) throw new Error('the disk is full')
+      asked.push({ at: clock.now() - start, before: before - clock.now(), after })
+      left -= 1
+      return left > 0 ? { deleted: 100, next: `page-${left}` } : NOTHING
+    },
+    async pruneCodes(before) {
+      others.push(`codes ${before - clock.now()}`)
+      return NOTHING
+    },
+    async pruneIdempotencyKeys(at) {
+      others.push(`keys ${at - clock.now()}`)
+      return NOTHING
+    },
+  }
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const stop = startRetention({ retention, keepPaymentsDays, clock, log })
+  onTestFinished(stop)
+  return { clock, asked, others, lines, stop, state }
+}
+
+it('goes page by page, four a second, and looks again in a minute', async () => {
+  const { clock, asked, lines } = world(30, 3)
+  await clock.wind(60_749)
+  const before = -30 * DAY_MS
+  expect(asked).toEqual([
+    { at: 250, before, after: '' },
+    { at: 500, before, after: 'page-2' },
+    { at: 750, before, after: 'page-1' },
+  ])
+  await clock.wind(1)
+  expect(asked.at(-1)).toEqual({ at: 60_750, before, after: '' })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('"deleted":{"payments":200}')
+})
+
+it('keeps payments for ever unless told otherwise, and only what has ended is deleted', async () => {
+  const { clock, asked, others } = world(undefined, 3)
+  await clock.wind(1_000)
+  expect(asked).toEqual([])
+  expect(others).toEqual([`codes ${-DAY_MS}`, 'keys 0'])
+})
+
+it('goes on after a failure, and ends when it is told to', async () => {
+  const { clock, asked, lines, stop, state } = world(30, 1)
+  state.broken = true
+  await clock.wind(1_000)
+  expect(lines.at(-1)).toContain('the disk is full')
+  state.broken = false
+  await clock.wind(60_000)
+  expect(asked).toHaveLength(1)
+  stop()
+  await clock.wind(DAY_MS)
+  expect(asked).toHaveLength(1)
+})

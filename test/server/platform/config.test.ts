@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../../server/platform/config.ts'
+import { OperatorError } from '../../../server/platform/errors.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+
+/** The sentence that an operator reads. */
+function complaint(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('the settings', () => {
+  it('need nothing: a hub starts on loopback with its data beside it', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      httpPort: 8080,
+      mqttPort: 1883,
+      tls: undefined,
+      connectsPerSecond: 200,
+      dataDir: './data',
+      masterKey: undefined,
+      rate: { perSecond: 50, burst: 200 },
+      keepPaymentsDays: undefined,
+      logLevel: 'info',
+    })
+  })
+
+  it('are read from the environment, whatever else is in it', () => {
+    const key = Buffer.alloc(32, 9)
+    const cert = join(temporaryFolder(), 'cert.pem')
+    writeFileSync(cert, '')
+    const env = {
+      ...{ PATH: '/bin', HUB_HOST: '0.0.0.0', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '65535' },
+      ...{ HUB_MQTT_CONNECTS_PER_SECOND: '7' },
+      ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
+      ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
+      ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
+    }
+    expect(readConfig(env)).toEqual({
+      ...{ host: '0.0.0.0', httpPort: 0, mqttPort: 65_535, dataDir: '/srv/hub', logLevel: 'debug' },
+      rate: { perSecond: 0.5, burst: 10 },
+      keepPaymentsDays: 400,
+      ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
+    })
+  })
+
+  it('take an empty variable for one that is not set', () => {
+    expect(readConfig({ HUB_HTTP_PORT: '', HUB_MASTER_KEY: '', HUB_TLS_CERT: '' })).toEqual(readConfig({}))
+  })
+
+  it.each([
+    { env: { HUB_KEEP_PAYMENTS_DAYS: '0' }, says: 'HUB_KEEP_PAYMENTS_DAYS must be 1 to 36500' },
+    { env: { HUB_KEEP_PAYMENTS_DAYS: '1.5' }, says: 'HUB_KEEP_PAYMENTS_DAYS must be a whole number of days' },
+    { env: { HUB_HTTP_PORT: 'eighty' }, says: 'HUB_HTTP_PORT must be a port number' },
+    { env: { HUB_MQTT_PORT: '65536' }, says: 'HUB_MQTT_PORT must be a port number' },
+    { env: { HUB_MQTT_PORT: '-1' }, says: 'HUB_MQTT_PORT must be a port number' },
+    { env: { HUB_MQTT_PORT: '80.5' }, says: 'HUB_MQTT_PORT must be a port number' },
+    { env: { HUB_MASTER_KEY: 'c2hvcnQ=' }, says: 'HUB_MASTER_KEY must be 32 bytes in base64' },
+    { env: { HUB_RATE_PER_SECOND: 'fast' }, says: 'HUB_RATE_PER_SECOND must be a number of requests' },
+    { env: { HUB_RATE_PER_SECOND: '-1' }, says: 'HUB_RATE_PER_SECOND must be a number of requests' },
+    { env: { HUB_RATE_PER_SECOND: '0' }, says: 'HUB_RATE_PER_SECOND must be above 0' },
+    { env: { HUB_RATE_BURST: '0' }, says: 'HUB_RATE_BURST must be 1 to 1000000' },
+    { env: { HUB_RATE_BURST: '1.5' }, says: 'HUB_RATE_BURST must be a whole number' },
+    { env: { HUB_RATE_BURST: '1000001' }, says: 'HUB_RATE_BURST must be 1 to 1000000' },
+    { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
+    { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },
+    { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_CERT must be set together with HUB_MQTT_TLS_PORT' },
+    { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_KEY must be set together with HUB_MQTT_TLS_PORT' },
+  ])('are refused with a sentence that names the variable: $env', ({ env, says }) => {
+    expect(complaint(env)).toContain(says)
+  })
+
+  it('are refused with all mistakes named at once', () => {
+    const sentence = complaint({
+      ...{ HUB_HTTP_PORT: 'x', HUB_MQTT_PORT: '70000', HUB_MASTER_KEY: 'x', HUB_LOG_LEVEL: 'x' },
+      ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: '/nowhere' },
+    })
+    for (const name of ['HTTP_PORT', 'MQTT_PORT', 'MASTER_KEY', 'LOG_LEVEL', 'TLS_CERT', 'TLS_KEY'])
+      expect(sentence).toContain(`HUB_${name} `)
+  })
+
+  it('never show the master key in their complaint', () => {
+    expect(complaint({ HUB_MASTER_KEY: 'sUperSecretButShort' })).not.toContain('sUperSecretButShort')
+  })
+})

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createVault, isSame } from '../../../server/security/vault.ts'
+
+const vault = createVault(Buffer.alloc(32, 1))
+const place = 'stores/1/phone'
+
+describe('the vault', () => {
+  it('opens what it sealed, in its place', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.uint8Array(), (where, bytes) => {
+        const plain = Buffer.from(bytes)
+        expect(vault.open(where, vault.seal(where, plain))).toEqual(plain)
+      }),
+    )
+  })
+
+  it('opens with the same master key after a restart, and with no other', () => {
+    const sealed = vault.seal(place, '0912345678')
+    expect(createVault(Buffer.alloc(32, 1)).open(place, sealed).toString()).toBe('0912345678')
+    expect(() => createVault(Buffer.alloc(32, 2)).open(place, sealed)).toThrow('another master key')
+  })
+
+  it('opens nothing that was moved to another row or column', () => {
+    const sealed = vault.seal(place, '0912345678')
+    for (const other of ['stores/2/phone', 'stores/1/identity', ''])
+      expect(() => vault.open(other, sealed)).toThrow()
+  })
+
+  it('opens nothing with any one of its bits flipped, nor cut short', () => {
+    const sealed = vault.seal(place, '0912345678')
+    for (let at = 0; at < sealed.length; at += 1) {
+      const altered = Buffer.from(sealed)
+      altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
+      expect(() => vault.open(place, altered), `byte ${at}`).toThrow()
+      expect(() => vault.open(place, sealed.subarray(0, at)), `${at} bytes`).toThrow()
+    }
+  })
+
+  it('seals the same value differently each time', () => {
+    expect(vault.seal(place, 'x')).not.toEqual(vault.seal(place, 'x'))
+  })
+
+  it('never seals twice with the same IV', () => {
+    const ivs = Array.from({ length: 2_000 }, () => vault.seal(place, 'x').subarray(5, 17).toString('hex'))
+    expect(new Set(ivs).size).toBe(ivs.length)
+  })
+
+  it('fingerprints equal values equally, for one purpose under one key', () => {
+    const print = vault.fingerprint('users', '0912345678')
+    expect(vault.fingerprint('users', '0912345678')).toEqual(print)
+    expect(vault.fingerprint('codes', '0912345678')).not.toEqual(print)
+    expect(vault.fingerprint('users', '0912345679')).not.toEqual(print)
+    expect(createVault(Buffer.alloc(32, 2)).fingerprint('users', '0912345678')).not.toEqual(print)
+  })
+})
+
+it.each([
+  { a: 'abc', b: 'abc', same: true },
+  { a: 'abc', b: 'abd', same: false },
+  { a: 'abc', b: 'ab', same: false },
+  { a: '', b: '', same: true },
+])('calls $a and $b the same: $same', ({ a, b, same }) => {
+  expect(isSame(Buffer.from(a), Buffer.from(b))).toBe(same)
+})

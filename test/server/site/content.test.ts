@@ -1,0 +1,149 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { EXAMPLE } from '../../../server/site/pages/calculator.ts'
+import { LANGUAGES } from '../../../server/site/pages/code.ts'
+import { type CodeLanguage, highlight } from '../../../server/site/pages/highlight.ts'
+import { html } from '../../../server/site/pages/html.ts'
+import { readSamples } from '../../../server/site/pages/samples.ts'
+import { INITIAL_VALUES } from '../../../server/site/pages/values.ts'
+import { callback, SAMPLE_PAYMENT } from '../../../server/site/steps/callback.ts'
+import { code } from '../../../server/site/steps/code.ts'
+import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../../../server/site/steps/proof.ts'
+import { qr } from '../../../server/site/steps/qr.ts'
+import { register } from '../../../server/site/steps/register.ts'
+import { token } from '../../../server/site/steps/token.ts'
+import { createTestApi, stringAt } from '../../support/api.ts'
+import { checksumVectors } from '../../support/checksum-vectors.ts'
+
+const STEPS = [token, code, register, qr, callback]
+const api = createTestApi({ onEnd: afterAll })
+
+/** A JSON value with its texts, numbers and booleans replaced by their types. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
+}
+
+/** What a reader sees of a piece of HTML. */
+const seen = (page: string) =>
+  page
+    .replace(/<[^>]*>/g, '')
+    .replace(
+      /&(lt|gt|quot|#39|amp);/g,
+      (_, name) => Object({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[name],
+    )
+
+const STATIC_QR = Object(register.answer).store.staticQRCode
+
+it('the answers that the quickstart shows are those that a hub gives, field by field', async () => {
+  const partner = await api.partner()
+  const { clientId, clientSecret } = partner
+  const device = await api.device('SHOP-0001')
+  const post = (step: { path: string }, body: object) =>
+    api.request('POST', step.path, { token: partner.token, body })
+
+  const tokens = await post(token, { clientId, clientSecret })
+  expect({ status: tokens.status, shape: shapeOf(tokens.body) }).toEqual(documented(token))
+  const sent = await post(code, { deviceSerial: device.serial })
+  expect({ status: sent.status, shape: shapeOf(sent.body) }).toEqual(documented(code))
+  const registered = await partner.register(device, { staticQRCode: STATIC_QR })
+  expect({ status: registered.status, shape: shapeOf(registered.body) }).toEqual(documented(register))
+  const storeId = stringAt(registered, 'store', 'id')
+  const shown = await post(qr, { storeId, billNumber: 'BILL-1', transactionAmount: '50000' })
+  expect({ status: shown.status, shape: shapeOf(shown.body) }).toEqual(documented(qr))
+  const paid = await partner.pay({ billNumber: 'BILL-1' })
+  expect({ status: paid.status, shape: shapeOf(paid.body) }).toEqual(documented(callback))
+  const proof = await partner.call('GET', '/payment/transactions/FT0001')
+  expect(Object.keys(Object(proof.body)).sort()).toEqual(Object.keys(PROOF).sort())
+  expect(Object(proof.body).outcome).toBe(PROOF.outcome)
+})
+
+const documented = ({ status, answer }: { status: number; answer: object }) => ({
+  status,
+  shape: shapeOf(answer),
+})
+
+describe('the quickstart', () => {
+  it('shows every sample in every language, whole, and each answer', async () => {
+    const page = seen(await api.text('/docs/quickstart'))
+    const filled = (text: string) =>
+      text.replaceAll(
+        /\{\{(?:path:)?(\w+)\}\}/g,
+        (_, name: string) => INITIAL_VALUES.get(name) ?? `YOUR_${name}`,
+      )
+    for (const step of STEPS) {
+      const samples = await readSamples(step.name)
+      for (const { language } of LANGUAGES) expect(page).toContain(filled(samples[language]))
+      expect(page).toContain(filled(JSON.stringify(step.answer, null, 2)))
+      expect(page).toContain(step.path)
+    }
+    expect(page).toContain(filled(PREPARATION))
+    expect(page).toContain(filled(PROOF_REQUEST))
+    expect(page).toContain(filled(REFRESH_REQUEST))
+  })
+
+  it('leaves no placeholder open', async () => {
+    expect(await api.text('/docs/quickstart')).not.toMatch(/\{\{|undefined|\[object/)
+  })
+
+  it('names refusals that the operation has', async () => {
+    const { paths } = Object((await api.request('GET', '/openapi.json')).body)
+    const page = await api.text('/docs/quickstart')
+    for (const step of STEPS) {
+      const section = page.slice(page.indexOf(`id="${step.name}"`)).split('<section class="step"')[0] ?? ''
+      const codes = [...section.matchAll(/class="error-code">(\d{3})\d\d</g)].map(([, status]) => status)
+      expect(codes.length).toBe(step.refusals.length)
+      const statuses = Object.keys(paths[step.path][step.method.toLowerCase()].responses)
+      for (const status of codes) expect(statuses, step.name).toContain(status)
+    }
+  })
+
+  it('has in its calculator the payment that its samples report', async () => {
+    const page = seen(
+      await api.text('/docs/quickstart').then((text) => text.replace(/value="([^"]*)"/g, '>$1<')),
+    )
+    const samples = Object.values(await readSamples('callback'))
+    for (const value of Object.values(SAMPLE_PAYMENT))
+      for (const text of [page, ...samples]) expect(text).toContain(value)
+  })
+
+  it('begins the calculator of its own page with a vector', () => {
+    expect(checksumVectors.key).toBe(EXAMPLE.secret)
+    expect(checksumVectors.vectors.map(({ fields }) => fields)).toContainEqual(EXAMPLE.fields)
+  })
+})
+
+describe('highlighting', () => {
+  const kinds = (language: CodeLanguage, text: string) =>
+    [
+      ...html`${highlight(language, text, new Map())}`.toString().matchAll(/<span class="(\w+)">([^<]*)/g),
+    ].map(([, kind, inner]) => `${kind} ${seen(inner ?? '')}`)
+
+  it.each<{ language: CodeLanguage; text: string; marked: string[] }>([
+    { language: 'sh', text: "echo 'a # b' # c", marked: ['keyword echo', "string 'a # b'", 'comment # c'] },
+    {
+      language: 'mjs',
+      text: "const a = 'http://x' // y",
+      marked: ['keyword const', "string 'http://x'", 'comment // y'],
+    },
+    { language: 'py', text: '"""doc # no""" # yes', marked: ['string """doc # no"""', 'comment # yes'] },
+    { language: 'php', text: '$a = 12; /* b */', marked: ['number 12', 'comment /* b */'] },
+    { language: 'java', text: 'String a = "\\"x\\"";', marked: ['string "\\"x\\""'] },
+    { language: 'go', text: 'var a = `b "c`', marked: ['keyword var', 'string `b "c`'] },
+    {
+      language: 'json',
+      text: '{"a": "b", "c": 1}',
+      marked: ['keyword "a"', 'string "b"', 'keyword "c"', 'number 1'],
+    },
+  ])('tells strings, comments and words of $language apart', ({ language, text, marked }) => {
+    expect(kinds(language, text)).toEqual(marked)
+  })
+
+  it('lets no text of a sample or value become HTML', () => {
+    const out = html`${highlight('sh', `'<b>&"' {{X}} {{Y}}`, new Map([['X', '<img src=x>']]))}`.toString()
+    expect(out).toContain('&lt;b&gt;&amp;&quot;')
+    expect(out).toContain('data-value="X">&lt;img src=x&gt;</span>')
+    expect(out).toContain('data-value="Y">YOUR_Y</span>')
+    expect(out).not.toMatch(/<(?!\/?span)/)
+  })
+})

@@ -1,0 +1,15 @@
+import { type Cli, readCli } from '../../../../simulator/run/cli/cli.ts'
+
+/** Reads arguments, with what is written on the way. */
+export function read(args: string[], env: NodeJS.ProcessEnv = {}): { cli: Cli; out: string; err: string } {
+  const written = { out: '', err: '' }
+  const cli = readCli(args, env, {
+    out: (text) => {
+      written.out += text
+    },
+    err: (text) => {
+      written.err += text
+    },
+  })
+  return { cli, ...written }
+}

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runFleet } from '../../../../simulator/run/fleet/command.ts'
+import { hostOf } from '../../../../simulator/run/host.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+
+it('prints lines on a terminal that can’t move its cursor', async () => {
+  const dir = temporaryFolder()
+  const devices = join(dir, 'devices.jsonl')
+  writeFileSync(
+    devices,
+    `${JSON.stringify({ serial: 'FLEET-1', key: Buffer.alloc(32).toString('base64url') })}\n`,
+  )
+  const written: string[] = []
+  const { stdout, ...host } = hostOf(process)
+  const terminal = Object.assign(Object.create(stdout), {
+    isTTY: true,
+    write: (text: string) => written.push(text),
+  })
+  const options = {
+    ...{ speakers: 1, devices, stateDir: dir, url: 'mqtt://127.0.0.1:1', http: 'http://127.0.0.1:1' },
+    ...{ connectRate: 100, payRate: undefined, payments: undefined, durationMs: 1 },
+    ...{ headless: false, reportFile: undefined, credentials: undefined },
+  }
+  const code = await runFleet(options, {
+    ...host,
+    stdout: terminal,
+    env: { TERM: 'dumb' },
+    onEnd: () => {},
+  })
+  expect(code).toBe(1)
+  expect(written.map((line) => Object(JSON.parse(line)).event)).toEqual(['report'])
+})

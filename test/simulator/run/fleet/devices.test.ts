@@ -1,0 +1,99 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CannotStart } from '../../../../simulator/run/cannot-start.ts'
+import {
+  type HubCommand,
+  ownDevices,
+  ownPartner,
+  readDevices,
+} from '../../../../simulator/run/fleet/devices.ts'
+import { checkOpenFiles, openFilesAllowed } from '../../../../simulator/run/fleet/limits.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+
+const KEY = Buffer.alloc(32, 9)
+const line = (serial: string) => `${JSON.stringify({ serial, key: KEY.toString('base64url') })}\n`
+
+function fileOf(text: string): string {
+  const file = join(temporaryFolder(), 'devices.jsonl')
+  writeFileSync(file, text)
+  return file
+}
+
+/** A hub's command line that mints, and remembers what it was asked. */
+function standIn() {
+  const asked: string[] = []
+  let number = 0
+  const hub: HubCommand = async (...args) => {
+    asked.push(args.join(' '))
+    if (args[0] === 'partner') return '{"clientId":"sbc_1","clientSecret":"sbs_1"}\n'
+    return Array.from({ length: Number(args[3]) }, () => {
+      number += 1
+      return line(`FLEET-${String(number).padStart(5, '0')}`)
+    }).join('')
+  }
+  return { hub, asked }
+}
+
+describe('devices from a file', () => {
+  it('are the first of its lines', () => {
+    const devices = readDevices(fileOf(`${line('SPK-1')}\n${line('SPK-2')}${line('SPK-3')}`), 2)
+    expect(devices).toEqual([
+      { serial: 'SPK-1', key: KEY },
+      { serial: 'SPK-2', key: KEY },
+    ])
+  })
+
+  it.each([
+    ['too few', line('SPK-1'), /holds 1 devices, and --fleet asks for 2/],
+    ['a line that is none', `${line('SPK-1')}nonsense\n`, /line 2: each line is a device/],
+    ['a short key', '{"serial":"SPK-1","key":"abc"}\n', /line 1: each line is a device/],
+    ['a serial with a wildcard', line('SPK/+'), /line 1/],
+    ['one twice', line('SPK-1') + line('SPK-1'), /line 2: SPK-1 is there twice/],
+  ])('with %s are refused with the place', (_, text, sentence) => {
+    expect(() => readDevices(fileOf(text), 2)).toThrow(sentence)
+  })
+
+  it('that is not there are refused with a sentence', () => {
+    expect(() => readDevices('/nowhere/devices.jsonl', 1)).toThrow(CannotStart)
+  })
+})
+
+describe('devices of its own', () => {
+  it('are minted once, kept where only their owner reads them, and only the missing ones are minted later', async () => {
+    const dir = join(temporaryFolder(), 'state')
+    const { hub, asked } = standIn()
+    const first = await ownDevices(dir, 3, hub)
+    expect(await ownDevices(dir, 2, hub)).toEqual(first.slice(0, 2))
+    expect((await ownDevices(dir, 5, hub)).slice(0, 3)).toEqual(first)
+    expect(asked).toEqual(['device add --count 3 --prefix FLEET-', 'device add --count 2 --prefix FLEET-'])
+    expect(statSync(join(dir, 'fleet.jsonl')).mode & 0o777).toBe(0o600)
+  })
+
+  it('beyond what one command mints take several', async () => {
+    const { hub, asked } = standIn()
+    expect(await ownDevices(temporaryFolder(), 10_001, hub)).toHaveLength(10_001)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('have one partner, made once', async () => {
+    const dir = temporaryFolder()
+    const { hub, asked } = standIn()
+    expect(await ownPartner(dir, hub)).toEqual({ clientId: 'sbc_1', clientSecret: 'sbs_1' })
+    expect(await ownPartner(dir, hub)).toEqual({ clientId: 'sbc_1', clientSecret: 'sbs_1' })
+    expect(asked).toHaveLength(1)
+    expect(readFileSync(join(dir, 'fleet-partner.json'), 'utf8')).toContain('sbs_1')
+  })
+})
+
+describe('the limit on open files', () => {
+  it('that is too low says how to raise it, before anything is started', () => {
+    expect(() => checkOpenFiles(5_000, 1_024)).toThrow(/5400 open files.*allows 1024.*ulimit -n 5400/)
+    expect(() => checkOpenFiles(5_000, 5_400)).not.toThrow()
+    expect(() => checkOpenFiles(5_000, undefined)).not.toThrow()
+  })
+
+  it('is read off the process', () => {
+    expect(openFilesAllowed() ?? 1).toBeGreaterThan(0)
+  })
+})

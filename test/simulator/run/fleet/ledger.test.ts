@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
+
+function sumOf({ totals }: Ledger): number {
+  const { heardOnce, heardTwice, missed, lost, unanswered, open } = totals
+  return heardOnce + heardTwice + missed + lost + unanswered + open
+}
+
+describe('the ledger', () => {
+  it('measures a payment from its callback to the answer and to the sentence', () => {
+    const ledger = new Ledger()
+    const payment = ledger.sent('FT1', 3, '50000', 1_000)
+    ledger.answered(payment, 1_010)
+    expect(ledger.heard(3, '50000', 1_200)).toBe(payment)
+    expect(ledger.totals).toMatchObject({ sent: 1, answered: 1, heardOnce: 1, open: 0 })
+    expect(ledger.answerTimes.percentiles()).toMatchObject({ count: 1, max: 10 })
+    expect(ledger.speechTimes.percentiles()).toMatchObject({ count: 1, max: 200 })
+  })
+
+  it('tells a payment that is heard again from one that is somebody else’s', () => {
+    const ledger = new Ledger()
+    ledger.sent('FT1', 3, '50000', 1_000)
+    for (const atMs of [1_100, 1_200, 1_300]) ledger.heard(3, '50000', atMs)
+    ledger.heard(4, '50000', 1_400)
+    expect(ledger.totals).toMatchObject({ heardOnce: 0, heardTwice: 1, foreign: 1, open: 0 })
+    expect(ledger.speechTimes.count).toBe(1)
+  })
+
+  it('takes back that a payment was missed when it is heard after all', () => {
+    const ledger = new Ledger()
+    const payment = ledger.sent('FT1', 3, '50000', 1_000)
+    ledger.unheard(payment, 'missed')
+    ledger.unheard(payment, 'lost')
+    expect(ledger.totals).toMatchObject({ missed: 1, lost: 0, open: 0 })
+    ledger.heard(3, '50000', 2_000)
+    ledger.unheard(payment, 'lost')
+    expect(ledger.totals).toMatchObject({ missed: 0, lost: 0, heardOnce: 1, open: 0 })
+  })
+
+  it('forgets what was heard ten minutes ago, and nothing that is open', () => {
+    const ledger = new Ledger()
+    ledger.sent('FT1', 1, '50000', 0)
+    ledger.sent('FT2', 1, '60000', 0)
+    ledger.heard(1, '50000', 100)
+    ledger.forget(600_000)
+    expect(ledger.isKnown(1, '50000')).toBe(true)
+    ledger.forget(600_101)
+    expect(ledger.isKnown(1, '50000')).toBe(false)
+    expect(ledger.open().map(({ ftCode }) => ftCode)).toEqual(['FT2'])
+  })
+
+  it('has every payment in exactly one place, whatever happens in whatever order', () => {
+    const act = fc.record({
+      what: fc.constantFrom('answered', 'heard', 'missed', 'lost', 'unanswered', 'forget'),
+      which: fc.nat(9),
+    })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const ledger = new Ledger()
+        const payments = Array.from({ length: 10 }, (_, index) => ledger.sent(`FT${index}`, index, '1000', 0))
+        for (const [atMs, { what, which }] of acts.entries()) {
+          const payment = payments[which]
+          if (!payment) continue
+          if (what === 'answered') ledger.answered(payment, atMs)
+          else if (what === 'heard') ledger.heard(which, '1000', atMs)
+          else if (what === 'forget') ledger.forget(atMs)
+          else ledger.unheard(payment, what)
+          expect(sumOf(ledger)).toBe(10)
+        }
+        expect(ledger.open()).toHaveLength(ledger.totals.open)
+      }),
+    )
+  })
+})

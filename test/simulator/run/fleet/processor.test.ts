@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
+import { createProcessor, MOST_UNDER_WAY } from '../../../../simulator/run/fleet/pay/processor.ts'
+import type { Shop } from '../../../../simulator/run/fleet/pay/shops.ts'
+import { createPartnerClient, PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
+import { settle } from '../../../support/clock.ts'
+import { randomFrom } from '../../../support/random.ts'
+import { WoundClock } from '../../support/wound-clock.ts'
+
+/** A processor before a hub that does with callbacks what the test says. */
+function standIn(
+  callback: () => Promise<number>,
+  options: { rate: number; payments?: number; speakers: number },
+) {
+  const clock = new WoundClock()
+  const ledger = new Ledger()
+  const ready: Shop[] = []
+  const client = { ...createPartnerClient('http://127.0.0.1:1', '', ''), callback }
+  let count = 0
+  const newFtCode = () => {
+    count += 1
+    return `FT${count}`
+  }
+  const processor = createProcessor({
+    ...{ client, ledger, clock, newFtCode, payments: undefined, ...options },
+    ...{ shops: { ready, failed: 0 }, random: randomFrom(1) },
+  })
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let tick = 0; tick < 50; tick += 1) clock.wind(20)
+      await settle()
+    }
+  }
+  const open = (shops: number) => {
+    for (let index = ready.length; index < shops; index += 1)
+      ready.push({ speaker: index, terminalID: `T-${index}`, bankCode: 'MB' })
+  }
+  return { processor, ledger, pass, open }
+}
+
+it('pays at the rate asked for once all are shops, and until then in proportion', async () => {
+  const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 40, speakers: 4 })
+  processor.start()
+  await pass(2)
+  expect(ledger.totals.sent).toBe(0)
+  open(1)
+  await pass(1)
+  expect(ledger.totals.sent).toBeCloseTo(10, -1)
+  const before = ledger.totals.sent
+  open(4)
+  await pass(10)
+  expect(ledger.totals.sent - before).toBeGreaterThanOrEqual(398)
+  expect(ledger.totals.sent - before).toBeLessThanOrEqual(402)
+  expect(ledger.totals.answered).toBe(ledger.totals.sent)
+  processor.stop()
+})
+
+it('makes as many payments as it is told to, and no two alike to one speaker', async () => {
+  const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 100, payments: 150, speakers: 1 })
+  open(1)
+  processor.start()
+  await pass(5)
+  expect(processor.done).toBe(true)
+  expect(ledger.totals).toMatchObject({ sent: 150, answered: 150, open: 150 })
+  const amounts = ledger.open().map(({ amount }) => amount)
+  expect(new Set(amounts).size).toBe(150)
+  for (const amount of amounts) expect(amount).toMatch(/^[1-9][0-9]{1,3}000$/)
+})
+
+it('holds payments back while too many callbacks have no answer', async () => {
+  const { processor, ledger, pass, open } = standIn(() => new Promise(() => {}), { rate: 300, speakers: 1 })
+  open(1)
+  processor.start()
+  await pass(2)
+  expect(ledger.totals.sent).toBe(MOST_UNDER_WAY)
+  expect(processor.underWay).toBe(MOST_UNDER_WAY)
+  expect(processor.heldBack).toBeGreaterThan(300)
+  processor.stop()
+})
+
+it('gives a payment up when it is cut off before the hub has said 200, and says why', async () => {
+  const refusal = new PartnerRefusal('POST /payment/callback', new Response(null, { status: 503 }), {
+    code: 50300,
+  })
+  const { processor, ledger, pass, open } = standIn(() => Promise.reject(refusal), {
+    ...{ rate: 50, payments: 1, speakers: 1 },
+  })
+  open(1)
+  processor.start()
+  processor.cut()
+  expect(ledger.totals.sent).toBe(0)
+  processor.start()
+  await pass(1)
+  expect(ledger.totals).toMatchObject({ sent: 1, answered: 0, unanswered: 1, open: 0 })
+  expect(processor.lastFailure).toContain('50300')
+})

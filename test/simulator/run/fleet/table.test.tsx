@@ -1,0 +1,210 @@
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Run } from '../../../../simulator/run/fleet/run.ts'
+import { sparkline } from '../../../../simulator/run/fleet/view/bars.ts'
+import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../../simulator/run/fleet/view/columns.ts'
+import { FleetApp } from '../../../../simulator/run/fleet/view/fleet-app.tsx'
+import { FLEET_KEYS } from '../../../../simulator/run/fleet/view/keys.ts'
+import { Table } from '../../../../simulator/run/fleet/view/table.ts'
+import { settle } from '../../../support/clock.ts'
+import { SIZES } from '../../screen/model.ts'
+import { WoundClock } from '../../support/wound-clock.ts'
+import { standInRun } from './stand-in.ts'
+
+afterEach(cleanup)
+
+const KEY = {
+  up: '\u001b[A',
+  down: '\u001b[B',
+  pageDown: '\u001b[6~',
+  end: '\u001b[F',
+  enter: '\r',
+  esc: '\u001b',
+}
+
+/** The fleet's screen in a terminal of a size, at a clock that is wound. */
+async function show(run: Run, clock: WoundClock, size: { columns: number; rows: number } = SIZES[1]) {
+  const screen = render(<FleetApp table={new Table(run, clock)} clock={clock} colour={false} />)
+  Object.defineProperties(screen.stdout, { columns: { value: size.columns }, rows: { value: size.rows } })
+  screen.stdout.emit('resize')
+  const wind = async (ms: number) => {
+    clock.wind(ms)
+    await settle()
+  }
+  await settle()
+  await wind(300)
+  return {
+    ...screen,
+    wind,
+    lines: () => (screen.lastFrame() ?? '').split('\n'),
+    press: async (...keys: string[]) => {
+      for (const key of keys) {
+        screen.stdin.write(key)
+        await settle()
+      }
+      await wind(200)
+    },
+  }
+}
+
+describe.each(SIZES)('at $columns x $rows', (size) => {
+  it('the table fills the terminal and no line is wider', async () => {
+    const clock = new WoundClock()
+    const run = standInRun(1_000, clock, { pays: true })
+    const { lines } = await show(run, clock, size)
+    expect(lines()).toHaveLength(size.rows)
+    for (const line of lines()) expect([...line].length).toBeLessThanOrEqual(size.columns)
+    expect(lines()[0]).toMatch(/^1000\b.*● 1000 connected +○ 0 connecting +✕ 0 offline$/)
+    expect(lines().filter((line) => line.includes('FLEET-')).length).toBeGreaterThanOrEqual(size.rows - 10)
+    expect(lines().at(-1)).toMatch(/^q quit · \? help/)
+    expect(lines().at(-2)).toMatch(/1–\d+ of 1000/)
+  })
+
+  it('the help names every key', async () => {
+    const clock = new WoundClock()
+    const { lines, press } = await show(standInRun(5, clock), clock, size)
+    await press('?')
+    for (const { key, help } of FLEET_KEYS)
+      expect(lines().some((line) => line.startsWith(key) && line.includes(help.slice(0, 20)))).toBe(true)
+    await press('?')
+    expect(lines().some((line) => line.includes('FLEET-00001'))).toBe(true)
+  })
+})
+
+it('only the rows on the screen are asked for', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(500, clock)
+  const { press, wind } = await show(run, clock)
+  await press(KEY.end)
+  await wind(3_000)
+  expect(run.looks.size).toBeLessThanOrEqual(2 * 24)
+})
+
+it('shows its whole help in the smallest terminal too: the figures make way', async () => {
+  const clock = new WoundClock()
+  const { lines, press } = await show(standInRun(5, clock), clock, { columns: 40, rows: 12 })
+  await press('?')
+  for (const { key } of FLEET_KEYS) expect(lines().some((line) => line.startsWith(key))).toBe(true)
+})
+
+it('is drawn ten times a second at most, however many events and keys there are', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(200, clock)
+  const { frames, stdin, wind } = await show(run, clock)
+  await wind(1_000)
+  const before = frames.length
+  for (let moment = 0; moment < 100; moment += 1) {
+    for (let index = 0; index < 200; index += 1)
+      run.fleet.roster.on(index, {
+        atMs: clock.now(),
+        kind: 'happening',
+        happening: { event: 'played', n: 1 },
+      })
+    stdin.write(KEY.down)
+    await wind(10)
+  }
+  const drawn = frames.length - before
+  expect(drawn).toBeLessThanOrEqual(10)
+  expect(drawn).toBeGreaterThanOrEqual(9)
+  expect(run.fleet.roster.totals.played).toBe(20_000)
+})
+
+it('sorts, reverses, filters, and shows only problems', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(50, clock)
+  run.fleet.roster.on(7, { atMs: 0, kind: 'happening', happening: { event: 'disconnected', reason: '' } })
+  const { lines, press } = await show(run, clock)
+  const serials = () => lines().flatMap((line) => /FLEET-\d+/.exec(line)?.[0] ?? [])
+  await press('s')
+  expect(serials()[0]).toBe('FLEET-00008')
+  expect(lines().find((line) => line.includes('link▲'))).toBeDefined()
+  await press('r')
+  expect(serials()).not.toContain('FLEET-00008')
+  // Keys that are pressed fast come together.
+  await press('ssSS')
+  expect(lines().find((line) => line.includes('link▼'))).toBeDefined()
+  await press('S')
+  expect(serials()[0]).toBe('FLEET-00050')
+  await press('r', 'p')
+  expect(serials()).toEqual(['FLEET-00008'])
+  expect(lines().at(-2)).toContain('only problems')
+  await press('p', '/', '-0004', KEY.enter)
+  expect(serials()).toEqual(Array.from({ length: 10 }, (_, n) => `FLEET-0004${n}`))
+  expect(lines().at(-2)).toContain('1–10 of 10 (50 in all) · with “-0004”')
+})
+
+it('opens the marked speaker and comes back, and letters of a filter are no keys', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(50, clock)
+  const { lines, press, lastFrame } = await show(run, clock, SIZES[2])
+  await press(KEY.down, KEY.down, KEY.enter)
+  expect(lastFrame()).toContain('FLEET-00003')
+  expect(lastFrame()).not.toContain('FLEET-00004')
+  await press('q')
+  expect(lastFrame()).toContain('FLEET-00004')
+  expect(lines().find((line) => line.startsWith('›'))).toContain('FLEET-00003')
+  await press('/', 'q', 'r')
+  expect(lines().at(-1)).toContain('/qr▏')
+  expect(run.ends).toBe(0)
+})
+
+it('hands a key that follows at once to the speaker that was opened, though it is not drawn yet', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(50, clock)
+  const { press, lastFrame } = await show(run, clock, SIZES[2])
+  await press(KEY.enter, 'q')
+  expect(run.ends).toBe(0)
+  expect(lastFrame()).not.toContain('FLEET-00002')
+})
+
+it('goes back one thing at a time with Esc', async () => {
+  const clock = new WoundClock()
+  const { lines, press, stdin, wind } = await show(standInRun(50, clock), clock, SIZES[2])
+  /** An escape that stands alone is told from the start of a sequence by a short silence. */
+  const pressEscape = async (seen: () => void) => {
+    stdin.write(KEY.esc)
+    await vi.waitFor(async () => {
+      await wind(200)
+      seen()
+    })
+  }
+  await press('/', '-0004', KEY.enter, KEY.enter)
+  expect(lines().join()).not.toContain('FLEET-00041')
+  await pressEscape(() => expect(lines().join()).toContain('FLEET-00041'))
+  expect(lines().join()).not.toContain('FLEET-00001')
+  await pressEscape(() => expect(lines().join()).toContain('FLEET-00001'))
+})
+
+it('ends the run with q, and also with Ctrl+C in the middle of a filter', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(5, clock)
+  const { press } = await show(run, clock)
+  await press('q')
+  await press('/', '\u0003')
+  expect(run.ends).toBe(2)
+})
+
+it('tells the payments, with a sign when one was doubled or lost', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(5, clock, { pays: true })
+  const { lines, wind } = await show(run, clock)
+  run.pay?.ledger.answered(run.pay.ledger.sent('FT1', 1, '50000', clock.now()), clock.now() + 12)
+  run.pay?.ledger.heard(1, '50000', clock.now() + 48)
+  await wind(300)
+  expect(lines()[1]).toBe('1 paid · 1 heard once · 0 twice · 0 missed · 0 lost · 0 open')
+  expect(lines().find((line) => line.startsWith('callback to speech'))).toContain('p50 48 ms')
+  run.pay?.ledger.heard(1, '50000', clock.now())
+  await wind(300)
+  expect(lines()[1]).toMatch(/^! 1 paid · 0 heard once · 1 twice/)
+})
+
+it('draws a sparkline in which nothing is told from little', () => {
+  expect(sparkline([0, 1, 50, 100])).toBe('▁▂▅█')
+  expect(sparkline([0, 0])).toBe('▁▁')
+})
+
+it.each(COLUMN_IDS)('names the column %s whole beside the sign of its order', (id) => {
+  const { title } = COLUMNS[id]
+  const column = columnsFor(60, id).find((one) => one.id === id)
+  expect(column?.width).toBeGreaterThan(title.length)
+})

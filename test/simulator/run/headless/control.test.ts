@@ -1,0 +1,82 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it, vi } from 'vitest'
+import { CONTROLS, parseControl, runControl } from '../../../../simulator/run/headless/control.ts'
+import type { Line } from '../../../../simulator/run/headless/headless.ts'
+import { volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
+import { readmeOf } from '../../support/readme.ts'
+
+describe('an order', () => {
+  it.each([
+    ['power off', { do: 'power', on: false }],
+    ['power on', { do: 'power', on: true }],
+    ['network cut', { do: 'network', on: false }],
+    ['network plug', { do: 'network', on: true }],
+    ['fault mute on', { do: 'fault', fault: 'mute', on: true }],
+    ['  fault  slow-link  off ', { do: 'fault', fault: 'slow-link', on: false }],
+    ['volume 0', { do: 'adjust', change: { volume: 0 } }],
+    ['volume 100', { do: 'adjust', change: { volume: 100 } }],
+    ['language en', { do: 'adjust', change: { lang: 'en' } }],
+    ['reconnect', { do: 'reconnect' }],
+    ['dismiss', { do: 'dismiss' }],
+  ])('%s', (line, order) => {
+    expect(parseControl(line)).toEqual({ kind: 'order', order })
+  })
+
+  it.each([
+    ['power', /"power" is no order: power off\|on, network cut\|plug/],
+    ['power maybe', /is no order/],
+    ['power off now', /is no order/],
+    ['fault broken-heart on', /there is no fault "broken-heart": slow-link, drop-acks/],
+    ['fault mute', /is no order/],
+    ['volume 101', /is no order/],
+    ['volume -1', /is no order/],
+    ['language fr', /is no order/],
+    ['{"power":"off"}', /is no order/],
+    ['constructor', /is no order/],
+  ])('%s is none', (line, message) => {
+    expect(parseControl(line)).toMatch(message)
+  })
+
+  it('stands in the README', () => {
+    const [, table = ''] = readmeOf('simulator/run/headless').split('## Control')
+    for (const verb of CONTROLS.map((one) => one.split(' ')[0]))
+      expect(table).toMatch(new RegExp(`\`${verb}\\b`))
+  })
+})
+
+describe('control by the standard input', () => {
+  it('carries out line by line, answers what it does not know, and ends at quit', async () => {
+    const speaker = createSpeaker({
+      ...{ serial: 'SPK-0001', key: Buffer.alloc(32), url: 'mqtt://127.0.0.1:1', memory: volatileMemory() },
+    })
+    const input = new PassThrough()
+    const lines: Line[] = []
+    const running = runControl(speaker, input, {
+      print: (line) => lines.push(line),
+      signal: new AbortController().signal,
+    })
+    input.write('fault mute on\n\nsnapshot\nsing\npower off\nsnapshot\nquit\nsnapshot\n')
+    await running
+    expect(lines).toMatchObject([
+      { event: 'snapshot', faults: ['mute'], power: true },
+      { event: 'error', message: expect.stringMatching(/^"sing" is no order/) },
+      { event: 'snapshot', power: false, display: { screen: 'off' } },
+    ])
+  })
+
+  it('goes on when its input ends, and lets go of it when the speaker does', async () => {
+    const speaker = createSpeaker({
+      ...{ serial: 'SPK-0001', key: Buffer.alloc(32), url: 'mqtt://127.0.0.1:1', memory: volatileMemory() },
+    })
+    const ended = vi.fn()
+    const over = new AbortController()
+    const input = new PassThrough()
+    void runControl(speaker, input, { print: () => undefined, signal: over.signal }).then(ended)
+    input.end('fault mute on\n')
+    await vi.waitFor(() => expect(speaker.snapshot().faults).toEqual(['mute']))
+    over.abort()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(ended).not.toHaveBeenCalled()
+  })
+})

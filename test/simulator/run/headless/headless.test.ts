@@ -1,0 +1,91 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import {
+  type HeadlessOptions,
+  linePrinter,
+  runHeadless,
+} from '../../../../simulator/run/headless/headless.ts'
+import {
+  type HeadlessLine,
+  happening,
+  headlessLine,
+  type packetNote,
+  type snapshot,
+} from '../../../../simulator/run/headless/lines.ts'
+import type { PacketNote } from '../../../../simulator/speaker/connection/packets.ts'
+import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import { createFeed } from '../../../../simulator/speaker/feed.ts'
+import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
+import { readmeOf } from '../../support/readme.ts'
+
+/** The same without intersections, so that a field too many or too few shows itself. */
+type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
+
+/** What is printed of two happenings with a packet between them. */
+function printed(options: HeadlessOptions): string {
+  const feed = createFeed()
+  let text = ''
+  const print = linePrinter((line) => {
+    text += line
+  }, options)
+  const end = runHeadless(feed, print, options)
+  feed.publish({ atMs: 0, kind: 'happening', happening: { event: 'code', code: '048213', exp: 60 } })
+  const message = { topic: 'down', bytes: 120, frame: '{}', t: 'welcome', n: 1 } as const
+  feed.publish({ atMs: 1, kind: 'packet', note: { direction: 'in', packet: 'publish', message } })
+  feed.publish({ atMs: 2, kind: 'happening', happening: { event: 'played', n: 1 } })
+  end()
+  feed.publish({ atMs: 3, kind: 'happening', happening: { event: 'played', n: 2 } })
+  return text
+}
+
+describe('headless mode', () => {
+  it('prints each happening as one line of JSON, and no packets', () => {
+    expect(printed({})).toBe('{"event":"code","code":"048213","exp":60}\n{"event":"played","n":1}\n')
+  })
+
+  it('prints packets too when it shall', () => {
+    expect(printed({ packets: true }).split('\n')[1]).toBe(
+      '{"event":"packet","direction":"in","packet":"publish","topic":"down","type":"welcome","n":1,"bytes":120,"frame":"{}"}',
+    )
+  })
+
+  it('says when it was when it shall, behind the event', () => {
+    expect(printed({ timestamps: true }).split('\n')[1]).toBe(
+      '{"event":"played","at":"1970-01-01T00:00:00.002Z","n":1}',
+    )
+  })
+})
+
+describe('what is documented of the lines', () => {
+  it('is the type of what happens', () => {
+    expectTypeOf<z.infer<typeof happening>>().toEqualTypeOf<Flat<Happening>>()
+    expectTypeOf<Happening>().toExtend<HeadlessLine>()
+    expect(new Set(happening.options.map(({ shape }) => shape.event.value)).size).toBe(
+      happening.options.length,
+    )
+  })
+
+  it('is the type of what passes', () => {
+    expectTypeOf<z.infer<typeof packetNote>>().toEqualTypeOf<PacketNote>()
+  })
+
+  it('is the type of how a speaker is', () => {
+    expectTypeOf<SpeakerSnapshot>().toExtend<z.infer<typeof snapshot>>()
+    expectTypeOf<Required<z.infer<typeof snapshot>>>().toEqualTypeOf<Required<SpeakerSnapshot>>()
+  })
+
+  it.each(headlessLine.options.map((line) => [line.shape.event.value, line] as const))(
+    'is in the README’s table: %s',
+    (event, line) => {
+      const row =
+        readmeOf('simulator/run/headless').match(new RegExp(`^\\| \`${event}\` \\| (.*?) \\| `, 'm'))?.[1] ??
+        ''
+      const named = [...row.matchAll(/`([a-zA-Z]+)`(\??)/g)].map(([, name, mark]) => `${name}${mark}`)
+      const fields = Object.entries(line.shape).flatMap(([name, field]) =>
+        name === 'event' ? [] : [`${name}${field instanceof z.core.$ZodOptional ? '?' : ''}`],
+      )
+      expect(named).toEqual(expect.arrayContaining(fields))
+      expect(named).toHaveLength(fields.length)
+    },
+  )
+})

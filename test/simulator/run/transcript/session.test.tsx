@@ -1,0 +1,120 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { renderToString } from 'ink'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { deriveKeys } from '../../../../protocol/keys.ts'
+import { announcementClips } from '../../../../protocol/money/sentence.ts'
+import { parseTranscript } from '../../../../simulator/run/transcript/read.ts'
+import { recordTranscript } from '../../../../simulator/run/transcript/record.ts'
+import { createReplay } from '../../../../simulator/run/transcript/replay.ts'
+import { View } from '../../../../simulator/screen/view.tsx'
+import { volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
+import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { DYNAMIC_QR, modelOf, SIZES, STATIC_QR } from '../../screen/model.ts'
+import { HUB_START } from '../../support/device-bench.ts'
+import { startHubDouble } from '../../support/hub-double.ts'
+import { Watch } from '../../support/watch.ts'
+import { WoundClock } from '../../support/wound-clock.ts'
+
+const SERIAL = 'SPK-TAPE-1'
+const KEY = Buffer.alloc(32, 9)
+const LOOK_MS = 100
+
+/** A session with everything that a screen shows, recorded, and how it looked while it went on. */
+async function recordedSession() {
+  const clock = new WoundClock()
+  const now = () => Math.floor(clock.now() / 1000)
+  const welcome = { now: HUB_START, n: 0, linked: true }
+  const hub = await startHubDouble({ serial: SERIAL, key: KEY, now, welcome })
+  onTestFinished(() => hub.close())
+  const speaker = createSpeaker({
+    ...{ serial: SERIAL, key: KEY, url: hub.url, clock, memory: volatileMemory() },
+    random: () => 0.5,
+  })
+  onTestFinished(() => speaker.stop())
+  const watch = new Watch(speaker)
+  const path = join(temporaryFolder(), 'session.jsonl')
+  const stop = recordTranscript(speaker, { path, program: '0.1.0', clock })
+
+  const startedAtMs = clock.now()
+  const seen: { atMs: number; snapshot: SpeakerSnapshot }[] = []
+  /** Lets time pass, looking when the recorder does; a look is not the moment of the next event. */
+  const pass = (ms: number) => {
+    for (let passed = 0; passed < ms; passed += LOOK_MS) {
+      clock.wind(LOOK_MS)
+      seen.push({ atMs: clock.now() - startedAtMs, snapshot: speaker.snapshot() })
+    }
+    clock.wind(LOOK_MS)
+  }
+
+  pass(300)
+  speaker.start()
+  await watch.next('connected')
+  pass(200)
+  await hub.send('profile', { name: 'Phở Bà Hạnh', qr: STATIC_QR })
+  await watch.next('profile')
+  await hub.send('code', { code: '048213', exp: now() + 300 })
+  await watch.next('code')
+  pass(2_500)
+  await hub.send('qr', { qr: DYNAMIC_QR, amount: '85000', bill: 'B-1', exp: now() + 300 })
+  await hub.send('clear', { what: 'code' })
+  await watch.next('cleared')
+  pass(1_200)
+  const clips = announcementClips('vi', '85000')
+  await hub.send('announce', { amount: '85000', currency: 'VND', lang: 'vi', clips, bill: 'B-1' })
+  await watch.next('announce')
+  pass(3_000)
+  speaker.setFault('mute', true)
+  hub.cutLines()
+  await watch.next('disconnected')
+  pass(300)
+  await speaker.powerOff()
+  pass(500)
+  stop()
+  return { path, watch, seen, endedAtMs: clock.now() }
+}
+
+describe('a recorded session', () => {
+  it('is shown again as it was seen, and has everything that happened', async () => {
+    const { path, watch, seen } = await recordedSession()
+    const transcript = parseTranscript(readFileSync(path, 'utf8'))
+    expect(transcript).toMatchObject({ serial: SERIAL, program: '0.1.0', complete: true })
+    expect(transcript.moments.flatMap(({ item }) => item ?? [])).toEqual(watch.items)
+
+    const screens = new Set<string>()
+    for (const { atMs, snapshot } of seen) {
+      const options = { clock: new WoundClock(), speed: 1, fromMs: atMs, maxIdleMs: Number.POSITIVE_INFINITY }
+      const again = createReplay(transcript, options).snapshot()
+      expect({ ...again, retryInMs: undefined }).toEqual({ ...snapshot, retryInMs: undefined })
+      screens.add(snapshot.display.screen)
+      if (atMs % 500 === 0) expect(frameOf(again), `${atMs} ms`).toBe(frameOf(snapshot))
+    }
+    expect([...screens]).toEqual(['connecting', 'idle', 'code', 'qr', 'paid', 'off'])
+  })
+
+  it('is for its owner alone, holds no key, and replaces nothing', async () => {
+    const { path } = await recordedSession()
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const text = readFileSync(path, 'utf8')
+    for (const secret of [KEY, ...Object.values(deriveKeys(KEY))])
+      for (const coding of ['base64url', 'base64', 'hex'] as const)
+        expect(text).not.toContain(secret.toString(coding).replace(/=+$/, ''))
+    const feed = {
+      serial: SERIAL,
+      subscribe: () => () => {},
+      snapshot: () => modelOf(SIZES[0], { screen: 'off' }).speaker,
+    }
+    const again = () => recordTranscript({ ...feed, note: () => {} }, { path, program: '0.1.0' })
+    expect(again).toThrow(/^--transcript: there is a file .* already: name another/)
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+})
+
+function frameOf(speaker: SpeakerSnapshot): string {
+  const [, size] = SIZES
+  return renderToString(<View model={modelOf(size, speaker.display, { speaker })} />, {
+    columns: size.columns,
+  })
+}

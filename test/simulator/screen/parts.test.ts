@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { drawDigits } from '../../../simulator/screen/digits.ts'
+import { footerText } from '../../../simulator/screen/footer.tsx'
+import { frameLines } from '../../../simulator/screen/frame-lines.ts'
+import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/screen/keys.ts'
+import { linesOf, logHeader } from '../../../simulator/screen/log-lines.ts'
+import { type Filter, logRow } from '../../../simulator/screen/log-rows.ts'
+import { batteryText, faultsLook, lightsOf, noteOf, signalText } from '../../../simulator/screen/look.ts'
+import { formatAmount } from '../../../simulator/screen/money.ts'
+import { canDraw } from '../../../simulator/screen/terminal.ts'
+import type { FeedItem } from '../../../simulator/speaker/feed.ts'
+import { readmeOf } from '../support/readme.ts'
+import { snapshotOf } from './model.ts'
+
+describe('amounts', () => {
+  it.each([
+    ['1', '1 ₫'],
+    ['999', '999 ₫'],
+    ['50000', '50.000 ₫'],
+    ['9999999999999', '9.999.999.999.999 ₫'],
+  ])('%s reads %s', (amount, text) => expect(formatAmount(amount)).toBe(text))
+})
+
+describe('drawn digits', () => {
+  it.each([
+    ['large', 5, 46],
+    ['medium', 4, 34],
+    ['small', 3, 23],
+  ] as const)(
+    'that are %s: %i rows, six of them %i columns, and no two look alike',
+    (size, height, width) => {
+      const rows = drawDigits('048213', size)
+      expect(rows).toHaveLength(height)
+      expect(rows.map((row) => row.length)).toEqual(rows.map(() => width))
+      expect(new Set([...'0123456789'].map((digit) => drawDigits(digit, size).join('\n'))).size).toBe(10)
+    },
+  )
+})
+
+describe('keys', () => {
+  const context = { controls: true, qr: true, missed: true, colour: false }
+
+  it('are distinct, and the demo’s "p" and "k" are free', () => {
+    const keys: string[] = KEYS.map(({ key }) => key)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(keys).not.toContain('p')
+    expect(keys).not.toContain('k')
+  })
+
+  it('stand in the README', () => {
+    const [, table = ''] = readmeOf('simulator').split('### Keys')
+    for (const { key } of KEYS) expect(table).toContain(`\`${key}\``)
+  })
+
+  it('are offered where they do something', () => {
+    const offered = (change: Partial<typeof context>) =>
+      offeredKeys({ ...context, ...change }).map(({ key }) => key)
+    expect(offered({})).toEqual(KEYS.map(({ key }) => key))
+    expect(offered({ controls: false })).toEqual(['?', 'q', 'i', 'z', 'f', 'l'])
+    expect(offered({ missed: false })).not.toContain('d')
+    expect(offered({ qr: false })).not.toContain('z')
+    expect(offered({ colour: true })).not.toContain('i')
+  })
+
+  it('mean something only when they are offered; Ctrl+C always quits', () => {
+    expect(actionOf('r', context)).toBe('reconnect')
+    expect(actionOf('r', { ...context, controls: false })).toBeUndefined()
+    expect(actionOf('ctrl+c', context)).toBe('quit')
+  })
+
+  it.each([
+    ['c', { ctrl: true }, 'ctrl+c'],
+    ['q', { ctrl: true }, undefined],
+    ['q', { meta: true }, undefined],
+    ['', { escape: true, meta: true }, 'escape'],
+    ['', { upArrow: true }, 'up'],
+    ['', { pageDown: true }, 'page down'],
+    ['q', {}, 'q'],
+  ])('%o with %o is called %s', (input, key, name) => expect(pressName(input, key)).toBe(name))
+
+  it('stand whole in the footer, as many as fit beside its text', () => {
+    const keys = [
+      { key: 'q', label: 'quit' },
+      { key: 'r', label: 'reconnect' },
+    ]
+    expect(footerText(keys, '', 20)).toBe('q quit · r reconnect')
+    expect(footerText(keys, '', 19)).toBe('q quit')
+    expect(footerText(keys, 'docs', 20)).toBe('q quit · docs')
+  })
+
+  it('never lose the help and the way out, wherever they stand and whatever else there is to say', () => {
+    const [first, help, out] = [
+      { key: 'space', label: 'pause' },
+      { key: '?', label: 'help' },
+      { key: 'q', label: 'quit' },
+    ]
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 36)).toBe('? help · q quit · ▶ 0:42 / 3:05')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 22)).toBe('? help · q quit · ▶ 0…')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 15)).toBe('? help · q quit')
+    expect(footerText([first, help, out], '', 31)).toBe('space pause · ? help · q quit')
+  })
+})
+
+describe('gauges', () => {
+  it.each([
+    [-45, '▂▄▆█ -45 dBm'],
+    [-60, '▂▄▆█ -60 dBm'],
+    [-61, '▂▄▆· -61 dBm'],
+    [-85, '▂··· -85 dBm'],
+    [-95, '···· -95 dBm'],
+  ])('a signal of %i dBm reads %s', (signal, text) =>
+    expect(signalText(snapshotOf({ screen: 'unregistered' }, { signal }))).toBe(text),
+  )
+
+  it.each([
+    [100, '[▮▮▮▮] 100%'],
+    [60, '[▮▮▯▯] 60%'],
+    [20, '[▮▯▯▯] 20% low'],
+    [3, '[▯▯▯▯] 3% low'],
+    [0, '[▯▯▯▯] 0% empty'],
+  ])('a battery of %i%% reads %s', (percent, text) => expect(batteryText(percent)).toBe(text))
+
+  it('faults are told by name, many of them by their number first', () => {
+    expect(faultsLook([])).toBeUndefined()
+    expect(faultsLook(['slow-link', 'broken-audio'])).toMatchObject({
+      sign: '⚠',
+      word: 'slow link · broken audio',
+    })
+    expect(faultsLook(['slow-link', 'drop-acks', 'mute', 'wrong-clock'])?.word).toMatch(
+      /^4 faults: slow link/,
+    )
+  })
+})
+
+describe('the log', () => {
+  const message = { topic: 'ack', t: 'ack', n: 4, stage: 'failed', bytes: 120, frame: '' } as const
+  const failed: FeedItem = {
+    atMs: 0,
+    kind: 'packet',
+    note: { direction: 'out', packet: 'publish', message: { ...message, rc: 'display_failed' } },
+  }
+  const ping: FeedItem = { atMs: 0, kind: 'packet', note: { direction: 'in', packet: 'pingresp' } }
+  const connack: FeedItem = { atMs: 0, kind: 'packet', note: { direction: 'in', packet: 'connack' } }
+  const spoken: FeedItem = {
+    atMs: 0,
+    kind: 'happening',
+    happening: { event: 'broken', reason: 'the memory is gone' },
+  }
+  const shown = (item: FeedItem, columns: number, filter?: Filter) => {
+    const row = logRow(item, filter)
+    return row && linesOf(row, columns).map(({ mark, text }) => `${mark} ${text}`)
+  }
+
+  it('tells packets out, packets in and happenings apart, in columns', () => {
+    expect(shown(failed, 60)).toEqual(['→ ack        #4     failed display_failed     120 B'])
+    expect(shown(connack, 60)).toEqual([`← ${'CONNACK'.padEnd(49)}`])
+    expect(shown(spoken, 60)).toEqual(['• broken: the memory is gone'])
+    expect(logHeader(60).text).toMatch(/^type {7}n {6}stage +size$/)
+  })
+
+  it('cuts nothing that matters where it is narrow: the reason takes the size’s place, events take two lines', () => {
+    expect(shown(failed, 33)).toEqual([`→ ${'✕ display_failed'.padEnd(22)} #4`])
+    expect(shown(spoken, 28)).toEqual(['• broken: the memory', '  is gone'])
+  })
+
+  it('leaves out the pulse of the line, and what is not asked for', () => {
+    expect(shown(ping, 60)).toBeUndefined()
+    expect(shown(spoken, 60, 'packets')).toBeUndefined()
+    expect(shown(failed, 60, 'events')).toBeUndefined()
+    expect(shown(failed, 60, 'packets')).toBeDefined()
+    expect(shown(spoken, 60, 'events')).toBeDefined()
+  })
+})
+
+describe('a frame for reading', () => {
+  it('is its fields and below them the bytes as they passed, none lost', () => {
+    const frame = '{"t":"announce","n":42,"d":{"bill":"B-1"},"mac":"abcdefghijklmnopqrstuv"}'
+    const lines = frameLines(frame, 40)
+    expect(lines.slice(0, 4)).toEqual(['{', '  "t": "announce",', '  "n": 42,', '  "d": {'])
+    expect(lines.slice(lines.indexOf('as it passed:') + 1).join('')).toBe(frame)
+  })
+
+  it('that is no JSON stands as it passed, and can’t reach the terminal', () => {
+    expect(frameLines('\u001b]52;c;AAAA\u0007', 40)).toEqual(['␛]52;c;AAAA␇'])
+  })
+})
+
+describe('a screen', () => {
+  it.each([
+    [{ isTTY: true }, 'xterm-256color', true],
+    [{ isTTY: true }, undefined, true],
+    [{ isTTY: true }, 'dumb', false],
+    [{}, 'xterm-256color', false],
+  ])('on %o with TERM %s: %s', (output, term, drawn) => expect(canDraw(output, term)).toBe(drawn))
+})
+
+it('a speaker without power says whether its battery is why', () => {
+  const dark = (battery: number) => snapshotOf({ screen: 'off' }, { power: false, link: 'offline', battery })
+  expect(noteOf(dark(100), true)).toEqual(['no power: the screen is dark', 'o switches it on'])
+  expect(noteOf(dark(0), true)[0]).toContain('the battery is empty')
+  expect(lightsOf(dark(0))[0]).toMatchObject({ sign: '✕', word: 'empty' })
+})

@@ -1,0 +1,297 @@
+import { renderToString } from 'ink'
+import { describe, expect, it } from 'vitest'
+import { View } from '../../../simulator/screen/view.tsx'
+import type { ViewModel } from '../../../simulator/screen/view-model.ts'
+import type { Display } from '../../../simulator/speaker/device/display.ts'
+import { DYNAMIC_QR, modelOf, packetOf, SIZES, STATIC_QR } from './model.ts'
+
+function frameOf(model: ViewModel): string {
+  return renderToString(<View model={model} />, { columns: model.columns })
+}
+
+const BILL = { amount: '1250000', bill: 'NPS6869' }
+const SCREENS: { display: Display; shows: string[] }[] = [
+  {
+    display: { screen: 'code', code: '048213', secondsLeft: 58 },
+    shows: ['MÃ XÁC MINH', '█  █', '048213', 'còn 0:58'],
+  },
+  {
+    display: { screen: 'paid', ...BILL },
+    shows: ['✓ ĐÃ THANH TOÁN', '▀▀█ █▀▀ █▀█', '1.250.000 ₫', 'NPS6869'],
+  },
+  {
+    display: { screen: 'qr', qr: DYNAMIC_QR, ...BILL, secondsLeft: 299 },
+    shows: ['1.250.000 ₫', 'NPS6869', 'còn 4:59'],
+  },
+  {
+    display: { screen: 'missed', count: 3, amount: '90000' },
+    shows: ['! 3 KHOẢN CHƯA ĐƯỢC ĐỌC', '90.000 ₫', 'không đọc', '▲ missed', 'd dismiss'],
+  },
+  { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR }, shows: ['Phở Bà Hạnh'] },
+  { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' }, shows: ['Phở Bà Hạnh', 'Sẵn sàng nhận tiền'] },
+  { display: { screen: 'unregistered' }, shows: ['○ CHƯA ĐĂNG KÝ', 'Hãy đăng ký'] },
+  { display: { screen: 'connecting' }, shows: ['Đang kết nối'] },
+  {
+    display: { screen: 'no_network', reason: 'nothing answers' },
+    shows: ['✕ MẤT KẾT NỐI', 'Loa không đọc được tiền đến'],
+  },
+]
+
+describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
+  it.each(SCREENS)(
+    'the screen $display.screen says what it must, in colour and without',
+    ({ display, shows }) => {
+      for (const colour of [false, true]) {
+        const frame = frameOf(modelOf(size, display, { colour }))
+        for (const text of shows) expect(frame).toContain(text)
+        for (const text of ['SPK-0001', '▂▄▆█ -55', '[▮▮▮▮] 100%', '● power', '● online', '● shop'])
+          expect(frame).toContain(text)
+        expect(frame).toContain('▮▮▮▮▮▮▮▮▯▯ 80%')
+        expect(frame).toContain('last #3')
+        expect(frame).toContain('q quit')
+      }
+    },
+  )
+
+  it('a screen without power is dark, and the device says why', () => {
+    const frame = frameOf(modelOf(size, { screen: 'off' }, { speaker: { power: false, link: 'offline' } }))
+    expect(frame).toContain('✕ no power')
+    expect(frame).toMatch(/no power: the screen/)
+    expect(frame).toContain('o switches it on')
+    expect(frame).not.toContain('● online')
+    const recorded = modelOf(size, { screen: 'off' }, { controls: false, speaker: { power: false } })
+    expect(frameOf(recorded)).not.toContain('switches it on')
+  })
+
+  it('a fault is named beside every screen', () => {
+    for (const { display } of SCREENS.filter(({ display }) => display.screen !== 'qr')) {
+      const frame = frameOf(modelOf(size, display, { speaker: { faults: ['slow-link', 'broken-audio'] } }))
+      expect(frame).toContain('⚠ slow link · broken audio')
+      expect(frame).toContain('▲ no sound')
+    }
+  })
+
+  it('a broken display shows nothing to be read, and the device says so', () => {
+    const display = { screen: 'code', code: '048213', secondsLeft: 58 } as const
+    const frame = frameOf(modelOf(size, display, { speaker: { faults: ['broken-display', 'mute'] } }))
+    expect(frame).not.toContain('048213')
+    expect(frame).not.toContain('█  █')
+    expect(frame).toContain('▒▒▒')
+    expect(frame).toContain('⚠ broken display · mute')
+    expect(frame).toContain('▲ no screen')
+    expect(frame).toContain('✕ muted')
+    const qr = { screen: 'qr', qr: STATIC_QR, ...BILL, secondsLeft: 299 } as const
+    const dead = frameOf(modelOf(size, qr, { speaker: { faults: ['broken-display'] } }))
+    expect(dead).not.toContain('▀▀█ █▀▀')
+    expect(dead).not.toContain('NPS6869')
+    expect(dead).toContain('⚠ broken display')
+  })
+
+  it('the newest lines of the log are the last', () => {
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }))
+    expect(frame).toContain('played #59')
+    expect(frame.indexOf('played #58')).toBeLessThan(frame.indexOf('played #59'))
+  })
+
+  it('the log shows direction, type, number, stage and size', () => {
+    const log = [
+      packetOf('in', 'x'.repeat(216), { t: 'announce', n: 42 }),
+      packetOf('out', 'x'.repeat(131), { t: 'ack', n: 42, stage: 'played' }),
+    ]
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { log }))
+    expect(frame).toMatch(/← announce +#42 +216 B/)
+    expect(frame).toMatch(/→ ack +(#42 +played|played +#42) +131 B/)
+  })
+
+  it('the sentence appears as it is spoken, while the cone moves', () => {
+    const text = 'Đã nhận năm mươi nghìn đồng'
+    const sounding = { kind: 'sentence', n: 4, text, said: 'Đã nhận năm', amount: '50000' } as const
+    const at = (beat: number) =>
+      frameOf(modelOf(size, { screen: 'unregistered' }, { beat, speaker: { sounding, waiting: 2 } }))
+    expect(at(0)).toContain('#4 Đã nhận năm')
+    expect(at(0)).toContain('2 waiting')
+    expect(at(0)).not.toBe(at(1))
+    expect(at(1)).not.toBe(at(2))
+  })
+
+  it('a beep is told too', () => {
+    const frame = frameOf(
+      modelOf(size, { screen: 'unregistered' }, { speaker: { sounding: { kind: 'beep' } } }),
+    )
+    expect(frame).toContain('Beep!')
+  })
+
+  it('the help names every key by what it works on, the embedder’s too', () => {
+    const extraKeys = [{ key: 'p', label: 'pay again' }]
+    const page = { key: 'k', label: 'keys', lines: [] }
+    const help = { extraKeys, page, ui: { overlay: 'help' } } as const
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, help))
+    for (const text of ['here     p  pay again', 'k  keys']) expect(frame).toContain(text)
+    for (const text of ['speaker  d  wave', 'o  take', 'line     x  pull', 'r  end', 'faults   b  break'])
+      expect(frame).toContain(text)
+    for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
+      expect(frame).toContain(text)
+    expect(frame).toMatch(/→ +sent +← received +• happened/)
+  })
+
+  it.each(['space', 'x'])('the help sets every text below the other beside the key "%s"', (key) => {
+    const extraKeys = [{ key, label: 'pause', help: 'pause, or go on' }]
+    const frame = frameOf(
+      modelOf(SIZES[2], { screen: 'unregistered' }, { extraKeys, ui: { overlay: 'help' } }),
+    )
+    const rows = frame.split('\n')
+    const at = (text: string) => rows.find((row) => row.includes(text))?.indexOf(text)
+    expect(at('pause, or go on')).toBeDefined()
+    expect(at('pause, or go on')).toBe(at('volume up by 10'))
+  })
+
+  it('the help says when a larger terminal would have more of it', () => {
+    const small = { columns: 40, rows: 16 }
+    const help = { ui: { overlay: 'help' } } as const
+    expect(frameOf(modelOf(small, { screen: 'unregistered' }, help))).toContain('… more in a larger terminal')
+    expect(frameOf(modelOf(SIZES[2], { screen: 'unregistered' }, help))).not.toContain('larger terminal')
+  })
+
+  it('a frame’s title has its time in a narrow pane too', () => {
+    const packet = packetOf('out', '{}', { n: 1234, stage: 'received' })
+    const log = Array.from({ length: 400 }, () => ({ ...packet }))
+    const frame = frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
+    expect(frame).toMatch(/→ ack #1234 · 2 B · \d\d:\d\d:\d\d /)
+    expect(frame).toContain('400 of 400')
+  })
+
+  it('a log that nothing has come to says since when it listens', () => {
+    expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log: [] }))).toContain('from now on')
+    expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }))).not.toContain('from now on')
+  })
+
+  it('the key of the QR alone says why it does nothing', () => {
+    const qr = { screen: 'qr', qr: DYNAMIC_QR, amount: '180000', bill: 'B-1', secondsLeft: 60 } as const
+    const size = { columns: 100, rows: 22 }
+    expect(frameOf(modelOf(size, qr, { controls: false }))).toContain('z QR needs 49x26, here 100x22')
+  })
+
+  it('the help of a recording has no key that acts', () => {
+    const frame = frameOf(
+      modelOf(size, { screen: 'unregistered' }, { controls: false, ui: { overlay: 'help' } }),
+    )
+    for (const text of ['wave', 'take its', 'pull', 'anew', 'break']) expect(frame).not.toContain(text)
+    expect(frame).toContain('f  the raw')
+  })
+
+  it('the list of faults has each with its letter, and says which are on', () => {
+    const speaker = { faults: ['broken-audio' as const] }
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { speaker, ui: { overlay: 'faults' } }))
+    for (const text of ['a  ○ off  slow link', 'e  ▲ on   broken audio', 'j  ○ off  forgets played', '1 on'])
+      expect(frame).toContain(text)
+    // The device stays in sight, and shows it.
+    for (const text of ['⚠ broken audio', '▲ no sound', '♪ ▮▮▮▮▮▮▮▮▯▯ 80%', 'CHƯA ĐĂNG KÝ'])
+      expect(frame).toContain(text)
+  })
+
+  it('a frame is shown with its fields and as it passed', () => {
+    const raw = '{"t":"announce","n":42,"mac":"abcdefghijklmnopqrstuv"}'
+    const log = [packetOf('in', raw, { t: 'announce', n: 42 }), packetOf('out', '{"st":"played"}', { n: 42 })]
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
+    for (const text of ['→ ack #42 · 15 B', '2 of 2', '"st": "played"', 'as it passed:', '{"st":"played"}'])
+      expect(frame).toContain(text)
+    const none = frameOf(modelOf(size, { screen: 'unregistered' }, { log: [], ui: { overlay: 'frame' } }))
+    expect(none).toContain('No packet')
+  })
+
+  it('a frame that is longer than the terminal says how much of it is to be seen', () => {
+    const log = [packetOf('in', 'x'.repeat(2048))]
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
+    expect(frame).toMatch(/rows 1 to \d+ of \d+|x{20}/)
+    expect(frame).toContain('PgUp PgDn scroll')
+  })
+
+  it('the embedder’s lines, keys, page and footer have their place', () => {
+    const extraLines = ['token granted', 'a device is registered']
+    const extraKeys = [{ key: 'p', label: 'pay again' }]
+    const page = { key: 'k', label: 'keys', lines: ['curl -s $HUB'] }
+    const extra = { extraLines, extraKeys, page, footer: 'docs' }
+    const frame = frameOf(modelOf(size, { screen: 'unregistered' }, extra))
+    for (const text of ['token granted', 'a device is registered', 'p pay again · k keys · ? help', '· docs'])
+      expect(frame).toContain(text)
+    const opened = frameOf(modelOf(size, { screen: 'unregistered' }, { ...extra, ui: { overlay: 'page' } }))
+    expect(opened.split('\n')[0]).toMatch(/^curl -s \$HUB *$/)
+  })
+})
+
+describe('the state of the line', () => {
+  it.each([
+    [{ link: 'welcomed' as const }, ['● online']],
+    [{ link: 'connecting' as const }, ['◌ joining', 'connecting to the hub']],
+    [{ link: 'born' as const }, ['◌ joining', 'the hub has not said welcome yet']],
+    [
+      { link: 'offline' as const, retryInMs: 4_200, offlineReason: 'nothing answers' },
+      ['✕ offline', 'nothing answers', 'next try in 5 s'],
+    ],
+    [{ link: 'offline' as const, retryInMs: 900_000 }, ['✕ offline', 'next try in 15 min']],
+    [
+      { link: 'offline' as const, offlineReason: 'the network is cut' },
+      ['✕ offline', 'the network is cut', 'x plugs it in'],
+    ],
+    [{ shop: '' }, ['○ no shop']],
+  ])('%o reads %s', (speaker, texts) => {
+    const frame = frameOf(modelOf(SIZES[0], { screen: 'connecting' }, { speaker }))
+    for (const text of texts) expect(frame).toContain(text)
+  })
+
+  it('is told large on the shop’s screen: its payments are not being spoken', () => {
+    const display = { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' } as const
+    const frame = frameOf(modelOf(SIZES[0], display, { speaker: { link: 'offline' } }))
+    expect(frame).toContain('✕ MẤT KẾT NỐI · Loa không đọc được tiền đến')
+  })
+
+  it('is told whole beside a QR, where there is little room', () => {
+    const display = { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR } as const
+    const offlineReason = 'nothing answers at mqtt://127.0.0.1:1883'
+    const speaker = { link: 'offline', retryInMs: 12_000, offlineReason } as const
+    const frame = frameOf(modelOf(SIZES[1], display, { speaker }))
+    expect(frame).toContain('✕ MẤT KẾT NỐI · Loa không đọc ')
+    expect(frame).toMatch(/nothing a.*… · next try in 12 s/)
+  })
+
+  it('a speaker without network shows when it tries again', () => {
+    const speaker = {
+      link: 'offline',
+      retryInMs: 11_200,
+      settings: { ver: 1, volume: 80, lang: 'en' },
+    } as const
+    const frame = frameOf(modelOf(SIZES[1], { screen: 'no_network', reason: 'x' }, { speaker }))
+    expect(frame).toContain('Next try in 12 s')
+  })
+})
+
+describe('odd terminals and settings', () => {
+  it('the device’s language is that of its settings; what stands around it is English', () => {
+    const display = { screen: 'paid', ...BILL } as const
+    const speaker = { settings: { ver: 2, volume: 0, lang: 'en' as const } }
+    const frame = frameOf(modelOf(SIZES[1], display, { speaker }))
+    expect(frame).toContain('✓ PAID')
+    expect(frame).toContain('✕ muted ▯▯▯▯▯▯▯▯▯▯ 0%')
+    expect(frameOf(modelOf(SIZES[1], display))).toContain('● online')
+  })
+
+  it('a name of wide characters is cut at a whole one, and the frame stands', () => {
+    const name = '奶茶店'.repeat(30)
+    const frame = frameOf(modelOf(SIZES[1], { screen: 'idle', name, qr: STATIC_QR }))
+    expect(frame).toContain('奶茶店')
+    expect(frame).toContain('Quét mã để trả tiền')
+  })
+
+  it('between the smallest and a comfortable one, it says what is missing', () => {
+    const frame = frameOf(
+      modelOf({ columns: 40, rows: 16 }, { screen: 'code', code: '048213', secondsLeft: 58 }),
+    )
+    for (const text of ['(the protocol needs 19 rows)', '█  █', '048213', '● online'])
+      expect(frame).toContain(text)
+  })
+
+  it('one that is too small is told so', () => {
+    const frame = frameOf(modelOf({ columns: 39, rows: 24 }, { screen: 'connecting' }))
+    expect(frame.replace(/\s+/g, ' ')).toContain('needs a terminal of 40x16 or more; this one is 39x24.')
+  })
+})

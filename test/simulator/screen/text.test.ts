@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cellsOf, chop, printable, shortened, wrap } from '../../../simulator/screen/text.ts'
+
+describe('the cells of a text', () => {
+  it.each([
+    ['abc', 3],
+    ['Phở Bà Hạnh', 11],
+    ['Phở Bà Hạnh'.normalize('NFD'), 11],
+    ['奶茶店', 6],
+    ['가게', 4],
+    ['🧋', 2],
+    ['👩‍🍳', 2],
+    ['❤️', 2],
+    ['50.000 ₫', 8],
+    ['▂▄▆█ ▮▯ ●○◌✕▲⚠ →←↑↓•', 20],
+  ])('of %s are %i', (text, cells) => expect(cellsOf(text)).toBe(cells))
+})
+
+describe('a text from outside', () => {
+  it('can’t move the cursor: its control characters are drawn', () => {
+    expect(printable('a\u001b[2Jb\u0007\u007f\u009b')).toBe('a␛[2Jb␇␡\ufffd')
+  })
+
+  it('is shortened by whole characters, with a sign for it', () => {
+    expect(shortened('Trà Sữa Mây', 11)).toBe('Trà Sữa Mây')
+    expect(shortened('Trà Sữa Mây', 8)).toBe('Trà Sữa…')
+    expect(shortened('奶茶店', 4)).toBe('奶…')
+    expect(shortened('abc', 0)).toBe('')
+  })
+})
+
+describe('lines', () => {
+  it('break at spaces where they can', () => {
+    expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
+    expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
+    expect(wrap('one two  three', 7)).toEqual(['one two', 'three'])
+    expect(wrap('', 4)).toEqual([''])
+    expect(wrap('it is paid: 50.000 ₫', 19)).toEqual(['it is paid:', '50.000\u00a0₫'])
+  })
+
+  const texts = fc.string({ unit: 'grapheme', maxLength: 80 })
+  const widths = fc.integer({ min: 2, max: 40 })
+
+  it('never become wider than asked', () => {
+    fc.assert(
+      fc.property(texts, widths, (text, columns) => {
+        for (const row of [...wrap(text, columns), ...chop(text, columns), shortened(text, columns)])
+          expect(cellsOf(row)).toBeLessThanOrEqual(columns)
+      }),
+    )
+  })
+
+  it('keep every character where that is asked', () => {
+    fc.assert(fc.property(texts, widths, (text, columns) => chop(text, columns).join('') === text))
+  })
+})

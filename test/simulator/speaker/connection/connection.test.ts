@@ -1,0 +1,226 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { sealFrame } from '../../../../protocol/frame.ts'
+import { MemoryError, volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { createSpeaker, type Speaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
+import { announcementOf } from '../../support/announcement.ts'
+import { type HubDouble, type HubDoubleOptions, startHubDouble } from '../../support/hub-double.ts'
+import { Watch } from '../../support/watch.ts'
+import { WoundClock } from '../../support/wound-clock.ts'
+
+const SERIAL = 'SPK-TEST-01'
+const KEY = Buffer.alloc(32, 1)
+const ANNOUNCE = announcementOf('50000')
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function hubOf(options: Partial<HubDoubleOptions> = {}): Promise<HubDouble> {
+  const hub = await startHubDouble({ serial: SERIAL, key: KEY, ...options })
+  closers.push(() => hub.close())
+  return hub
+}
+
+function speakerAt(url: string, options: Partial<SpeakerOptions> = {}): { speaker: Speaker; watch: Watch } {
+  const speaker = createSpeaker({
+    serial: SERIAL,
+    key: KEY,
+    url,
+    memory: volatileMemory(),
+    config: { msPerClip: 1 },
+    random: () => 0,
+    ...options,
+  })
+  closers.push(() => speaker.stop())
+  const watch = new Watch(speaker)
+  speaker.start()
+  return { speaker, watch }
+}
+
+describe('a speaker on a real broker', () => {
+  it('sb/1 1.1, sb/1 1.2, sb/1 1.3, sb/1 3.2, sb/1 4.2: connects as the protocol says: serial, clean session, keepalive, will, then birth', async () => {
+    const hub = await hubOf()
+    const { watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
+    await watch.next('connected')
+    expect(hub.connects).toEqual([
+      { clientId: SERIAL, username: SERIAL, clean: true, keepalive: 30, sid: '00000000000000ab' },
+    ])
+    expect(hub.heard[0]).toMatchObject({
+      kind: 'birth',
+      qos: 1,
+      verified: true,
+      body: { t: 'birth', sid: '00000000000000ab', rx: 512 },
+    })
+    const telemetry = await hub.until((heard) => heard.kind === 'telemetry')
+    expect(telemetry).toMatchObject({ qos: 0, body: { volume: 80, queue: 0 } })
+    expect(telemetry.body).not.toHaveProperty('mac')
+  })
+
+  it('speaks an announcement and acks received, then played, each with a MAC', async () => {
+    const hub = await hubOf()
+    const { watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    const id = await hub.send('announce', ANNOUNCE)
+    await hub.until((heard) => heard.body.id === id && heard.body.st === 'played')
+    const acks = hub.heard.filter((heard) => heard.body.id === id)
+    expect(acks.map(({ kind, qos, verified, body }) => [kind, qos, verified, body.st])).toEqual([
+      ['ack', 1, true, 'received'],
+      ['ack', 1, true, 'played'],
+    ])
+    expect(watch.happenings).toContainEqual({
+      event: 'announce',
+      n: 2,
+      amount: '50000',
+      currency: 'VND',
+      text: 'Đã nhận năm mươi nghìn đồng',
+      lang: 'vi',
+      clips: ANNOUNCE.clips,
+    })
+  })
+
+  it('without power is dark and dumb at once, forgets its session, and starts anew with what it had played', async () => {
+    const hub = await hubOf()
+    const { speaker, watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    await hub.send('announce', ANNOUNCE)
+    await watch.next('announce')
+    await speaker.powerOff()
+    expect(watch.happenings.at(-1)).toEqual({ event: 'power', on: false })
+    expect(speaker.snapshot()).toMatchObject({ power: false, display: { screen: 'off' }, link: 'offline' })
+    speaker.start()
+    expect(speaker.snapshot().display).toEqual({ screen: 'off' })
+    speaker.powerOn()
+    await watch.next('connected')
+    expect(speaker.snapshot()).toMatchObject({ power: true, played: 2, sounding: undefined })
+    expect(hub.heard.filter(({ kind }) => kind === 'birth').at(-1)).toMatchObject({ body: { played: 2 } })
+  })
+
+  it('sb/1 5.3: throws away what does not carry the MAC of this session', async () => {
+    const hub = await hubOf()
+    const { watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    const body = { t: 'announce', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 9, at: 0, ttl: 0, d: ANNOUNCE }
+    await hub.sendRaw(sealFrame(KEY, `sb1|down|${SERIAL}|0000000000000000|`, body))
+    expect(await watch.next('ignored')).toEqual({ event: 'ignored', reason: 'bad_mac' })
+    await hub.sendRaw(Buffer.from(JSON.stringify(body)))
+    expect(await watch.next('ignored')).toEqual({ event: 'ignored', reason: 'no_mac' })
+  })
+
+  it('sb/1 3.2: says bye before it disconnects cleanly, and the will stays unsaid', async () => {
+    const hub = await hubOf()
+    const { speaker, watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
+    await watch.next('connected')
+    await speaker.stop()
+    const wills = hub.heard.filter((heard) => heard.kind === 'will')
+    expect(wills).toMatchObject([{ qos: 1, body: { sid: '00000000000000ab', reason: 'bye' } }])
+    expect(await watch.next('disconnected')).toEqual({ event: 'disconnected', reason: 'switched off' })
+    const notes = watch.items.flatMap((item) => (item.kind === 'packet' ? [item.note] : []))
+    expect(notes.findLast(({ packet }) => packet === 'publish')?.message).toMatchObject({
+      topic: 'will',
+      frame: '{"sid":"00000000000000ab","reason":"bye"}',
+    })
+  })
+
+  it('says that it connects anew when it is told to reconnect', async () => {
+    const hub = await hubOf()
+    const { speaker, watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    await speaker.reconnect()
+    expect(await watch.next('disconnected')).toEqual({ event: 'disconnected', reason: 'it connects anew' })
+    await watch.next('connected')
+  })
+
+  it('leaves its will when the cable is pulled', async () => {
+    const hub = await hubOf()
+    const { speaker, watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    await speaker.cutNetwork()
+    const will = await hub.until((heard) => heard.kind === 'will')
+    expect(will.body.reason).toBe('lost')
+    expect(speaker.snapshot()).toMatchObject({ link: 'offline', retryInMs: undefined })
+  })
+
+  it('sb/1 3.1, sb/1 7.4: comes back by itself in a new session, and hands over the acks that were not stored', async () => {
+    let stores = true
+    const hub = await hubOf({ storesAcks: () => stores })
+    const { watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    stores = false
+    const id = await hub.send('announce', ANNOUNCE)
+    await watch.next('played')
+    stores = true
+    hub.heard.length = 0
+    hub.cutLines()
+    await watch.next('disconnected')
+    await watch.next('connected')
+    const again = await hub.until((heard) => heard.body.id === id)
+    expect(again).toMatchObject({ verified: true, body: { st: 'played' } })
+    expect(new Set(hub.connects.map(({ sid }) => sid)).size).toBe(2)
+  })
+
+  it('notes every packet, and what the frames say', async () => {
+    const hub = await hubOf()
+    const { watch } = speakerAt(hub.url)
+    await watch.next('connected')
+    const notes = watch.items.flatMap((item) => (item.kind === 'packet' ? [item.note] : []))
+    expect(notes.slice(0, 4).map(({ direction, packet }) => `${direction} ${packet}`)).toEqual([
+      'out connect',
+      'in connack',
+      'out subscribe',
+      'in suback',
+    ])
+    const messages = notes.flatMap(({ message }) => (message ? [message] : []))
+    expect(messages[0]).toMatchObject({ topic: 'birth', t: 'birth', bytes: expect.any(Number) })
+    expect(messages).toContainEqual({
+      topic: 'down',
+      t: 'welcome',
+      n: 1,
+      bytes: expect.any(Number),
+      frame: expect.stringMatching(/^\{"t":"welcome",.*"mac":"[\w-]{22}"\}$/),
+    })
+  })
+})
+
+describe('a speaker that gets no link', () => {
+  it('says that nothing answers, and tries again', async () => {
+    const hub = await startHubDouble({ serial: SERIAL, key: KEY })
+    await hub.close()
+    const { watch, speaker } = speakerAt(hub.url)
+    const reason = `nothing answers at ${hub.url}`
+    expect(await watch.next('offline')).toEqual({ event: 'offline', reason, retryInMs: 0 })
+    expect(await watch.next('offline')).toMatchObject({ reason })
+    expect(speaker.snapshot().display.screen).toMatch(/no_network|connecting/)
+  })
+
+  it('waits at least 15 minutes after its login was refused', async () => {
+    const hub = await hubOf()
+    const { watch, speaker } = speakerAt(hub.url, { key: Buffer.alloc(32, 2) })
+    expect(await watch.next('refused')).toMatchObject({ code: 5, retryInMs: 900_000 })
+    expect(speaker.snapshot().link).toBe('offline')
+  })
+
+  it('sb/1 10.2: gives up on a hub that never says welcome', async () => {
+    const hub = await hubOf({ welcome: false })
+    const clock = new WoundClock()
+    const { watch } = speakerAt(hub.url, { clock, random: () => 0.5 })
+    await hub.until((heard) => heard.kind === 'birth')
+    clock.wind(30_000)
+    expect(await watch.next('offline')).toMatchObject({ reason: 'the hub sent no welcome within 30 s' })
+    expect(clock.waits).toEqual([500])
+  })
+
+  it('falls silent rather than speak what it can’t remember', async () => {
+    const hub = await hubOf()
+    const memory = { ...volatileMemory(), save: brokenSave }
+    const { watch } = speakerAt(hub.url, { memory })
+    await watch.next('connected')
+    await hub.send('announce', ANNOUNCE)
+    expect(await watch.next('broken')).toEqual({ event: 'broken', reason: 'the disk is full' })
+    expect(watch.happenings.map(({ event }) => event)).not.toContain('announce')
+  })
+})
+
+function brokenSave(): never {
+  throw new MemoryError('the disk is full')
+}

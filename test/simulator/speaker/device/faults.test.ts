@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
+import { FAULT_NOTES, FAULTS, withFault } from '../../../../simulator/speaker/device/faults.ts'
+import { DRAIN_MS_PER_PERCENT } from '../../../../simulator/speaker/device/vitals.ts'
+import { acksIn, DeviceBench, HUB_START, happeningsIn, spokenIn } from '../../support/device-bench.ts'
+import { readmeOf } from '../../support/readme.ts'
+
+/** Longer than any sentence here. */
+const SENTENCE_MS = 5_000
+const CODE = { code: '048213', exp: HUB_START + 300 }
+const QR = { qr: 'QR', amount: '50000', bill: 'B-1', exp: HUB_START + 300 }
+
+describe('faults', () => {
+  it('are kept in one order, each once', () => {
+    const both = withFault(withFault([], 'mute', true), 'slow-link', true)
+    expect(both).toEqual(['slow-link', 'mute'])
+    expect(withFault(both, 'mute', true)).toEqual(both)
+    expect(withFault(both, 'slow-link', false)).toEqual(['mute'])
+  })
+
+  it('stand in the README as they are told', () => {
+    const readme = readmeOf('simulator')
+    for (const fault of FAULTS)
+      expect(readme).toContain(`| \`${fault}\` | ${FAULT_NOTES[fault].does} | ${FAULT_NOTES[fault].seen} |`)
+  })
+
+  it('are told of when they change, and only then', () => {
+    const bench = new DeviceBench()
+    expect(happeningsIn(bench.fault('mute'))).toEqual([{ event: 'fault', fault: 'mute', on: true }])
+    expect(bench.fault('mute')).toEqual([])
+    expect(happeningsIn(bench.fault('mute', false))).toEqual([{ event: 'fault', fault: 'mute', on: false }])
+  })
+
+  it('outlast a power cut', () => {
+    const bench = new DeviceBench({}, ['mute'])
+    bench.powerCut()
+    bench.connect()
+    expect(acksIn(bench.announce('1000'))).toMatchObject([{ st: 'failed', rc: 'muted' }])
+  })
+})
+
+describe('drop-acks', () => {
+  it('lets no ack leave; the announcement is spoken once, however often it comes', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    bench.fault('drop-acks')
+    const first = bench.announce('50000', { n: 5 })
+    expect(acksIn(first)).toEqual([])
+    expect(happeningsIn(first)[0]).toEqual({ event: 'dropped', n: 5, stage: 'received' })
+    expect(acksIn(bench.announce('50000', { n: 5 }))).toEqual([])
+    bench.wind(SENTENCE_MS)
+    bench.announce('50000', { n: 5 })
+    expect(spokenIn(bench.effects)).toEqual([5])
+  })
+
+  it('sb/1 7.4: what did not leave is sent after the next welcome', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    bench.fault('drop-acks')
+    bench.announce('50000', { n: 5 })
+    bench.wind(SENTENCE_MS)
+    bench.fault('drop-acks', false)
+    bench.lose()
+    expect(acksIn(bench.connect())).toContainEqual({ n: 5, st: 'played' })
+  })
+})
+
+describe('repeat-acks', () => {
+  it('sends every ack twice, the very same', () => {
+    const bench = new DeviceBench({}, ['repeat-acks'])
+    bench.connect()
+    const acks = bench
+      .announce('50000', { n: 5 })
+      .filter((effect) => effect.type === 'publish' && effect.message.kind === 'ack')
+    expect(acks).toHaveLength(2)
+    expect(acks[0]).toEqual(acks[1])
+  })
+})
+
+describe('broken-display', () => {
+  it('is dark, and fails what should be seen', () => {
+    const bench = new DeviceBench({}, ['broken-display'])
+    bench.connect()
+    const effects = bench.send('code', CODE, { n: 5 })
+    expect(acksIn(effects)).toEqual([{ n: 5, st: 'failed', rc: 'display_failed' }])
+    expect(happeningsIn(effects).map(({ event }) => event)).toEqual(['failed'])
+    expect(bench.display).toEqual({ screen: 'off' })
+  })
+
+  it('goes dark at once, and shows again what it showed when it is repaired', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    bench.send('code', CODE)
+    bench.fault('broken-display')
+    expect(bench.display).toEqual({ screen: 'off' })
+    bench.fault('broken-display', false)
+    expect(bench.display).toMatchObject({ screen: 'code', code: '048213' })
+  })
+
+  it('speaks all the same', () => {
+    const bench = new DeviceBench({}, ['broken-display'])
+    bench.connect()
+    expect(spokenIn(bench.announce('1000', { n: 5 }))).toEqual([5])
+  })
+})
+
+describe.each([
+  ['broken-audio', 'audio_failed'],
+  ['mute', 'muted'],
+] as const)('%s', (fault, rc) => {
+  it('fails what can’t be heard, and keeps no number as played', () => {
+    const bench = new DeviceBench({}, [fault])
+    bench.connect()
+    expect(acksIn(bench.announce('1000', { n: 5 }))).toEqual([{ n: 5, st: 'failed', rc }])
+    expect(acksIn(bench.send('identify', {}, { n: 6 }))).toEqual([{ n: 6, st: 'failed', rc }])
+    expect(bench.stored.played).toBe(0)
+  })
+
+  it('breaks off what sounds: it was not played, nor is what waits behind it', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    bench.announce('1000', { n: 5 })
+    bench.announce('2000', { n: 6 })
+    expect(acksIn(bench.fault(fault))).toEqual([
+      { n: 5, st: 'failed', rc },
+      { n: 6, st: 'failed', rc },
+    ])
+    bench.fault(fault, false)
+    expect(bench.wind(SENTENCE_MS)).not.toContainEqual(
+      expect.objectContaining({ happening: expect.objectContaining({ event: 'played' }) }),
+    )
+    expect(acksIn(bench.announce('1000', { n: 5 }))).toEqual([{ n: 5, st: 'failed', rc, dup: true }])
+    expect(spokenIn(bench.announce('3000', { n: 7 }))).toEqual([7])
+  })
+})
+
+describe('low-battery', () => {
+  const DRAINED_MS = 15 * DRAIN_MS_PER_PERCENT
+
+  it('runs down, tells so by telemetry at once and now and then, and switches the speaker off', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    expect(telemetryIn(bench.fault('low-battery'))).toMatchObject([{ battery: 15 }])
+    const until1 = bench.wind(DRAINED_MS - 1)
+    expect(happeningsIn(until1).at(-1)).toMatchObject({ event: 'vitals', battery: 1 })
+    expect(telemetryIn(until1)).toMatchObject([{ battery: 8 }])
+    expect(until1.map(({ type }) => type)).not.toContain('switch_off')
+    expect(bench.wind(1)).toContainEqual({ type: 'switch_off' })
+  })
+
+  it('is full again when it is repaired', () => {
+    const bench = new DeviceBench({}, ['low-battery'])
+    bench.connect()
+    bench.wind(DRAINED_MS / 2)
+    expect(telemetryIn(bench.fault('low-battery', false))).toMatchObject([{ battery: 100 }])
+    expect(bench.wind(DRAINED_MS).map(({ type }) => type)).not.toContain('switch_off')
+  })
+
+  it('is seen before the first link', () => {
+    const bench = new DeviceBench({}, ['low-battery'])
+    bench.open()
+    expect(happeningsIn(bench.effects)).toEqual([{ event: 'vitals', battery: 15, signal: -55 }])
+  })
+})
+
+describe('slow-link', () => {
+  it('has little signal', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    expect(telemetryIn(bench.fault('slow-link'))).toMatchObject([{ battery: 100, signal: -107 }])
+  })
+})
+
+describe('wrong-clock', () => {
+  it('sb/1 11.1: tells a wrong time in its birth, and judges by the hub’s all the same', () => {
+    const right = birthIn(new DeviceBench().open())
+    const bench = new DeviceBench({}, ['wrong-clock'])
+    expect(birthIn(bench.open())?.at).toBe((right?.at ?? 0) + 7 * 3_600)
+    bench.send('welcome', { now: bench.hubNow, n: 0, linked: true })
+    const { hubNow } = bench
+    expect(acksIn(bench.announce('1000', { n: 5, at: hubNow - 121 }))).toMatchObject([{ rc: 'expired' }])
+    expect(spokenIn(bench.announce('1000', { n: 6, at: hubNow - 119 }))).toEqual([6])
+  })
+
+  it('may jump while it is on: what waits and what is shown keep their time', () => {
+    const bench = new DeviceBench()
+    bench.connect()
+    bench.send('code', CODE)
+    bench.announce('1000', { n: 5 })
+    bench.announce('2000', { n: 6 })
+    bench.fault('wrong-clock')
+    bench.wind(2 * SENTENCE_MS)
+    expect(spokenIn(bench.effects)).toEqual([5, 6])
+    expect(bench.display).toMatchObject({ screen: 'code', secondsLeft: 290 })
+  })
+})
+
+describe('small-buffer', () => {
+  it('tells of 256 bytes, and refuses what is larger', () => {
+    const bench = new DeviceBench({}, ['small-buffer'])
+    expect(birthIn(bench.open())?.rx).toBe(256)
+    bench.send('welcome', { now: bench.hubNow, n: 0, linked: true })
+    expect(acksIn(bench.send('qr', QR, { n: 5 }, 257))).toEqual([{ n: 5, st: 'failed', rc: 'too_large' }])
+    expect(acksIn(bench.send('qr', QR, { n: 6 }, 256))).toMatchObject([{ st: 'received' }, { st: 'shown' }])
+  })
+
+  it('never makes a buffer larger', () => {
+    expect(birthIn(new DeviceBench({ rxBytes: 200 }, ['small-buffer']).open())?.rx).toBe(200)
+  })
+})
+
+describe('forgets-played', () => {
+  it('says again after a power cut what it was saying, because it knows nothing of it', () => {
+    const bench = new DeviceBench({}, ['forgets-played'])
+    bench.connect()
+    bench.announce('1000', { n: 5 })
+    bench.powerCut()
+    expect(birthIn(bench.open())?.played).toBe(0)
+    bench.send('welcome', { now: bench.hubNow, n: 5, linked: true })
+    bench.announce('1000', { n: 5 })
+    expect(spokenIn(bench.effects)).toEqual([5, 5])
+  })
+
+  it('has forgotten for good: a repair does not bring it back', () => {
+    const bench = new DeviceBench({}, ['forgets-played'])
+    bench.connect()
+    bench.announce('1000', { n: 5 })
+    bench.powerCut()
+    bench.fault('forgets-played', false)
+    bench.powerCut()
+    expect(birthIn(bench.open())?.played).toBe(0)
+  })
+
+  it('keeps its settings', () => {
+    const bench = new DeviceBench({}, ['forgets-played'])
+    bench.connect()
+    bench.send('settings', { ver: 4, volume: 30, lang: 'en' })
+    bench.announce('1000')
+    bench.powerCut()
+    expect(birthIn(bench.open())).toMatchObject({ settings: 4, played: 0 })
+  })
+})
+
+function telemetryIn(effects: readonly Effect[]) {
+  return effects.flatMap((effect) =>
+    effect.type === 'publish' && effect.message.kind === 'telemetry' ? [effect.message.body] : [],
+  )
+}
+
+function birthIn(effects: readonly Effect[]) {
+  return effects.flatMap((effect) =>
+    effect.type === 'publish' && effect.message.kind === 'birth' ? [effect.message.body] : [],
+  )[0]
+}

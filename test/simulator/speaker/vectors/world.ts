@@ -1,0 +1,228 @@
+import { sealFrame, upPrefix } from '../../../../protocol/frame.ts'
+import type {
+  AcceptanceCase,
+  VectorEffect,
+  VectorEvent,
+  VectorState,
+} from '../../../../protocol/generate/formats/acceptance.ts'
+import { type DeviceKeys, deriveKeys, parseKey } from '../../../../protocol/keys.ts'
+import { clipsToText } from '../../../../protocol/money/sentence.ts'
+import { hear } from '../../../../simulator/speaker/connection/hear.ts'
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
+import type { DeviceEvent } from '../../../../simulator/speaker/device/events.ts'
+import type { Fault } from '../../../../simulator/speaker/device/faults.ts'
+import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import {
+  DEFAULT_CONFIG,
+  type DeviceState,
+  type Sound,
+  switchedOn,
+} from '../../../../simulator/speaker/device/state.ts'
+
+/** The device's own clock, which is not the hub's: whoever mixes the two up is hours off. */
+const OWN_CLOCK_MS = 1_700_000_000_123
+const LATER_MS = 24 * 60 * 60_000
+const SOUND_MS = 60_000
+
+/** What the simulated device makes of a case, in the words of the vectors. */
+export function run({ before, event }: AcceptanceCase) {
+  const state = stateOf(before, event)
+  if (event.type === 'power_cut')
+    return { sends: [], effects: [], after: viewOf(switchedOn(state.memory, state.config), before) }
+  const done = step(state, eventOf(before, event))
+  const stored = done.effects.reduce(
+    (now, effect) =>
+      effect.type === 'publish' && effect.message.kind === 'ack'
+        ? step(now, { type: 'ack_stored', token: effect.message.token, nowMs: OWN_CLOCK_MS }).state
+        : now,
+    done.state,
+  )
+  return {
+    sends: done.effects.flatMap((effect) => sendOf(before, effect)),
+    effects: done.effects.flatMap((effect) => effectOf(before, effect, done.state)),
+    after: viewOf(stored, before),
+  }
+}
+
+function keysOf({ key }: VectorState): DeviceKeys {
+  const parsed = parseKey(key)
+  if (!parsed) throw new Error(`not a device key: ${key}`)
+  return deriveKeys(parsed)
+}
+
+function stateOf(before: VectorState, event: VectorEvent): DeviceState {
+  const { settingsVer: ver, volume, lang, played, failed, sid } = before
+  const memory = { played, settings: { ver, volume, lang } }
+  const config = {
+    ...DEFAULT_CONFIG,
+    firmware: before.fw,
+    model: before.model,
+    rxBytes: before.rx,
+    languages: before.languages,
+  }
+  return {
+    ...switchedOn(memory, config, faultsOf(before)),
+    link: linkOf(before, event),
+    hubAheadMs: (before.clock ?? 0) * 1_000 - OWN_CLOCK_MS,
+    linked: before.linked ?? undefined,
+    profile: before.profile ?? undefined,
+    code: before.code ?? undefined,
+    qr: before.qr ?? undefined,
+    missed: before.missed === null ? undefined : { ...before.missed, untilMs: OWN_CLOCK_MS + LATER_MS },
+    queue: [...before.waiting.map(soundOf), ...(before.busy ? crowd() : [])],
+    sounding: soundingOf(before, event),
+    failures: failed,
+    pendingAcks: before.unconfirmed.map((body, index) => ({ token: index + 1, body })),
+    nextToken: before.unconfirmed.length + 1,
+  }
+
+  function linkOf({ welcomed, welcomeId, shown, identified }: VectorState, { type }: VectorEvent) {
+    if (welcomed && welcomeId !== null)
+      return {
+        phase: 'welcomed' as const,
+        ...{ sid, welcomeId, shown, identified, telemetryAtMs: OWN_CLOCK_MS + LATER_MS },
+      }
+    return type === 'suback' ? ({ phase: 'connecting' } as const) : ({ phase: 'born', sid } as const)
+  }
+}
+
+function faultsOf({ display, audio }: VectorState): Fault[] {
+  return [
+    ...(display === 'works' ? [] : ['broken-display' as const]),
+    ...(audio === 'works' ? [] : ['broken-audio' as const]),
+  ]
+}
+
+function soundOf({ t, id, n, until, amount, lang, clips }: VectorState['waiting'][number]): Sound {
+  const text = clipsToText(lang, clips) ?? ''
+  return { t, id, n, goodUntil: until, body: { amount, currency: 'VND', lang, clips }, text }
+}
+
+/** As many that wait as the device can hold. */
+function crowd(): Sound[] {
+  return Array.from({ length: MOST_WAITING }, (_, index) => ({
+    t: 'identify',
+    id: `0000000000000000000000${String(1_000 + index)}`,
+    n: 1_000 + index,
+    goodUntil: 4_294_967_295,
+  }))
+}
+
+function soundingOf({ sounding }: VectorState, { type }: VectorEvent): DeviceState['sounding'] {
+  if (!sounding) return undefined
+  const { t, id, n } = sounding
+  const rest = { id, n, goodUntil: 4_294_967_295 }
+  const body = { amount: '1', currency: 'VND', lang: 'vi', clips: '1' } as const
+  const sound: Sound = t === 'identify' ? { t, ...rest } : { t, ...rest, body, text: '' }
+  const untilMs = type === 'sound_end' ? OWN_CLOCK_MS : OWN_CLOCK_MS + SOUND_MS
+  return { sound, sinceMs: untilMs - SOUND_MS, untilMs }
+}
+
+function eventOf(before: VectorState, event: Exclude<VectorEvent, { type: 'power_cut' }>): DeviceEvent {
+  const nowMs = OWN_CLOCK_MS
+  switch (event.type) {
+    case 'suback':
+      return { type: 'opened', sid: before.sid, nowMs }
+    case 'sound_end':
+    case 'clock':
+      return { type: 'tick', nowMs }
+    case 'frame': {
+      const { heard } = hear(keysOf(before).down, before, Buffer.from(event.frameBase64, 'base64'))
+      // What is ignored never reaches the device: for it, only time has passed.
+      return heard.type === 'ignored' ? { type: 'tick', nowMs } : { ...heard, nowMs }
+    }
+  }
+}
+
+/** A message up with the bytes that the connection would send; telemetry is left out, and the birth's clock. */
+function sendOf(before: VectorState, effect: Effect): AcceptanceCase['sends'] {
+  if (effect.type !== 'publish' || effect.message.kind === 'telemetry') return []
+  const { kind, body } = effect.message
+  const fields = JSON.parse(JSON.stringify(body))
+  if (kind === 'birth') delete fields.at
+  const prefix = upPrefix(before.serial, before.sid, kind)
+  return [{ kind, fields, frame: sealFrame(keysOf(before).up, prefix, fields).toString() }]
+}
+
+function effectOf(before: VectorState, effect: Effect, after: DeviceState): VectorEffect[] {
+  switch (effect.type) {
+    case 'publish':
+    case 'switch_off':
+      return []
+    case 'persist': {
+      const { played, settings } = effect.memory
+      if (played !== before.played) return [{ do: 'write', played }]
+      return [{ do: 'write_settings', ...settings }]
+    }
+    case 'happened':
+      return happeningOf(effect.happening, after)
+  }
+}
+
+function happeningOf(happening: Happening, { sounding }: DeviceState): VectorEffect[] {
+  switch (happening.event) {
+    case 'announce': {
+      if (sounding?.sound.t !== 'announce') throw new Error('what is spoken sounds')
+      const { lang, clips } = sounding.sound.body
+      return [{ do: 'speak', n: happening.n, lang, clips, text: happening.text }]
+    }
+    case 'identify':
+      return [{ do: 'beep', n: happening.n }]
+    case 'code':
+      return [{ do: 'show_code', code: happening.code, exp: happening.exp }]
+    case 'qr': {
+      const { event: _, ...shown } = happening
+      return [{ do: 'show_qr', ...shown }]
+    }
+    case 'profile':
+      return [{ do: 'show_profile', name: happening.name, qr: happening.qr }]
+    case 'missed':
+      return [{ do: 'show_missed', count: happening.count, amount: happening.amount }]
+    case 'paid':
+      return [{ do: 'show_paid', bill: happening.bill, amount: happening.amount }]
+    case 'cleared':
+      return [{ do: 'clear', what: happening.what }]
+    default:
+      return []
+  }
+}
+
+/** The device's state in the words of the vectors; what the simulator has no part in is as before. */
+function viewOf(state: DeviceState, before: VectorState): VectorState {
+  const { link, memory, config, code, qr, profile, missed, sounding } = state
+  const welcomed = link.phase === 'welcomed' ? link : undefined
+  const { serial, key, sid, fw, model, caps, display, audio } = before
+  return {
+    ...{ serial, key, sid, fw, model, caps, display, audio },
+    languages: [...config.languages],
+    rx: config.rxBytes,
+    busy: state.queue.length >= MOST_WAITING,
+    welcomed: welcomed !== undefined,
+    welcomeId: welcomed?.welcomeId ?? null,
+    clock: welcomed ? Math.floor((OWN_CLOCK_MS + state.hubAheadMs) / 1_000) : null,
+    linked: state.linked ?? null,
+    played: memory.played,
+    shown: welcomed?.shown ?? 0,
+    identified: welcomed?.identified ?? 0,
+    settingsVer: memory.settings.ver,
+    volume: memory.settings.volume,
+    lang: memory.settings.lang,
+    code: code ?? null,
+    qr: qr ?? null,
+    profile: profile ?? null,
+    missed: missed ? { count: missed.count, amount: missed.amount } : null,
+    sounding: sounding ? { t: sounding.sound.t, id: sounding.sound.id, n: sounding.sound.n } : null,
+    waiting: state.queue.flatMap(waitingOf),
+    failed: [...state.failures],
+    unconfirmed: state.pendingAcks.map(({ body }) => body),
+  }
+}
+
+function waitingOf(sound: Sound): VectorState['waiting'] {
+  if (sound.t !== 'announce') return []
+  const { t, id, n, goodUntil: until, body } = sound
+  const { amount, lang, clips } = body
+  return [{ t, id, n, until, amount, lang, clips }]
+}
