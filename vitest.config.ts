@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { memoryFolder } from './test/support/memory-folder.ts'
+import { memoryFolder } from './test/support/runner/memory-folder.ts'
 
 /** Containers often have 64 MB of memory for files; all that tests have open at once stays far below this. */
 const ROOM_BYTES = 1024 ** 3
@@ -14,11 +14,11 @@ const OWN_PROCESS = ['test/simulator/screen/colour.test.tsx']
 /** Each takes ten seconds or more: one that begins last would be waited for alone. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
-  'test/simulation/more-worlds.test.ts',
-  'test/force/force.test.ts',
-  'test/server/site/pages.test.ts',
+  'test/whole/simulation/worlds.test.ts',
+  'test/whole/force/force.test.ts',
+  'test/whole/server/site/pages.test.ts',
   'test/protocol/conformance/mutants.test.ts',
-  'test/journeys/samples.test.ts',
+  'test/whole/journeys/samples.test.ts',
 ]
 
 /** Vitest remembers how long a file took, and begins with the longest; a fresh clone remembers nothing. */

@@ -11,7 +11,7 @@ import { createRandomIds } from '../../server/platform/ids.ts'
 import { createVault } from '../../server/security/vault.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { createShop } from '../server/storage/shop.ts'
-import { type OwnHub, startOwnHub } from '../support/own-hub.ts'
+import { type OwnHub, startOwnHub } from '../support/processes/own-hub.ts'
 import { type Memory, memory, TELLING_MEMORY } from './memory.ts'
 import type { Device } from './pocket-speaker.ts'
 

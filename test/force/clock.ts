@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.ts'
 import { percentile } from '../support/percentile.ts'
-import type { Payment } from '../support/processor.ts'
+import type { Payment } from '../support/proof/processor.ts'
 import { type Ear, gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'

@@ -1,4 +1,4 @@
-import type { Payment } from '../support/processor.ts'
+import type { Payment } from '../support/proof/processor.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'

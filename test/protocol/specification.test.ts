@@ -16,7 +16,7 @@ import { checkConnect } from '../../server/dialects/sb1/connect.ts'
 import { systemClock } from '../../server/platform/clock.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { startTestHub } from '../support/hub.ts'
-import { openRaw } from '../support/raw-mqtt.ts'
+import { openRaw } from '../support/mqtt/raw-mqtt.ts'
 import { frameVectors } from './vectors.ts'
 
 const specification = readFileSync(new URL('../../protocol/README.md', import.meta.url), 'utf8')

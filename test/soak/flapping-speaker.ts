@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
-import type { Heard } from '../support/judge.ts'
-import { watchOnLine } from '../support/on-line.ts'
+import type { Heard } from '../support/proof/judge.ts'
+import { watchOnLine } from '../support/proof/on-line.ts'
 
 /** How long a speaker stays on the line, and away from it, each time; milliseconds. */
 const UP_MS = { min: 2_000, max: 40_000 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createVault } from '../../server/security/vault.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
-import { startOwnHub } from '../support/own-hub.ts'
+import { startOwnHub } from '../support/processes/own-hub.ts'
 import { runSoak } from './run.ts'
 
 const { values } = parseArgs({

@@ -13,11 +13,11 @@ import { createLog, type Logger } from '../../server/platform/log.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import { createVerbs } from '../../server/verbs.ts'
 import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
-import { answerCheck } from './answer-check.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
-import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
 import type { OnEnd } from './folder.ts'
+import { answerCheck } from './http/answer-check.ts'
+import { createDeviceDouble, type DeviceDouble } from './mqtt/device-double.ts'
 import { openTestStorage } from './storage.ts'
 
 export interface Answer {

@@ -1,6 +1,6 @@
-import type { Heard } from '../../support/judge.ts'
-import type { OnLine } from '../../support/on-line.ts'
-import type { Payment } from '../../support/processor.ts'
+import type { Heard } from '../../support/proof/judge.ts'
+import type { OnLine } from '../../support/proof/on-line.ts'
+import type { Payment } from '../../support/proof/processor.ts'
 import { timeUntil } from './wait.ts'
 
 /** A shop's speaker, and what was heard of it. */

@@ -1,4 +1,4 @@
-import type { OwnHub } from '../../support/own-hub.ts'
+import type { OwnHub } from '../../support/processes/own-hub.ts'
 
 /** The hub's own figures at this moment, by name and labels as they are written. */
 export async function readMetrics(hub: Pick<OwnHub, 'http'>): Promise<(name: string) => number> {

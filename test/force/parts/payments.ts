@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Payment } from '../../support/processor.ts'
+import type { Payment } from '../../support/proof/processor.ts'
 import type { Shop, World } from './world.ts'
 
 /** Smallest amount; each payment's is one more than the one's before, so that what was heard tells which it was. */

@@ -1,6 +1,6 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
-import { judge, type Verdict } from '../../support/judge.ts'
-import type { Answer, Payment } from '../../support/processor.ts'
+import { judge, type Verdict } from '../../support/proof/judge.ts'
+import type { Answer, Payment } from '../../support/proof/processor.ts'
 import type { Figures } from '../scenario.ts'
 import type { Ears } from './ear.ts'
 import { timeUntil, waitUntil } from './wait.ts'

@@ -1,6 +1,6 @@
 import { volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
 import { createSpeaker } from '../../../simulator/speaker/speaker.ts'
-import { watchOnLine } from '../../support/on-line.ts'
+import { watchOnLine } from '../../support/proof/on-line.ts'
 import type { Ear } from './ear.ts'
 import type { Shop } from './world.ts'
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
-import type { OwnHub } from '../../support/own-hub.ts'
+import type { OwnHub } from '../../support/processes/own-hub.ts'
 import type { Stage } from '../scenario.ts'
 
 /** A data folder that can be filled up, and a way to make room. */

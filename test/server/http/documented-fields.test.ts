@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../server/http/guards/body.ts'
-import { createValidators } from '../../support/answer-check.ts'
 import { createTestApi, type TestApi, type TestPartner } from '../../support/api.ts'
 import { withFile } from '../../support/folder.ts'
-import { accepted, mutated, propertiesOf } from '../../support/from-schema.ts'
-import { type Description, type Operation, readDescription, type Schema } from '../../support/openapi.ts'
+import { createValidators } from '../../support/http/answer-check.ts'
+import { accepted, mutated, propertiesOf } from '../../support/http/from-schema.ts'
+import { type Description, type Operation, readDescription, type Schema } from '../../support/http/openapi.ts'
 
 /**
  * What the description says a field takes is what the hub takes, both ways: bodies are made from the schemas,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { answerIn, openHttp } from '../../support/http/raw-http.ts'
 import { startTestHub } from '../../support/hub.ts'
-import { answerIn, openHttp } from '../../support/raw-http.ts'
 
 /** What a real hub says to these bytes until it closes the connection. */
 async function said(base: string, bytes: string): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startTestHub } from '../../support/hub.ts'
-import { bornDevice, connectDevice, until } from '../../support/mqtt-device.ts'
+import { bornDevice, connectDevice, until } from '../../support/mqtt/mqtt-device.ts'
 
 const webSocketUrl = (http: string) => `${http.replace('http', 'ws')}/mqtt`
 

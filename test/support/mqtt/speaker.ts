@@ -1,0 +1,49 @@
+import { onTestFinished } from 'vitest'
+import { parseKey } from '../../../protocol/keys.ts'
+import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import { volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
+import { createSpeaker, type Speaker } from '../../../simulator/speaker/speaker.ts'
+import { type Minted, until } from './mqtt-device.ts'
+
+type HappeningOf<E extends Happening['event']> = Extract<Happening, { event: E }>
+
+/** The simulator's own speaker, switched on, with everything that a person before it would notice. */
+export interface TestSpeaker {
+  speaker: Speaker
+  happenings: Happening[]
+  /** All happenings of one kind. */
+  all<E extends Happening['event']>(event: E): HappeningOf<E>[]
+  /** Resolves with the first (or the nth) happening of a kind. */
+  next<E extends Happening['event']>(event: E, nth?: number): Promise<HappeningOf<E>>
+  /** The code on its screen. */
+  code(): string | undefined
+}
+
+/** Switches a speaker on; it reconnects almost at once, and speaks a clip in `msPerClip`. */
+export function switchOn({ serial, key }: Minted, url: string, msPerClip = 20): TestSpeaker {
+  const speaker = createSpeaker({
+    serial,
+    key: parseKey(key) ?? Buffer.alloc(0),
+    url,
+    memory: volatileMemory(),
+    config: { msPerClip },
+    random: () => 0.05,
+  })
+  const happenings: Happening[] = []
+  speaker.subscribe((item) => {
+    if (item.kind === 'happening') happenings.push(item.happening)
+  })
+  onTestFinished(() => speaker.stop())
+  speaker.start()
+
+  function all<E extends Happening['event']>(event: E): HappeningOf<E>[] {
+    return happenings.filter((happening): happening is HappeningOf<E> => happening.event === event)
+  }
+  return {
+    speaker,
+    happenings,
+    all,
+    next: (event, nth = 1) => until(`"${event}" number ${nth}`, () => all(event)[nth - 1]),
+    code: () => all('code').at(-1)?.code,
+  }
+}
