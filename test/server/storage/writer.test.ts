@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -18,8 +17,7 @@ import { serveWriter } from '../../../server/storage/writer/server.ts'
 import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
 import type { FromWriter, ToWriter, WriterData } from '../../../server/storage/writer/wire.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { start } from '../../support/processes/process.ts'
-import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
+import { layDatabase, TEST_MASTER_KEY } from '../../support/storage.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { storageContract } from './storage-contract.ts'
 
@@ -163,33 +161,6 @@ describe('a storage with a writer apart', () => {
 
   it('is told at once that a file can not be opened', () => {
     expect(() => open(temporaryFolder())).toThrow(/can't be opened/)
-  })
-})
-
-describe('the thread of the writer', () => {
-  const program = (file: string) =>
-    `import { startWorker } from '${new URL('../../../server/storage/writer/worker.ts', import.meta.url)}'
-     const line = startWorker({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
-     line.on('message', ({ answers }) => {
-       console.log(answers[0].value.length)
-       line.postMessage('close')
-     })
-     line.postMessage({ acts: [{ number: 1, port: 'partners', method: 'list', args: [] }] })`
-  function run(text: string) {
-    const script = join(temporaryFolder(), 'program.mjs')
-    writeFileSync(script, text)
-    return start(process.execPath, [script]).ended
-  }
-
-  it('carries out what it is told, and ends when it is told to', async () => {
-    const { storage, file } = openTestStorage()
-    await createShop(storage).partner()
-    expect(await run(program(file))).toMatchObject({ code: 0, stdout: '1\n' })
-  })
-
-  it('takes the process with it when it fails', async () => {
-    const failed = await run(program(temporaryFolder()))
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("can't be opened") })
   })
 })
 

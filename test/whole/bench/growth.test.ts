@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest'
-import { GOAL, grown } from '../../bench/growth/figures.ts'
 import { benchGrowth } from '../../bench/growth/growth.ts'
-import { shopAt, shopsOf } from '../../bench/growth/seed.ts'
 import type { Figure } from '../../bench/table.ts'
-
-const partner = { clientId: 'C', clientSecret: 'S' }
-const small = { dataDir: '', size: { payments: 1_000, devices: 5_000 }, partner }
-const large = { dataDir: '', size: { payments: 1_000_000, devices: 100_000 }, partner }
 
 const TINY = {
   small: { payments: 12, devices: 3 },
@@ -49,37 +43,4 @@ it('measures of a hub with many payments what is measured of any other, beside o
     for (const value of [figure.value, figure.peerValue, figure.ratio])
       expect(Number.parseFloat(value), figure.what).toBeGreaterThan(0)
   }
-})
-
-it.each([
-  { is: 'speed', many: 50, few: 100 },
-  { is: 'cost', many: 100, few: 50 },
-] as const)('calls the large file half as good by its $is', ({ is, many, few }) => {
-  const word = (value: number) => `${value}`
-  expect(grown({ small, large }, 'what is measured', [[many, few]], { word, is, goal: GOAL })).toEqual({
-    what: 'what is measured, with 1,000,000 payments',
-    peer: 'with 1,000',
-    value: `${many}`,
-    peerValue: `${few}`,
-    ratio: '0.50',
-    goal: 'at least 0.9',
-  })
-})
-
-it('connects the speakers of as many shops, which lie all over the file', () => {
-  const indexOf = (serial: string) => Number(serial.slice('SEED-'.length))
-  const indices = shopsOf(large, 5_000).map(({ serial }) => indexOf(serial))
-  const tenths = new Map<number, number>()
-  for (const index of new Set(indices)) {
-    const tenth = Math.floor(index / 10_000)
-    tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1)
-  }
-  expect([...tenths.values()]).toEqual(Array.from({ length: 10 }, () => 500))
-  expect(() => shopsOf(small, 5_001)).toThrow('5001 shops of 5000')
-})
-
-it('goes through all shops before it comes to one again', () => {
-  const serials = Array.from({ length: 5_000 }, (_, number) => shopAt(number, small.size).serial)
-  expect(new Set(serials).size).toBe(5_000)
-  expect(shopAt(5_000, small.size)).toEqual(shopAt(0, small.size))
 })

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createShop } from '../../../server/storage/shop.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { start } from '../../../support/processes/process.ts'
+import { openTestStorage } from '../../../support/storage.ts'
+
+describe('the thread of the writer', () => {
+  const program = (file: string) =>
+    `import { startWorker } from '${new URL('../../../../server/storage/writer/worker.ts', import.meta.url)}'
+     const line = startWorker({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
+     line.on('message', ({ answers }) => {
+       console.log(answers[0].value.length)
+       line.postMessage('close')
+     })
+     line.postMessage({ acts: [{ number: 1, port: 'partners', method: 'list', args: [] }] })`
+  function run(text: string) {
+    const script = join(temporaryFolder(), 'program.mjs')
+    writeFileSync(script, text)
+    return start(process.execPath, [script]).ended
+  }
+
+  it('carries out what it is told, and ends when it is told to', async () => {
+    const { storage, file } = openTestStorage()
+    await createShop(storage).partner()
+    expect(await run(program(file))).toMatchObject({ code: 0, stdout: '1\n' })
+  })
+
+  it('takes the process with it when it fails', async () => {
+    const failed = await run(program(temporaryFolder()))
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("can't be opened") })
+  })
+})
