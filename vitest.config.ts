@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { commitSeed } from './test/support/runner/commit-seed.ts'
 import { memoryFolder } from './test/support/runner/memory-folder.ts'
 
 /** Containers often have 64 MB of shared memory. All files that tests have open at once stay far below this size. */
 const ROOM_BYTES = 1024 ** 3
 /** Tests check what was committed. Flushing a disk at each commit would only cost time. */
 const FOLDER = memoryFolder(ROOM_BYTES)
+
+/** Chooses the simulated worlds, and the part of long sweeps that the quick project runs. */
+const SEED = process.env.TEST_SEED ?? String(commitSeed(import.meta.dirname))
 
 const TESTS = 'test/**/*.test.{ts,tsx}'
 /** These tests start processes, browsers or compilers, or run for long. */
@@ -49,7 +53,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: WORKERS,
     sequence: { sequencer: LongestFirst },
-    env: FOLDER === undefined ? {} : { TMPDIR: FOLDER },
+    env: { TEST_SEED: SEED, ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }) },
     projects: [
       { extends: true, test: { ...SHARED, name: 'quick', include: [TESTS], exclude: [WHOLE, OWN_PROCESS] } },
       { extends: true, test: { ...SHARED, name: 'whole', include: [WHOLE] } },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUGS } from './plants.ts'
-import { tellFailure } from './report.ts'
-import { type Ground, type Outcome, prepareGround, type RunOptions } from './run.ts'
-import { shrink } from './shrink.ts'
+import { BUGS } from '../../simulation/plants.ts'
+import { tellFailure } from '../../simulation/report.ts'
+import { type Ground, type Outcome, prepareGround, type RunOptions } from '../../simulation/run.ts'
+import { shrink } from '../../simulation/shrink.ts'
 
 let ground: Ground
 beforeAll(async () => {
