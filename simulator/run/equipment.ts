@@ -1,10 +1,10 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Host } from '../platform/host.ts'
 import { setUpSound } from '../sound/set-up.ts'
-import type { DeviceConfig } from '../speaker/device/state.ts'
+import type { DeviceConfig } from '../speaker/device/state/state.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import type { RecordingChoice } from './cli/recording.ts'
 import type { SoundChoice } from './cli/sound.ts'
-import type { Host } from './host.ts'
 import { recordTranscript } from './transcript/record.ts'
 
 /** What is put around a speaker when it is asked for: a voice, and a record of the session. */

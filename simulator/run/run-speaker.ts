@@ -1,11 +1,11 @@
-import { fileMemory } from '../speaker/device/memory/file.ts'
-import { lockMemory } from '../speaker/device/memory/lock.ts'
+import { CannotStart } from '../platform/errors.ts'
+import type { Host } from '../platform/host.ts'
+import { fileMemory } from '../speaker/memory/file.ts'
+import { lockMemory } from '../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
-import { CannotStart } from './cannot-start.ts'
 import type { SpeakerOptions } from './cli/speaker.ts'
 import { type Equipment, equipmentOf } from './equipment.ts'
 import { runControl } from './headless/control.ts'
-import type { Host } from './host.ts'
 import { openView } from './view.ts'
 
 /**

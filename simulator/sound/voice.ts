@@ -1,5 +1,5 @@
-import { messageOf } from '../run/message-of.ts'
-import type { Happening } from '../speaker/device/happenings.ts'
+import { messageOf } from '../platform/error-text.ts'
+import type { Happening } from '../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import { beep } from './beep.ts'
 import { joinClips } from './join.ts'

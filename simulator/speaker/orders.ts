@@ -1,5 +1,5 @@
-import type { Adjustment } from './device/events.ts'
-import type { Fault } from './device/faults.ts'
+import type { Adjustment } from './device/state/events.ts'
+import type { Fault } from './device/state/faults.ts'
 import type { Speaker } from './speaker.ts'
 
 /** What can be done to a speaker from outside, by a script as by a hand. */

@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { deriveKeys } from '../../protocol/keys.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
 import { Connection, type LinkEvent } from './connection/connection.ts'
 import { step } from './device/device.ts'
-import { dueAtMs } from './device/due.ts'
-import type { Effect } from './device/effects.ts'
-import type { Adjustment, DeviceEvent } from './device/events.ts'
-import { type Fault, withFault } from './device/faults.ts'
-import type { Aside, Happening } from './device/happenings.ts'
-import { MemoryError, type MemoryStore, recall } from './device/memory/memory.ts'
-import { DEFAULT_CONFIG, type DeviceConfig, type DeviceState, STEADY, switchedOn } from './device/state.ts'
+import type { Effect } from './device/state/effects.ts'
+import type { Adjustment, DeviceEvent } from './device/state/events.ts'
+import { type Fault, withFault } from './device/state/faults.ts'
+import type { Aside, Happening } from './device/state/speaker-events.ts'
+import {
+  DEFAULT_CONFIG,
+  type DeviceConfig,
+  type DeviceState,
+  STEADY,
+  switchedOn,
+} from './device/state/state.ts'
+import { dueAtMs } from './device/timers.ts'
 import { vitalsOf } from './device/vitals.ts'
 import { createFeed } from './feed.ts'
+import { MemoryError, type MemoryStore, recall } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
 

@@ -1,7 +1,7 @@
 import type { Outbox } from '../../server/delivery/ports.ts'
 import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
-import type { Effect } from '../../simulator/speaker/device/effects.ts'
+import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import type { Kind, Plants } from './world.ts'
 
 /** A bug, put into the hub or the device for a test, and the promises of which one breaks by it. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
+import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
 import type { Heard } from '../support/judge.ts'

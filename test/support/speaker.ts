@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { parseKey } from '../../protocol/keys.ts'
-import type { Happening } from '../../simulator/speaker/device/happenings.ts'
-import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
+import type { Happening } from '../../simulator/speaker/device/state/speaker-events.ts'
+import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import { type Minted, until } from './mqtt-device.ts'
 

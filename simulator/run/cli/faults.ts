@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/faults.ts'
+import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/state/faults.ts'
 import { refuse } from './values.ts'
 
 /** `--fault NAME`, as often as there are faults. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { MOST_SPEAKERS } from '../fleet/limits.ts'
+import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import {
   brokerUrl,
   type Credentials,

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { parseKey } from '../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import type { Fault } from '../../speaker/device/faults.ts'
+import type { Fault } from '../../speaker/device/state/faults.ts'
 import { faultHelp, faultsOf, withFaultOption } from './faults.ts'
 import { type HeadlessChoice, headlessChoiceOf, withHeadlessOptions } from './headless.ts'
 import { type RecordingChoice, recordingChoiceOf, withRecordingOption } from './recording.ts'

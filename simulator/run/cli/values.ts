@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from '../../platform/duration.ts'
 
 /** How values on the command line are read. What is none ends the reading with a sentence that shows one that is. */
 

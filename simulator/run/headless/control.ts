@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { FAULTS, isFault } from '../../speaker/device/faults.ts'
+import { FAULTS, isFault } from '../../speaker/device/state/faults.ts'
 import { carryOut, type Order } from '../../speaker/orders.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Line } from './headless.ts'

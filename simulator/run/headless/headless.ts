@@ -1,5 +1,5 @@
 import type { PacketNote } from '../../speaker/connection/packets.ts'
-import type { Happening } from '../../speaker/device/happenings.ts'
+import type { Happening } from '../../speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { HeadlessLine } from './lines.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ackStage, reasonCode } from '../../../protocol/messages/ack.ts'
 import { language, number } from '../../../protocol/messages/fields.ts'
-import { FAULTS } from '../../speaker/device/faults.ts'
+import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { display, sounding } from './display.ts'
 
 /**

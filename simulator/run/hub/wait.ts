@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Happening } from '../../speaker/device/happenings.ts'
+import type { Happening } from '../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 
 /** No step of the line takes this long unless something is wrong. */

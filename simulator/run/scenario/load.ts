@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
-import { fileTrouble } from '../message-of.ts'
-import { inWords, mistakesIn, placeOf } from './mistakes.ts'
+import { fileTrouble } from '../../platform/error-text.ts'
+import { inWords, mistakesIn, placeOf } from './issues.ts'
 import { type Step, scenarioFile } from './schema.ts'
 
 /** The file is no scenario. Its message names every mistake with its line. */

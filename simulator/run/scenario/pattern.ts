@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Happening } from '../../speaker/device/happenings.ts'
+import type { Happening } from '../../speaker/device/state/speaker-events.ts'
 import { happening } from '../headless/lines.ts'
-import { inWords } from './mistakes.ts'
+import { inWords } from './issues.ts'
 
 /** What a happening must look like: its `event`, and the fields that matter. */
 export type Pattern = { event: Happening['event'] } & Record<string, unknown>

@@ -1,5 +1,5 @@
-import { systemClock } from '../../speaker/clock.ts'
-import type { DeviceConfig } from '../../speaker/device/state.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { DeviceConfig } from '../../speaker/device/state/state.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Line } from '../headless/headless.ts'
 import type { View } from '../view.ts'

@@ -1,8 +1,8 @@
-import { describeHappening } from '../../screen/happening-text.ts'
-import { shortened } from '../../screen/text.ts'
+import { shortened } from '../../screen/drawing/text.ts'
+import { describeHappening } from '../../screen/log/event-text.ts'
+import type { Seen } from './event-log.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import type { Outcome } from './run.ts'
-import type { Seen } from './witness.ts'
 
 /** Enough to see what led to it, few enough to be read. */
 const MOST_EVENTS = 12

@@ -1,8 +1,8 @@
-import type { Clock } from '../../speaker/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
+import { type Seen, Witness } from './event-log.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import { runStep, type StepWorld } from './step.ts'
-import { type Seen, Witness } from './witness.ts'
 
 /** The world in which a scenario is played. */
 export interface ScenarioWorld extends Omit<StepWorld, 'witness'> {

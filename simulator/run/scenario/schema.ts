@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { language } from '../../../protocol/messages/fields.ts'
-import { FAULTS } from '../../speaker/device/faults.ts'
-import { CAPS } from '../../speaker/device/state.ts'
+import { FAULTS } from '../../speaker/device/state/faults.ts'
+import { CAPS } from '../../speaker/device/state/state.ts'
 import { display } from '../headless/display.ts'
 import { snapshotLine } from '../headless/lines.ts'
-import { inWords, type Mistake, mistakesIn } from './mistakes.ts'
+import { inWords, type Mistake, mistakesIn } from './issues.ts'
 import { pattern } from './pattern.ts'
 import { span } from './span.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from '../../platform/duration.ts'
 
 /** A length of time in a scenario: `250ms`, `1.5s`, `2m`. Milliseconds, once read. */
 export const span = z.unknown().transform((given, context) => {

@@ -1,11 +1,11 @@
-import type { Clock } from '../../speaker/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { carryOut, type Order } from '../../speaker/orders.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
+import type { Witness } from './event-log.ts'
 import type { ScenarioPartner } from './partner.ts'
-import { type PartnersStep, runPartnersStep } from './partners-step.ts'
+import { type PartnersStep, runPartnersStep } from './partner-step.ts'
 import { fits, holds } from './pattern.ts'
 import type { Step } from './schema.ts'
-import type { Witness } from './witness.ts'
 
 /** What a step can act on and look at. */
 export interface StepWorld {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
+import { fileTrouble } from '../../platform/error-text.ts'
+import { CannotStart, WrongUsage } from '../../platform/errors.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
-import { CannotStart, WrongUsage } from '../cannot-start.ts'
-import { fileTrouble } from '../message-of.ts'
 import {
   type Header,
   header,

@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from '../../speaker/clock.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import { messageOf } from '../../platform/error-text.ts'
+import { CannotStart } from '../../platform/errors.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
-import { CannotStart } from '../cannot-start.ts'
-import { messageOf } from '../message-of.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
 import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 
 export interface Lateness {
   clock: Clock

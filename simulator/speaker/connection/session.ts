@@ -4,9 +4,9 @@ import mqtt from 'mqtt'
 import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
-import type { LinkEnd } from '../device/events.ts'
+import type { LinkEnd } from '../device/state/events.ts'
 import { type Lateness, LateStream } from './late-stream.ts'
-import { describeEnd } from './reason.ts'
+import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30
 /** Where MQTT.js 5 keeps what opens its connection. */

@@ -1,7 +1,7 @@
 import type { Ack, ReasonCode } from '../../../protocol/messages/ack.ts'
-import type { Effect } from './effects.ts'
-import type { PendingAck, Step } from './state.ts'
-import { chain, type DeviceState, noticed, quietly } from './state.ts'
+import type { Effect } from './state/effects.ts'
+import type { PendingAck, Step } from './state/state.ts'
+import { chain, type DeviceState, noticed, quietly } from './state/state.ts'
 
 /** Acks kept for the next session. The queue holds 32 sounds; the rest is room for a hub slow to confirm. */
 const MOST_PENDING_ACKS = 128

@@ -1,14 +1,14 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
-import { isBuiltFor } from './caps.ts'
-import type { DeviceEvent } from './events.ts'
-import { type Fault, withFault } from './faults.ts'
 import { receiveBufferOf } from './receive-buffer.ts'
 import { elapseScreens, onScreenCommand } from './screens.ts'
 import { elapseTelemetry, onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onReportStored, onSettings } from './settings.ts'
 import { breakOffSounds, elapseSounds, onAnnounce, onIdentify } from './sounds.ts'
-import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import type { DeviceEvent } from './state/events.ts'
+import { type Fault, withFault } from './state/faults.ts'
+import { isBuiltFor } from './state/hardware.ts'
+import { chain, type DeviceState, noticed, quietly, type Step } from './state/state.ts'
 import { elapseVitals } from './vitals.ts'
 
 /**

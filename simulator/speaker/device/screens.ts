@@ -1,8 +1,8 @@
 import type { AnyCommand, CommandBody } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import type { ClearedWhy } from './happenings.ts'
-import { isPast } from './hub-time.ts'
-import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import { isPast } from './state/hub-time.ts'
+import type { ClearedWhy } from './state/speaker-events.ts'
+import { chain, type DeviceState, noticed, quietly, type Step } from './state/state.ts'
 
 /** How long "paid" stays: the customer shows it to the cashier. */
 export const PAID_MS = 6_000

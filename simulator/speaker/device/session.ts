@@ -1,12 +1,12 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
-import type { LinkEnd } from './events.ts'
-import { ownClockMs } from './hub-time.ts'
 import { receiveBufferOf } from './receive-buffer.ts'
 import { unlink } from './screens.ts'
 import { reportUnreported } from './settings.ts'
-import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import type { LinkEnd } from './state/events.ts'
+import { ownClockMs } from './state/hub-time.ts'
+import { chain, type DeviceState, noticed, quietly, type Step } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
 
 /** Telemetry is for people to look at: often enough to see a speaker fade, seldom enough to cost nothing. */

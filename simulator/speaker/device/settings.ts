@@ -1,9 +1,9 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { NUMBER_MAX } from '../../../protocol/messages/fields.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import type { Adjustment } from './events.ts'
-import { isPast } from './hub-time.ts'
-import { chain, type DeviceState, quietly, type Step } from './state.ts'
+import type { Adjustment } from './state/events.ts'
+import { isPast } from './state/hub-time.ts'
+import { chain, type DeviceState, quietly, type Step } from './state/state.ts'
 
 /**
  * The hub's settings document. Only a newer version is taken, and kept before it is reported; an older or

@@ -1,10 +1,10 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { clipsToText } from '../../../protocol/money/sentence.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import { sentenceMs } from './clip-times.ts'
-import { isPast } from './hub-time.ts'
 import { paidOnScreen } from './screens.ts'
-import { chain, type DeviceState, noticed, quietly, type Sound, type Step } from './state.ts'
+import { sentenceMs } from './state/clip-times.ts'
+import { isPast } from './state/hub-time.ts'
+import { chain, type DeviceState, noticed, quietly, type Sound, type Step } from './state/state.ts'
 
 /** Announcements that may wait: over a minute of speech. What comes on top would be too late to be of use. */
 export const MOST_WAITING = 32

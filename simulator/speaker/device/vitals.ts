@@ -1,4 +1,4 @@
-import { chain, type DeviceState, noticed, quietly, STEADY, type Step, type Vitals } from './state.ts'
+import { chain, type DeviceState, noticed, quietly, STEADY, type Step, type Vitals } from './state/state.ts'
 
 /** Where modems still hold a link, and hardly get anything through it. */
 const WEAK_SIGNAL = -107

@@ -1,4 +1,4 @@
-import { volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
+import { volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../simulator/speaker/speaker.ts'
 import { watchOnLine } from '../../support/on-line.ts'
 import type { Ear } from './ear.ts'

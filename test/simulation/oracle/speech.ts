@@ -1,4 +1,4 @@
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { Happening } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import { Violation } from '../kit/violation.ts'
 import { indicesOf } from '../shop/payment.ts'
 import type { Books } from './books.ts'

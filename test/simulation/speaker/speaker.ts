@@ -2,20 +2,20 @@ import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
-import { hear } from '../../../simulator/speaker/connection/hear.ts'
+import { hear } from '../../../simulator/speaker/connection/incoming.ts'
 import type { step } from '../../../simulator/speaker/device/device.ts'
-import { dueAtMs } from '../../../simulator/speaker/device/due.ts'
-import type { Effect, UpMessage } from '../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent, LinkEnd } from '../../../simulator/speaker/device/events.ts'
-import type { Fault } from '../../../simulator/speaker/device/faults.ts'
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
-import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
+import { dueAtMs } from '../../../simulator/speaker/device/timers.ts'
+import type { Effect, UpMessage } from '../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent, LinkEnd } from '../../../simulator/speaker/device/state/events.ts'
+import type { Fault } from '../../../simulator/speaker/device/state/faults.ts'
+import type { Happening } from '../../../simulator/speaker/device/state/speaker-events.ts'
+import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
   type DeviceState,
   switchedOn,
-} from '../../../simulator/speaker/device/state.ts'
+} from '../../../simulator/speaker/device/state/state.ts'
 import type { Dice } from '../kit/dice.ts'
 import { type Line, type LineDeps, openLine } from './line.ts'
 import type { Weather } from './weather.ts'

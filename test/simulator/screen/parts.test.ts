@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { drawDigits } from '../../../simulator/screen/digits.ts'
-import { footerText } from '../../../simulator/screen/footer.tsx'
-import { frameLines } from '../../../simulator/screen/frame-lines.ts'
-import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/screen/keys.ts'
-import { linesOf, logHeader } from '../../../simulator/screen/log-lines.ts'
-import { type Filter, logRow } from '../../../simulator/screen/log-rows.ts'
-import { batteryText, faultsLook, lightsOf, noteOf, signalText } from '../../../simulator/screen/look.ts'
-import { formatAmount } from '../../../simulator/screen/money.ts'
+import {
+  batteryText,
+  faultsLook,
+  lightsOf,
+  noteOf,
+  signalText,
+} from '../../../simulator/screen/device/indicators.ts'
+import { drawDigits } from '../../../simulator/screen/drawing/digits.ts'
+import { formatAmount } from '../../../simulator/screen/drawing/money.ts'
+import { footerText } from '../../../simulator/screen/keys/footer.tsx'
+import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/screen/keys/keys.ts'
+import { frameLines } from '../../../simulator/screen/log/frame-lines.ts'
+import { linesOf, logHeader } from '../../../simulator/screen/log/lines.ts'
+import { type Filter, logRow } from '../../../simulator/screen/log/rows.ts'
 import { canDraw } from '../../../simulator/screen/terminal.ts'
 import type { FeedItem } from '../../../simulator/speaker/feed.ts'
 import { readmeOf } from '../support/readme.ts'

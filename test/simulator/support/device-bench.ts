@@ -2,23 +2,23 @@ import type { Command, CommandBody, CommandType } from '../../../protocol/messag
 import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { step } from '../../../simulator/speaker/device/device.ts'
 import { type Display, displayOf } from '../../../simulator/speaker/device/display.ts'
-import { dueAtMs } from '../../../simulator/speaker/device/due.ts'
-import type { Effect } from '../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent } from '../../../simulator/speaker/device/events.ts'
-import type { Fault } from '../../../simulator/speaker/device/faults.ts'
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
-import {
-  FACTORY_MEMORY,
-  type Memory,
-  recall,
-  volatileMemory,
-} from '../../../simulator/speaker/device/memory/memory.ts'
+import type { Effect } from '../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent } from '../../../simulator/speaker/device/state/events.ts'
+import type { Fault } from '../../../simulator/speaker/device/state/faults.ts'
+import type { Happening } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
   type DeviceState,
   switchedOn,
-} from '../../../simulator/speaker/device/state.ts'
+} from '../../../simulator/speaker/device/state/state.ts'
+import { dueAtMs } from '../../../simulator/speaker/device/timers.ts'
+import {
+  FACTORY_MEMORY,
+  type Memory,
+  recall,
+  volatileMemory,
+} from '../../../simulator/speaker/memory/memory.ts'
 import { snapshotOf } from '../../../simulator/speaker/snapshot.ts'
 import { commandIdOf } from './hub-double.ts'
 

@@ -1,4 +1,4 @@
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { Happening } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../../simulator/speaker/feed.ts'
 import type { Speaker } from '../../../simulator/speaker/speaker.ts'
 

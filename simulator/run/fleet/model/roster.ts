@@ -1,4 +1,4 @@
-import type { Happening } from '../../../speaker/device/happenings.ts'
+import type { Happening } from '../../../speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../../speaker/feed.ts'
 import { Histogram } from './histogram.ts'
 import { PerSecond } from './per-second.ts'

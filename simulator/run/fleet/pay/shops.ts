@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../platform/error-text.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 import { nextHappening } from '../../hub/wait.ts'
-import { messageOf } from '../../message-of.ts'
 import { asPartner } from './partner.ts'
 
 /** A shop with one speaker, which payments can be made to. */

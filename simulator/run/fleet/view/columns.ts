@@ -1,7 +1,7 @@
-import { formatAmount } from '../../../screen/money.ts'
+import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
 import type { LinkState, RosterRow } from '../model/roster.ts'
-import { timeText } from '../words.ts'
+import { timeText } from '../report/text.ts'
 
 /** A column of the table: what it shows of a speaker, and what it is sorted by. */
 export interface Column {

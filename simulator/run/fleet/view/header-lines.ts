@@ -1,6 +1,6 @@
-import type { PaySummary, Summary } from '../figures.ts'
 import type { LinkState } from '../model/roster.ts'
-import { memoryText, timesText } from '../words.ts'
+import type { PaySummary, Summary } from '../report/figures.ts'
+import { memoryText, timesText } from '../report/text.ts'
 import { progressBar, sparkline } from './bars.ts'
 import { LINK_LOOKS } from './columns.ts'
 

@@ -1,7 +1,7 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
-import { FACTORY_MEMORY } from '../../../../simulator/speaker/device/memory/memory.ts'
-import type { Step } from '../../../../simulator/speaker/device/state.ts'
+import type { Happening } from '../../../../simulator/speaker/device/state/speaker-events.ts'
+import { FACTORY_MEMORY } from '../../../../simulator/speaker/memory/memory.ts'
+import type { Step } from '../../../../simulator/speaker/device/state/state.ts'
 import { before, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 

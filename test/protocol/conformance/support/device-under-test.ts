@@ -2,13 +2,13 @@ import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
 import type { People, Question } from '../../../../protocol/conformance/run/people.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
 import type { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import type { Happening } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import {
   type Memory,
   type MemoryStore,
   volatileMemory,
-} from '../../../../simulator/speaker/device/memory/memory.ts'
-import type { DeviceConfig } from '../../../../simulator/speaker/device/state.ts'
+} from '../../../../simulator/speaker/memory/memory.ts'
+import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
 import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
 import type { WarpClock } from './warp-clock.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemOf, Roster } from '../../../../simulator/run/fleet/model/roster.ts'
-import { startMoments } from '../../../../simulator/run/fleet/ramp.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import { startMoments } from '../../../../simulator/run/fleet/run/ramp.ts'
+import type { Happening } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import { randomFrom } from '../../../support/random.ts'
 
 const ANNOUNCE = {

@@ -1,6 +1,6 @@
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Run } from '../../../../simulator/run/fleet/run.ts'
+import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
 import { sparkline } from '../../../../simulator/run/fleet/view/bars.ts'
 import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../../simulator/run/fleet/view/columns.ts'
 import { FleetApp } from '../../../../simulator/run/fleet/view/fleet-app.tsx'

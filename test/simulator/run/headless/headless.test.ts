@@ -13,7 +13,7 @@ import {
   type snapshot,
 } from '../../../../simulator/run/headless/lines.ts'
 import type { PacketNote } from '../../../../simulator/speaker/connection/packets.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import type { Happening } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import { createFeed } from '../../../../simulator/speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
 import { readmeOf } from '../../support/readme.ts'

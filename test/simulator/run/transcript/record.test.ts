@@ -3,7 +3,7 @@ import type { TranscriptFile } from '../../../../simulator/run/transcript/file.t
 import { LONGEST_LINE } from '../../../../simulator/run/transcript/format.ts'
 import { parseTranscript } from '../../../../simulator/run/transcript/read.ts'
 import { recordTranscript } from '../../../../simulator/run/transcript/record.ts'
-import type { Aside } from '../../../../simulator/speaker/device/happenings.ts'
+import type { Aside } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import { createFeed } from '../../../../simulator/speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
 import { settle } from '../../../support/clock.ts'

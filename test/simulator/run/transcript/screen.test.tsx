@@ -1,7 +1,7 @@
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createReplay } from '../../../../simulator/run/transcript/replay.ts'
-import { progressOf, ReplayApp } from '../../../../simulator/run/transcript/screen.tsx'
+import { progressOf, ReplayApp } from '../../../../simulator/run/transcript/replay-screen.tsx'
 import type { Moment } from '../../../../simulator/run/transcript/transcript.ts'
 import { snapshotOf } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'

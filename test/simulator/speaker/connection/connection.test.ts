@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sealFrame } from '../../../../protocol/frame.ts'
-import { MemoryError, volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import { type HubDouble, type HubDoubleOptions, startHubDouble } from '../../support/hub-double.ts'

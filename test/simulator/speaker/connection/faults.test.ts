@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { MemoryError, volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ack } from '../../../../protocol/messages/ack.ts'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import { DeviceBench, spokenIn } from '../../support/device-bench.ts'
 
 type Act =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
-import { FAULT_NOTES, FAULTS, withFault } from '../../../../simulator/speaker/device/faults.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import { FAULT_NOTES, FAULTS, withFault } from '../../../../simulator/speaker/device/state/faults.ts'
 import { DRAIN_MS_PER_PERCENT } from '../../../../simulator/speaker/device/vitals.ts'
 import { acksIn, DeviceBench, HUB_START, happeningsIn, spokenIn } from '../../support/device-bench.ts'
 import { readmeOf } from '../../support/readme.ts'

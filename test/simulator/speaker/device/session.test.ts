@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
 import { TELEMETRY_MS } from '../../../../simulator/speaker/device/session.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import { acksIn, DeviceBench, HUB_START, happeningsIn } from '../../support/device-bench.ts'
 import { commandIdOf } from '../../support/hub-double.ts'
 

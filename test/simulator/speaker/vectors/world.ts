@@ -7,19 +7,19 @@ import type {
 } from '../../../../protocol/generate/formats/acceptance.ts'
 import { type DeviceKeys, deriveKeys, parseKey } from '../../../../protocol/keys.ts'
 import { clipsToText } from '../../../../protocol/money/sentence.ts'
-import { hear } from '../../../../simulator/speaker/connection/hear.ts'
+import { hear } from '../../../../simulator/speaker/connection/incoming.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent } from '../../../../simulator/speaker/device/events.ts'
-import type { Fault } from '../../../../simulator/speaker/device/faults.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
 import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent } from '../../../../simulator/speaker/device/state/events.ts'
+import type { Fault } from '../../../../simulator/speaker/device/state/faults.ts'
+import type { Happening } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceState,
   type Sound,
   switchedOn,
-} from '../../../../simulator/speaker/device/state.ts'
+} from '../../../../simulator/speaker/device/state/state.ts'
 
 /** The device's own clock, which is not the hub's: whoever mixes the two up is hours off. */
 const OWN_CLOCK_MS = 1_700_000_000_123
