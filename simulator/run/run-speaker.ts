@@ -4,7 +4,7 @@ import { fileMemory } from '../speaker/memory/file.ts'
 import { lockMemory } from '../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
 import type { SpeakerOptions } from './cli/speaker.ts'
-import { type Equipment, equipmentOf } from './equipment.ts'
+import { type Equipment, equipmentOf } from './outputs.ts'
 import { runControl } from './headless/control.ts'
 import { openView } from './view.ts'
 

@@ -16,7 +16,7 @@ import { offeredKeys } from './keys/keys.ts'
 import { type Area, type Layout, miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout/layout.ts'
 import { FrameView } from './log/frame-view.tsx'
 import { Protocol } from './log/protocol.tsx'
-import { Story } from './log/story.tsx'
+import { Story } from './log/extra-lines.tsx'
 import { keyContext, overlayArea, planOf, qrTextOf } from './placement.ts'
 import type { ViewModel } from './view-model.ts'
 

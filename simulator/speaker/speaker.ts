@@ -7,7 +7,7 @@ import type { DeviceConfig } from './device/state/state.ts'
 import type { FeedListener } from './feed.ts'
 import type { MemoryStore } from './memory/memory.ts'
 import type { SpeakerSnapshot } from './snapshot.ts'
-import { WiredSpeaker } from './wired-speaker.ts'
+import { WiredSpeaker } from './speaker-runtime.ts'
 
 export interface SpeakerOptions {
   serial: string

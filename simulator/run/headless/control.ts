@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { FAULTS, isFault } from '../../speaker/device/state/faults.ts'
-import { carryOut, type Order } from '../../speaker/orders.ts'
+import { carryOut, type Order } from '../../speaker/actions.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Line } from './headless.ts'
 

@@ -6,7 +6,7 @@ import { display } from '../headless/display.ts'
 import { snapshotLine } from '../headless/lines.ts'
 import { inWords, type Mistake, mistakesIn } from './issues.ts'
 import { pattern } from './pattern.ts'
-import { span } from './span.ts'
+import { span } from './duration.ts'
 
 /** The language of scenarios: what a YAML file may say. scenarios/README.md describes it for whoever writes one. */
 

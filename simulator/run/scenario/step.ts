@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { carryOut, type Order } from '../../speaker/orders.ts'
+import { carryOut, type Order } from '../../speaker/actions.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Witness } from './event-log.ts'
 import type { ScenarioPartner } from './partner.ts'

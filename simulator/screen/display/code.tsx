@@ -2,8 +2,8 @@ import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
 import { fittingDigits } from '../drawing/digits.ts'
 import type { Area } from '../layout/layout.ts'
-import { Drawn } from './drawn.tsx'
-import { Middle } from './middle.tsx'
+import { Drawn } from './large-digits.tsx'
+import { Middle } from './centered.tsx'
 import { minutesAndSeconds, type Words } from './words.ts'
 
 interface Props {

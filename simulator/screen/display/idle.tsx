@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import { paint, type Theme } from '../drawing/theme.ts'
 import type { Area } from '../layout/layout.ts'
-import { Middle } from './middle.tsx'
+import { Middle } from './centered.tsx'
 import { QrCode, type QrProps, qrRows } from './qr-code.tsx'
 import type { Words } from './words.ts'
 

@@ -4,8 +4,8 @@ import { formatAmount } from '../drawing/money.ts'
 import { printable } from '../drawing/text.ts'
 import { type Meaning, paint, type Theme } from '../drawing/theme.ts'
 import type { Area } from '../layout/layout.ts'
-import { Drawn } from './drawn.tsx'
-import { Middle } from './middle.tsx'
+import { Drawn } from './large-digits.tsx'
+import { Middle } from './centered.tsx'
 
 interface MessageProps {
   theme: Theme

@@ -5,7 +5,7 @@ import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { LinkEnd } from '../device/state/events.ts'
-import { type Lateness, LateStream } from './late-stream.ts'
+import { type Lateness, LateStream } from './delayed-stream.ts'
 import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30

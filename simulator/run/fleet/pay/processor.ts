@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/error-text.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Ledger } from '../model/ledger.ts'
-import { asPartner } from './partner.ts'
+import { asPartner } from './retry.ts'
 import type { Shop } from './shops.ts'
 
 /** How often it is looked whether payments are due. */

@@ -3,7 +3,7 @@ import { messageOf } from '../../../platform/error-text.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 import { nextHappening } from '../../hub/wait.ts'
-import { asPartner } from './partner.ts'
+import { asPartner } from './retry.ts'
 
 /** A shop with one speaker, which payments can be made to. */
 export interface Shop {

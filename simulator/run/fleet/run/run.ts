@@ -5,7 +5,7 @@ import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { findVerdicts, GIVEN_UP_AFTER_MS } from '../pay/verdicts.ts'
+import { findVerdicts, GIVEN_UP_AFTER_MS } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
 /** `connecting` until each has had its turn; `running`; `settling`: no further payments; `ending`: switching off. */

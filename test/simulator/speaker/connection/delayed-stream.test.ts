@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { LateStream } from '../../../../simulator/speaker/connection/late-stream.ts'
+import { LateStream } from '../../../../simulator/speaker/connection/delayed-stream.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
 /** A line whose far end is this test. */

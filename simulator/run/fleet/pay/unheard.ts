@@ -1,6 +1,6 @@
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { FleetPayment, Ledger } from '../model/ledger.ts'
-import { asPartner } from './partner.ts'
+import { asPartner } from './retry.ts'
 
 /** Payments that are asked about: at 50 requests a second, some 40 s. What is above it stays open. */
 export const MOST_ASKED = 2_000
