@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty'
-import { onWishToEnd, wishToEnd } from './end-signals.ts'
+import { endSignal, onEndSignal } from './end-signals.ts'
 
 /** The process around whatever runs in it. */
 export interface Host {
@@ -22,11 +22,11 @@ export function hostOf(process: NodeJS.Process): Host {
   return {
     ...{ env, pid, stdout, stderr, stdin },
     onEnd: (end) => {
-      onWishToEnd(process, end)
+      onEndSignal(process, end)
       void closed.then(end)
     },
     ended: () => {
-      ended ??= Promise.race([wishToEnd(process, 1), closed])
+      ended ??= Promise.race([endSignal(process, 1), closed])
       return ended
     },
   }

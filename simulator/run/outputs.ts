@@ -8,7 +8,7 @@ import type { SoundChoice } from './cli/sound.ts'
 import { recordTranscript } from './transcript/record.ts'
 
 /** What is put around a speaker when it is asked for: a voice, and a record of the session. */
-export interface Equipment {
+export interface Outputs {
   /** For the speaker's configuration. */
   config: Partial<DeviceConfig>
   /**
@@ -19,19 +19,19 @@ export interface Equipment {
 }
 
 /** Throws `CannotStart` when a folder or a file that was asked for can't be made. */
-export function equipmentOf(
+export function outputsOf(
   { serial, transcript: path, ...sound }: SoundChoice & RecordingChoice & { serial: string },
   { env }: Pick<Host, 'env'>,
-): Equipment {
+): Outputs {
   const sounding = setUpSound({ serial, ...sound, searchPath: env.PATH })
   return {
     config: sounding ? { clipLengths: sounding.clipLengths } : {},
     attach(speaker) {
       const stopRecording =
         path === undefined ? undefined : recordTranscript(speaker, { path, program: packageJson.version })
-      const fallSilent = sounding?.attach(speaker)
+      const stopSound = sounding?.attach(speaker)
       return async (stopped) => {
-        await Promise.all([stopped, fallSilent?.()])
+        await Promise.all([stopped, stopSound?.()])
         stopRecording?.()
       }
     },

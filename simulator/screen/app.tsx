@@ -6,7 +6,7 @@ import { type Action, actionOf, type ExtraKey, KEYS, pressNames } from './keys/k
 import type { Area } from './layout/layout.ts'
 import { furthestScroll } from './log/frame-view.tsx'
 import { logRow } from './log/rows.ts'
-import { keyContext, overlayArea, planOf } from './placement.ts'
+import { keyContext, overlayArea, placementOf } from './placement.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 import { FIRST_UI, framedPackets, moveFrame, nextFilter, toggleOverlay, type UiState } from './ui-state.ts'
 import { View } from './view.tsx'
@@ -139,7 +139,7 @@ function closes(press: string, overlay: UiState['overlay'], page: Page | undefin
 function bounded(ui: UiState, model: ViewModel): UiState {
   const packet = ui.frame.packet ?? framedPackets(model.log).at(-1)
   if (!packet) return ui
-  const area = overlayArea({ ...model, ui }, planOf(model, undefined))
+  const area = overlayArea({ ...model, ui }, placementOf(model, undefined))
   const furthest = furthestScroll(packet, area)
   return { ...ui, frame: { packet, scroll: Math.min(ui.frame.scroll, furthest) } }
 }

@@ -16,7 +16,10 @@ const OVERLAYS: Readonly<Record<UiState['overlay'], Area>> = {
 }
 
 /** Where everything stands; `qrModules` is the side of the display's QR. */
-export function planOf({ columns, rows, speaker, ui }: ViewModel, qrModules: number | undefined): Layout {
+export function placementOf(
+  { columns, rows, speaker, ui }: ViewModel,
+  qrModules: number | undefined,
+): Layout {
   return layoutOf({ columns, rows, display: speaker.display, qrModules, zoomed: ui.zoomed })
 }
 

@@ -3,7 +3,7 @@ import type { Fault } from './device/state/faults.ts'
 import type { Speaker } from './speaker.ts'
 
 /** What can be done to a speaker from outside, by a script as by a hand. */
-export type Order =
+export type OperatorAction =
   | { do: 'power'; on: boolean }
   | { do: 'network'; on: boolean }
   | { do: 'fault'; fault: Fault; on: boolean }
@@ -12,7 +12,7 @@ export type Order =
   | { do: 'dismiss' }
 
 /** Carries an order out. Resolves when what it does at once is done; what follows is told by the feed. */
-export async function carryOut(speaker: Speaker, order: Order): Promise<void> {
+export async function performAction(speaker: Speaker, order: OperatorAction): Promise<void> {
   switch (order.do) {
     case 'power':
       return order.on ? speaker.powerOn() : await speaker.powerOff()

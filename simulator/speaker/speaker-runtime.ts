@@ -6,23 +6,23 @@ import { step } from './device/device.ts'
 import type { Effect } from './device/state/effects.ts'
 import type { Adjustment, DeviceEvent } from './device/state/events.ts'
 import { type Fault, withFault } from './device/state/faults.ts'
-import type { Aside, Happening } from './device/state/speaker-events.ts'
+import type { SimulatorEvent, SpeakerEvent } from './device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
   type DeviceState,
-  STEADY,
+  NORMAL_VITALS,
   switchedOn,
 } from './device/state/state.ts'
 import { dueAtMs } from './device/timers.ts'
 import { vitalsOf } from './device/vitals.ts'
 import { createFeed } from './feed.ts'
-import { MemoryError, type MemoryStore, recall } from './memory/memory.ts'
+import { loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
 
 /** Carries events to the device, and what it wants done to the line, the memory and the feed. */
-export class WiredSpeaker implements Speaker {
+export class SpeakerRuntime implements Speaker {
   readonly serial: string
   readonly subscribe: Speaker['subscribe']
   readonly #memory: MemoryStore
@@ -38,7 +38,7 @@ export class WiredSpeaker implements Speaker {
   #state: DeviceState
   #powered = true
   /** Percent, as the power went. */
-  #batteryLeft = STEADY.battery
+  #batteryLeft = NORMAL_VITALS.battery
   /** Whether the network cable is in. */
   #plugged = true
   #broken = false
@@ -53,7 +53,7 @@ export class WiredSpeaker implements Speaker {
     this.#clock = clock ?? systemClock
     this.#config = { ...DEFAULT_CONFIG, ...options.config }
     const faults = options.faults ?? []
-    this.#state = switchedOn(recall(memory, faults), this.#config, faults)
+    this.#state = switchedOn(loadMemory(memory, faults), this.#config, faults)
     this.#random = random ?? Math.random
     this.#connection = new Connection({
       serial,
@@ -62,8 +62,8 @@ export class WiredSpeaker implements Speaker {
       clock: this.#clock,
       random: this.#random,
       newSid: newSid ?? (() => randomBytes(8).toString('hex')),
-      lateMs: () => this.#lateMs(),
-      givesUp: options.givesUp ?? false,
+      delayMs: () => this.#delayMs(),
+      stopWhenRefused: options.stopWhenRefused ?? false,
       listener: (event) => this.#onLink(event),
     })
   }
@@ -108,7 +108,7 @@ export class WiredSpeaker implements Speaker {
     this.#tell({ event: 'power', on: true })
     const { faults } = this.#state
     this.#trusting(() => {
-      this.#state = switchedOn(recall(this.#memory, faults), this.#config, faults)
+      this.#state = switchedOn(loadMemory(this.#memory, faults), this.#config, faults)
     })
     if (this.#plugged) this.start()
     else void this.#connection.cut()
@@ -131,8 +131,8 @@ export class WiredSpeaker implements Speaker {
     if (this.#powered) this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
   }
 
-  note(aside: Aside): void {
-    this.#tell(aside)
+  note(event: SimulatorEvent): void {
+    this.#tell(event)
   }
 
   snapshot(): SpeakerSnapshot {
@@ -201,8 +201,8 @@ export class WiredSpeaker implements Speaker {
       case 'persist':
         this.#memory.save(effect.memory)
         break
-      case 'happened':
-        this.#tell(effect.happening)
+      case 'emit':
+        this.#tell(effect.event)
         break
       case 'switch_off':
         void this.powerOff()
@@ -217,11 +217,11 @@ export class WiredSpeaker implements Speaker {
     void this.#connection.stop()
   }
 
-  #tell(happening: Happening): void {
-    this.#feed.publish({ atMs: this.#clock.now(), kind: 'happening', happening })
+  #tell(event: SpeakerEvent): void {
+    this.#feed.publish({ atMs: this.#clock.now(), kind: 'event', event })
   }
 
-  #lateMs(): number {
+  #delayMs(): number {
     if (!this.#state.faults.includes('slow-link')) return 0
     const { least, most } = this.#config.slowLinkMs
     return least + Math.round(this.#random() * (most - least))

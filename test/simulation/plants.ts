@@ -34,7 +34,7 @@ export const BUGS: readonly Bug[] = [
     breaks: ['receipts'],
     plants: () =>
       inDevice((effect) => {
-        const isSaid = effect.type === 'happened' && effect.happening.event === 'announce'
+        const isSaid = effect.type === 'emit' && effect.event.event === 'announce'
         return !isSaid && effect.type !== 'persist'
       }),
   },

@@ -6,19 +6,19 @@ import { lockMemory } from '../../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
 import type { ScenarioOptions } from '../cli/scenario.ts'
 import type { SpeakerOptions } from '../cli/speaker.ts'
-import { type Equipment, equipmentOf } from '../outputs.ts'
 import { startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
+import { type Outputs, outputsOf } from '../outputs.ts'
 import { failureOf } from '../run-speaker.ts'
 import { openView } from '../view.ts'
 import { loadScenario, type Scenario, ScenarioError } from './load.ts'
 import { scenarioPartner } from './partner.ts'
 import { configOf, outcomeLine, playScenario } from './play.ts'
 import { describeOutcome } from './report.ts'
-import { isPartners } from './step.ts'
+import { isPartnerStep } from './step.ts'
 
 /** The speaker of a scenario, and who pays it. */
-interface Cast {
+interface Target {
   serial: string
   key: Buffer
   url: string
@@ -30,7 +30,7 @@ interface Cast {
 type ExitCode = 0 | 1 | 2
 
 /** Reads a scenario, builds what it takes, plays it, and takes everything down again. */
-export async function stageScenario(
+export async function runScenarioFile(
   given: ScenarioOptions,
   options: SpeakerOptions,
   host: Host,
@@ -42,12 +42,12 @@ export async function stageScenario(
     scenario = loadScenario(given.file)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    return complain(host, error.message, 2)
+    return printError(host, error.message, 2)
   }
-  if (given.hub === 'own') return withOwnHub(host, (cast) => perform(scenario, cast, options, host))
-  const needing = scenario.steps.find(({ step }) => isPartners(step))
+  if (given.hub === 'own') return withOwnHub(host, (target) => perform(scenario, target, options, host))
+  const needing = scenario.steps.find(({ step }) => isPartnerStep(step))
   if (needing && !given.partner)
-    return complain(
+    return printError(
       host,
       `${scenario.file}:${needing.line}: a partner has to do this: give --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
       2,
@@ -55,12 +55,12 @@ export async function stageScenario(
   return perform(scenario, { ...options, partner: given.partner }, options, host)
 }
 
-function complain({ stderr }: Host, complaint: string, code: ExitCode): ExitCode {
+function printError({ stderr }: Host, complaint: string, code: ExitCode): ExitCode {
   stderr.write(`${complaint}\n`)
   return code
 }
 
-async function withOwnHub({ env }: Host, act: (cast: Cast) => Promise<ExitCode>): Promise<ExitCode> {
+async function withOwnHub({ env }: Host, act: (target: Target) => Promise<ExitCode>): Promise<ExitCode> {
   const hub = await startHubProcess(env)
   try {
     const [{ clientId, clientSecret }, device] = await Promise.all([
@@ -83,21 +83,21 @@ async function withOwnHub({ env }: Host, act: (cast: Cast) => Promise<ExitCode>)
 
 async function perform(
   scenario: Scenario,
-  cast: Cast,
+  target: Target,
   options: SpeakerOptions,
   host: Host,
 ): Promise<ExitCode> {
-  const { serial, key, url, stateDir, partner } = cast
-  const equipment = equipmentOf({ ...options, serial }, host)
+  const { serial, key, url, stateDir, partner } = target
+  const outputs = outputsOf({ ...options, serial }, host)
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const speaker = createSpeaker({
-      ...{ serial, key, url, memory: fileMemory(stateDir, serial), givesUp: true },
-      config: { ...configOf(scenario), ...equipment.config },
+      ...{ serial, key, url, memory: fileMemory(stateDir, serial), stopWhenRefused: true },
+      config: { ...configOf(scenario), ...outputs.config },
       faults: [...options.faults, ...scenario.speaker.faults],
     })
     const client = partner && createPartnerClient(partner.http, partner.clientId, partner.clientSecret)
-    const detach = equipment.attach(speaker)
+    const detach = outputs.attach(speaker)
     return await watch(scenario, { speaker, detach }, client && scenarioPartner(client), options, host)
   } finally {
     unlock()
@@ -106,7 +106,7 @@ async function perform(
 
 async function watch(
   scenario: Scenario,
-  { speaker, detach }: { speaker: Speaker; detach: ReturnType<Equipment['attach']> },
+  { speaker, detach }: { speaker: Speaker; detach: ReturnType<Outputs['attach']> },
   partner: ReturnType<typeof scenarioPartner> | undefined,
   options: SpeakerOptions,
   host: Host,
@@ -114,7 +114,7 @@ async function watch(
   const { stdout, stdin, env } = host
   const failure = failureOf(speaker)
   const over = new AbortController()
-  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, telling: true })
+  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, withLines: true })
   const left = Promise.race([host.ended(), view.closed])
   void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
   const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
@@ -124,5 +124,5 @@ async function watch(
   // The last line: whoever reads it knows that the speaker is off.
   view.print(outcomeLine(scenario, outcome))
   await view.close()
-  return outcome.ok ? 0 : complain(host, describeOutcome(scenario, outcome).join('\n'), 1)
+  return outcome.ok ? 0 : printError(host, describeOutcome(scenario, outcome).join('\n'), 1)
 }

@@ -1,17 +1,17 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Happening } from '../../speaker/device/state/speaker-events.ts'
+import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
-import { fits, type Pattern } from './pattern.ts'
+import { matchesEvent, type Pattern } from './pattern.ts'
 
-export interface Seen {
+export interface LoggedEvent {
   atMs: number
-  happening: Happening
+  event: SpeakerEvent
 }
 
 /** Sees everything that happens from the start, and waits for what shall. */
-export class Witness {
+export class EventLog {
   readonly #clock: Clock
-  readonly #seen: Seen[] = []
+  readonly #seen: LoggedEvent[] = []
   readonly #waiting = new Set<() => void>()
   readonly #end: () => void
   /** Where what has not yet been expected begins. */
@@ -20,30 +20,30 @@ export class Witness {
   constructor(speaker: Pick<Speaker, 'subscribe'>, clock: Clock) {
     this.#clock = clock
     this.#end = speaker.subscribe((item) => {
-      if (item.kind !== 'happening') return
-      this.#seen.push({ atMs: item.atMs, happening: item.happening })
+      if (item.kind !== 'event') return
+      this.#seen.push({ atMs: item.atMs, event: item.event })
       for (const wake of this.#waiting) wake()
     })
   }
 
   /** Everything since the last happening that was expected and came. */
-  get since(): readonly Seen[] {
+  get since(): readonly LoggedEvent[] {
     return this.#seen.slice(this.#from)
   }
 
-  get all(): readonly Seen[] {
+  get all(): readonly LoggedEvent[] {
     return this.#seen
   }
 
   /** The first one like this after those that were expected before it; undefined when there is none in time. */
-  async next(wanted: Pattern, withinMs: number): Promise<Seen | undefined> {
+  async next(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
     const index = await this.#poll(() => this.#indexOf(wanted), withinMs)
     if (index !== undefined) this.#from = index + 1
     return index === undefined ? undefined : this.#seen[index]
   }
 
   /** The same, but what is found stays to be expected. */
-  async peek(wanted: Pattern, withinMs: number): Promise<Seen | undefined> {
+  async peek(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
     const index = await this.#poll(() => this.#indexOf(wanted), withinMs)
     return index === undefined ? undefined : this.#seen[index]
   }
@@ -62,7 +62,7 @@ export class Witness {
 
   #indexOf(wanted: Pattern): number | undefined {
     const found = this.#seen.findIndex(
-      ({ happening }, index) => index >= this.#from && fits(wanted, happening),
+      ({ event }, index) => index >= this.#from && matchesEvent(wanted, event),
     )
     return found === -1 ? undefined : found
   }

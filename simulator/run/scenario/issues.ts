@@ -13,7 +13,7 @@ const TYPES: Record<string, string> = {
 }
 
 /** The words for a mistake, where the schema itself has none. */
-export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined || issue.input === null) return 'this is missing'
@@ -39,12 +39,12 @@ function unitOf(origin: string): string {
 }
 
 /** A mistake, and where it is: a field that should not be there has a place too. */
-export interface Mistake {
+export interface Issue {
   path: PropertyKey[]
   message: string
 }
 
-export function mistakesIn({ issues }: z.ZodError): Mistake[] {
+export function issuesOf({ issues }: z.ZodError): Issue[] {
   return issues.flatMap((issue) => {
     const { path, message } = issue
     if (issue.code !== 'unrecognized_keys') return [{ path, message }]
@@ -53,7 +53,7 @@ export function mistakesIn({ issues }: z.ZodError): Mistake[] {
 }
 
 /** `step 1, expect.amount`: people count from 1. */
-export function placeOf([first, second, ...rest]: readonly PropertyKey[]): string {
+export function pathText([first, second, ...rest]: readonly PropertyKey[]): string {
   if (first !== 'steps' || typeof second !== 'number')
     return [first, second, ...rest].flatMap((part) => (part === undefined ? [] : [String(part)])).join('.')
   return [`step ${second + 1}`, ...(rest.length > 0 ? [rest.map(String).join('.')] : [])].join(', ')

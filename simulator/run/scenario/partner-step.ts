@@ -8,13 +8,13 @@ import type { StepWorld } from './step.ts'
 /** How often the hub is asked for a stage. */
 const ASK_EVERY_MS = 100
 
-export type PartnersStep = Extract<
+export type PartnerStep = Extract<
   Step,
   { register: unknown } | { showQr: unknown } | { pay: unknown } | { stage: unknown }
 >
 
 /** Does what a partner does; answers why it went otherwise than the step says, if it did. */
-export async function runPartnersStep(step: PartnersStep, world: StepWorld): Promise<string | undefined> {
+export async function runPartnerStep(step: PartnerStep, world: StepWorld): Promise<string | undefined> {
   const { partner, clock, speaker } = world
   if (!partner) return 'there is no partner to do it'
   if ('stage' in step) {
@@ -29,18 +29,16 @@ export async function runPartnersStep(step: PartnersStep, world: StepWorld): Pro
 }
 
 async function act(
-  step: Exclude<PartnersStep, { stage: unknown }>,
+  step: Exclude<PartnerStep, { stage: unknown }>,
   partner: ScenarioPartner,
-  { speaker, witness }: StepWorld,
+  { speaker, log }: StepWorld,
 ): Promise<void> {
   if ('showQr' in step) return partner.showQr(step.showQr, step.bill)
   if ('pay' in step) return partner.pay(step.pay, step.bill ?? '')
-  const before = witness.all.length
+  const before = log.all.length
   await partner.sendCode(speaker.serial)
   // The hub answers only when the code has been seen: by then the speaker has told of it.
-  const [code] = witness.all
-    .slice(before)
-    .flatMap(({ happening }) => (happening.event === 'code' ? [happening.code] : []))
+  const [code] = log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
   if (code === undefined) throw new Error('the hub says that a code is shown, and the speaker shows none')
   await partner.register(speaker.serial, step.register, code)
 }

@@ -1,18 +1,18 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
-import { DeadScreen } from '../display/broken.tsx'
-import { Screen, type ScreenProps } from '../display/display.tsx'
+import { BrokenDisplay } from '../display/broken.tsx'
+import { type DisplayProps, DisplayView } from '../display/display.tsx'
 import { Framed } from '../drawing/framed.tsx'
 import type { Theme } from '../drawing/theme.ts'
 import type { DevicePlan } from '../layout/layout.ts'
-import { LookText } from './indicator-text.tsx'
+import { IndicatorText } from './indicator-text.tsx'
 import { batteryText, fittingLights, isDisplayBroken, lightsOf, signalText } from './indicators.ts'
-import { Deck } from './panel.tsx'
+import { Panel } from './panel.tsx'
 
 interface Props {
   speaker: SpeakerSnapshot
   plan: DevicePlan
-  screen: Omit<ScreenProps, 'room'>
+  screen: Omit<DisplayProps, 'room'>
   canAct: boolean
   beat: number
 }
@@ -25,7 +25,7 @@ const EDGE_ENDS = 7
 /** The speaker as an object: its screen, the cone below, name and gauges on the upper edge, lights on the lower. */
 export function Device({ speaker, plan, screen, canAct, beat }: Props) {
   const { theme } = screen
-  const deck = { speaker, theme, canAct, beat, plan: plan.deck, columns: plan.area.columns - SIDES }
+  const panel = { speaker, theme, canAct, beat, plan: plan.panel, columns: plan.area.columns - SIDES }
   return (
     <Framed
       area={plan.area}
@@ -37,12 +37,12 @@ export function Device({ speaker, plan, screen, canAct, beat }: Props) {
     >
       <Bezel plan={plan} dark={!speaker.power}>
         {speaker.power && isDisplayBroken(speaker) ? (
-          <DeadScreen room={plan.screen} />
+          <BrokenDisplay room={plan.screen} />
         ) : (
-          <Screen {...screen} room={plan.screen} />
+          <DisplayView {...screen} room={plan.screen} />
         )}
       </Bezel>
-      <Deck {...deck} />
+      <Panel {...panel} />
     </Framed>
   )
 }
@@ -79,9 +79,9 @@ function Lights({ speaker, theme, columns }: { speaker: SpeakerSnapshot; theme: 
   const { lights, gap } = fittingLights(lightsOf(speaker), columns)
   return (
     <Box columnGap={gap} overflow="hidden">
-      {lights.map((look) => (
-        <Box key={look.word} flexShrink={0}>
-          <LookText look={look} theme={theme} />
+      {lights.map((indicator) => (
+        <Box key={indicator.word} flexShrink={0}>
+          <IndicatorText indicator={indicator} theme={theme} />
         </Box>
       ))}
     </Box>

@@ -3,14 +3,14 @@ import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Meaning } from '../drawing/theme.ts'
 
 /** A sign and the word beside it: either alone says it. */
-export interface Look {
+export interface Indicator {
   sign: string
   word: string
   meaning: Meaning
 }
 
 /** The lights along the device's edge: power, line, shop, alarm. */
-export function lightsOf(speaker: SpeakerSnapshot): Look[] {
+export function lightsOf(speaker: SpeakerSnapshot): Indicator[] {
   if (!speaker.power)
     return [
       { sign: '✕', word: isEmpty(speaker) ? 'empty' : 'no power', meaning: 'bad' },
@@ -26,15 +26,15 @@ export function lightsOf(speaker: SpeakerSnapshot): Look[] {
 
 /** The lights that fit, and how far apart; the first to go is that of the power, as long as it is on. */
 export function fittingLights(
-  lights: readonly Look[],
+  lights: readonly Indicator[],
   columns: number,
-): { lights: readonly Look[]; gap: 1 | 2 } {
+): { lights: readonly Indicator[]; gap: 1 | 2 } {
   const cells = lights.reduce((sum, { sign, word }) => sum + sign.length + 1 + word.length, 0)
   if (cells + 2 * (lights.length - 1) <= columns) return { lights, gap: 2 }
   return { lights: cells + lights.length - 1 <= columns ? lights : lights.slice(1), gap: 1 }
 }
 
-function lineLight({ link }: SpeakerSnapshot): Look {
+function lineLight({ link }: SpeakerSnapshot): Indicator {
   switch (link) {
     case 'welcomed':
       return { sign: '●', word: 'online', meaning: 'good' }
@@ -46,19 +46,19 @@ function lineLight({ link }: SpeakerSnapshot): Look {
   }
 }
 
-function shopLight({ shop }: SpeakerSnapshot): Look {
+function shopLight({ shop }: SpeakerSnapshot): Indicator {
   return shop === ''
     ? { sign: '○', word: 'no shop', meaning: 'quiet' }
     : { sign: '●', word: 'shop', meaning: 'good' }
 }
 
-function alarmLight(speaker: SpeakerSnapshot): Look {
+function alarmLight(speaker: SpeakerSnapshot): Indicator {
   const reason = alarmOf(speaker)
   if (reason === undefined) return { sign: '○', word: 'alarm', meaning: 'quiet' }
   return { sign: '▲', word: reason, meaning: 'notice' }
 }
 
-/** Why someone must look after the speaker, in a word; the most urgent first. */
+/** Why someone must indicator after the speaker, in a word; the most urgent first. */
 function alarmOf(speaker: SpeakerSnapshot): string | undefined {
   if (speaker.faults.includes('broken-audio')) return 'no sound'
   if (isDisplayBroken(speaker)) return 'no screen'
@@ -78,7 +78,7 @@ export function batteryText(percent: number): string {
   return `[${bar(percent, BATTERY_CELLS)}] ${percent}%${low}`
 }
 
-/** Nothing that it shows can be read. */
+/** NoPackets that it shows can be read. */
 export function isDisplayBroken({ faults }: SpeakerSnapshot): boolean {
   return faults.includes('broken-display')
 }
@@ -93,7 +93,7 @@ function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
 }
 
 /** "♪ ▮▮▮▮▮▮▮▮▯▯ 80%", or that there is no sound whatever the volume. */
-export function volumeLook(speaker: SpeakerSnapshot): Look {
+export function volumeIndicator(speaker: SpeakerSnapshot): Indicator {
   const { volume } = speaker.settings
   const level = `${bar(volume, 10)} ${volume}%`
   if (isMuted(speaker)) return { sign: '✕', word: `muted ${level}`, meaning: 'notice' }
@@ -122,14 +122,14 @@ export function faultWords(fault: Fault): string {
 }
 
 /** "⚠" and "broken audio · slow link"; undefined when nothing is wrong. */
-export function faultsLook(faults: readonly Fault[]): Look | undefined {
+export function faultsIndicator(faults: readonly Fault[]): Indicator | undefined {
   if (faults.length === 0) return undefined
   const count = faults.length > 3 ? `${faults.length} faults: ` : ''
   return { sign: '⚠', word: `${count}${faults.map(faultWords).join(' · ')}`, meaning: 'notice' }
 }
 
 /** What the speaker is about while it is silent, as whoever stands beside it would say it. */
-export function noteOf(speaker: SpeakerSnapshot, canAct: boolean): string[] {
+export function statusLines(speaker: SpeakerSnapshot, canAct: boolean): string[] {
   const { power, link, retryInMs, offlineReason } = speaker
   if (!power)
     return isEmpty(speaker)

@@ -1,18 +1,18 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Theme } from '../drawing/theme.ts'
-import type { DeckPlan } from '../layout/layout.ts'
+import type { PanelPlan } from '../layout/layout.ts'
 import { CONE_COLUMNS, Cone, ConeSign } from './cone.tsx'
-import { LookText } from './indicator-text.tsx'
-import { countersText, faultsLook, noteOf, volumeLook } from './indicators.ts'
+import { IndicatorText } from './indicator-text.tsx'
+import { countersText, faultsIndicator, statusLines, volumeIndicator } from './indicators.ts'
 import { Sentence } from './sentence.tsx'
 
-interface DeckProps {
+interface PanelProps {
   speaker: SpeakerSnapshot
   theme: Theme
   canAct: boolean
   beat: number
-  plan: DeckPlan
+  plan: PanelPlan
   columns: number
 }
 
@@ -22,19 +22,19 @@ const CONE_ROWS = 4
 const SIGN_COLUMNS = 5
 
 /** The speaker below its screen: cone, sentence, volume, announcement number, and what is broken. */
-export function Deck(props: DeckProps) {
+export function Panel(props: PanelProps) {
   const { plan } = props
   switch (plan.form) {
     case 'cone':
-      return <ConeDeck {...props} />
+      return <ConePanel {...props} />
     case 'lines':
-      return <LineDeck {...props} />
+      return <LinesPanel {...props} />
     case 'sound':
       return <SoundRow {...props} />
   }
 }
 
-function ConeDeck({ speaker, theme, canAct, beat, plan, columns }: DeckProps) {
+function ConePanel({ speaker, theme, canAct, beat, plan, columns }: PanelProps) {
   const room = { columns: columns - CONE_COLUMNS - 1, rows: CONE_ROWS }
   return (
     <Box flexDirection="column" height={plan.rows} flexShrink={0} overflow="hidden">
@@ -48,7 +48,7 @@ function ConeDeck({ speaker, theme, canAct, beat, plan, columns }: DeckProps) {
   )
 }
 
-function LineDeck({ speaker, theme, canAct, beat, plan, columns }: DeckProps) {
+function LinesPanel({ speaker, theme, canAct, beat, plan, columns }: PanelProps) {
   const room = { columns: columns - SIGN_COLUMNS, rows: plan.rows - ROWS_BELOW }
   return (
     <Box flexDirection="column" height={plan.rows} flexShrink={0} overflow="hidden">
@@ -68,7 +68,7 @@ function Below({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
     <>
       <Box height={1} justifyContent="space-between" columnGap={1} overflow="hidden">
         <Box flexShrink={0}>
-          <LookText look={volumeLook(speaker)} theme={theme} />
+          <IndicatorText indicator={volumeIndicator(speaker)} theme={theme} />
         </Box>
         <Text wrap="truncate">{countersText(speaker)}</Text>
       </Box>
@@ -78,16 +78,16 @@ function Below({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
 }
 
 function Faults({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) {
-  const look = faultsLook(speaker.faults)
+  const indicator = faultsIndicator(speaker.faults)
   return (
     <Box height={1} overflow="hidden">
-      {look ? <LookText look={look} theme={theme} bold /> : undefined}
+      {indicator ? <IndicatorText indicator={indicator} theme={theme} bold /> : undefined}
     </Box>
   )
 }
 
 /** All of it in one row, the most urgent first: the voice, what is wrong with the line, what is broken, the volume. */
-function SoundRow(props: DeckProps) {
+function SoundRow(props: PanelProps) {
   return (
     <Box height={1} flexShrink={0} overflow="hidden">
       <Box width={SIGN_COLUMNS} flexShrink={0}>
@@ -98,11 +98,16 @@ function SoundRow(props: DeckProps) {
   )
 }
 
-function MostUrgent({ speaker, theme, canAct, columns }: DeckProps) {
-  if (speaker.sounding || noteOf(speaker, canAct).length > 0)
+function MostUrgent({ speaker, theme, canAct, columns }: PanelProps) {
+  if (speaker.sounding || statusLines(speaker, canAct).length > 0)
     return <Sentence speaker={speaker} canAct={canAct} room={{ columns: columns - SIGN_COLUMNS, rows: 1 }} />
-  const faults = faultsLook(speaker.faults)
-  if (faults) return <LookText look={faults} theme={theme} bold />
-  const volume = volumeLook(speaker)
-  return <LookText look={{ ...volume, word: `${volume.word} · ${countersText(speaker)}` }} theme={theme} />
+  const faults = faultsIndicator(speaker.faults)
+  if (faults) return <IndicatorText indicator={faults} theme={theme} bold />
+  const volume = volumeIndicator(speaker)
+  return (
+    <IndicatorText
+      indicator={{ ...volume, word: `${volume.word} · ${countersText(speaker)}` }}
+      theme={theme}
+    />
+  )
 }

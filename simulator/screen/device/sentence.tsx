@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { cellsOf, shortened, wrap } from '../drawing/text.ts'
 import type { Area } from '../layout/layout.ts'
-import { noteOf } from './indicators.ts'
+import { statusLines } from './indicators.ts'
 
 interface Props {
   speaker: SpeakerSnapshot
@@ -23,7 +23,7 @@ export function Sentence({ speaker, canAct, room }: Props) {
       {speaker.sounding ? (
         <Heard sounding={speaker.sounding} room={room} />
       ) : (
-        <Note lines={noteOf(speaker, canAct)} room={room} />
+        <Note lines={statusLines(speaker, canAct)} room={room} />
       )}
     </Box>
   )

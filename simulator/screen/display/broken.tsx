@@ -2,7 +2,7 @@ import { Lines } from '../drawing/lines.tsx'
 import type { Area } from '../layout/layout.ts'
 
 /** What a display shows whose ribbon has come loose: stripes that mean nothing, the same at each look. */
-export function DeadScreen({ room }: { room: Area }) {
+export function BrokenDisplay({ room }: { room: Area }) {
   const rows = Array.from({ length: room.rows }, (_, row) =>
     Array.from({ length: room.columns }, (_, column) => stripe(row, column)).join(''),
   )

@@ -13,7 +13,7 @@ interface Props {
  * Puts rows into the middle of the screen, at a whole row: half a row is rounded one way for texts and the
  * other for boxes, which then lie on top of each other. Where there is no room for all, the first rows stay.
  */
-export function Middle({ room, height, children }: Props) {
+export function Centered({ room, height, children }: Props) {
   return (
     <Box
       flexDirection="column"

@@ -2,8 +2,8 @@ import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
 import { fittingDigits } from '../drawing/digits.ts'
 import type { Area } from '../layout/layout.ts'
-import { Drawn } from './large-digits.tsx'
-import { Middle } from './centered.tsx'
+import { Centered } from './centered.tsx'
+import { LargeDigits } from './large-digits.tsx'
 import { minutesAndSeconds, type Words } from './words.ts'
 
 interface Props {
@@ -19,14 +19,14 @@ const ROWS_AROUND = 2
 export function CodeScreen({ display: { code, secondsLeft }, words, room }: Props) {
   const rows = room.rows - ROWS_AROUND
   const digits = fittingDigits(code, ['large', 'medium', 'small'], { columns: room.columns, rows }) ?? []
-  const airy = rows - digits.length >= 2
+  const spaced = rows - digits.length >= 2
   return (
-    <Middle room={room} height={ROWS_AROUND + digits.length + (airy ? 2 : 0)}>
+    <Centered room={room} height={ROWS_AROUND + digits.length + (spaced ? 2 : 0)}>
       <Text bold>{words.code}</Text>
-      <Drawn rows={digits} airy={airy} />
+      <LargeDigits rows={digits} spaced={spaced} />
       <Text wrap="truncate">
         {code} · {words.timeLeft(minutesAndSeconds(secondsLeft))}
       </Text>
-    </Middle>
+    </Centered>
   )
 }

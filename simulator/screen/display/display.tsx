@@ -10,7 +10,7 @@ import { PaymentQr } from './payment-qr.tsx'
 import type { QrProps } from './qr-code.tsx'
 import type { Words } from './words.ts'
 
-export interface ScreenProps {
+export interface DisplayProps {
   display: Display
   words: Words
   theme: Theme
@@ -24,7 +24,7 @@ export interface ScreenProps {
 }
 
 /** The speaker's screen: one thing at a time. */
-export function Screen({ display, words, theme, online, retryInMs, qr, room }: ScreenProps) {
+export function DisplayView({ display, words, theme, online, retryInMs, qr, room }: DisplayProps) {
   const look = { theme, room }
   switch (display.screen) {
     case 'off':

@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import { paint, type Theme } from '../drawing/theme.ts'
 import type { Area } from '../layout/layout.ts'
-import { Middle } from './centered.tsx'
+import { Centered } from './centered.tsx'
 import { QrCode, type QrProps, qrRows } from './qr-code.tsx'
 import type { Words } from './words.ts'
 
@@ -20,27 +20,27 @@ export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
   const code = qr ? <QrCode {...qr} /> : undefined
   if (qr?.plan.fits)
     return (
-      <Middle room={room} height={1 + qrRows(qr)}>
+      <Centered room={room} height={1 + qrRows(qr)}>
         {online ? (
           <Caption name={name} words={words} columns={room.columns} />
         ) : (
-          <Dumb words={words} theme={theme} columns={room.columns} />
+          <OfflineWarning words={words} theme={theme} columns={room.columns} />
         )}
         {code}
-      </Middle>
+      </Centered>
     )
   return (
-    <Middle room={room} height={code ? 4 : 2}>
+    <Centered room={room} height={code ? 4 : 2}>
       <Text bold wrap="truncate">
         {printable(name)}
       </Text>
       {online ? (
         <Text wrap="truncate">{words.ready}</Text>
       ) : (
-        <Dumb words={words} theme={theme} columns={room.columns} />
+        <OfflineWarning words={words} theme={theme} columns={room.columns} />
       )}
       {code ? <Box marginTop={1}>{code}</Box> : undefined}
-    </Middle>
+    </Centered>
   )
 }
 
@@ -55,7 +55,7 @@ function Caption({ name, words, columns }: { name: string; words: Words; columns
   )
 }
 
-function Dumb({ words, theme, columns }: { words: Words; theme: Theme; columns: number }) {
+function OfflineWarning({ words, theme, columns }: { words: Words; theme: Theme; columns: number }) {
   const fits = cellsOf(`✕ ${words.noNetwork} · ${words.silent}`) <= columns
   return (
     <Text bold wrap="truncate">

@@ -4,15 +4,15 @@ import { formatAmount } from '../drawing/money.ts'
 import { printable } from '../drawing/text.ts'
 import { type Meaning, paint, type Theme } from '../drawing/theme.ts'
 import type { Area } from '../layout/layout.ts'
-import { Drawn } from './large-digits.tsx'
-import { Middle } from './centered.tsx'
+import { Centered } from './centered.tsx'
+import { LargeDigits } from './large-digits.tsx'
 
 interface MessageProps {
   theme: Theme
   room: Area
   sign?: { text: string; meaning: Meaning }
   title: string
-  /** Drawn large, where it fits. */
+  /** LargeDigits large, where it fits. */
   amount?: string
   lines: readonly string[]
 }
@@ -21,21 +21,21 @@ interface MessageProps {
 export function Message({ theme, room, sign, title, amount, lines }: MessageProps) {
   const rows = room.rows - 1 - lines.length
   const digits = amount === undefined ? undefined : amountDigits(amount, { columns: room.columns, rows })
-  const airy = digits !== undefined && rows - digits.length >= 2
-  const height = 1 + (digits?.length ?? 0) + (airy ? 2 : 0) + lines.length
+  const spaced = digits !== undefined && rows - digits.length >= 2
+  const height = 1 + (digits?.length ?? 0) + (spaced ? 2 : 0) + lines.length
   return (
-    <Middle room={room} height={height}>
+    <Centered room={room} height={height}>
       <Text bold wrap="truncate">
         {sign ? <Text {...paint(theme, sign.meaning)}>{sign.text} </Text> : ''}
         {title}
       </Text>
-      {digits ? <Drawn rows={digits} airy={airy} /> : undefined}
+      {digits ? <LargeDigits rows={digits} spaced={spaced} /> : undefined}
       {lines.map((line) => (
         <Text key={line} wrap="truncate">
           {printable(line)}
         </Text>
       ))}
-    </Middle>
+    </Centered>
   )
 }
 

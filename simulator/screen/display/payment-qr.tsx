@@ -3,9 +3,9 @@ import type { Display } from '../../speaker/device/display.ts'
 import { formatAmount } from '../drawing/money.ts'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import type { Area } from '../layout/layout.ts'
-import { Drawn } from './large-digits.tsx'
+import { Centered } from './centered.tsx'
+import { LargeDigits } from './large-digits.tsx'
 import { amountDigits } from './message.tsx'
-import { Middle } from './centered.tsx'
 import { QrCode, type QrProps, qrRows } from './qr-code.tsx'
 import { minutesAndSeconds, type Words } from './words.ts'
 
@@ -25,26 +25,26 @@ const ROWS_AROUND = 3
 export function PaymentQr({ display, words, qr, room }: Props) {
   if (qr?.plan.fits)
     return (
-      <Middle room={room} height={1 + qrRows(qr)}>
+      <Centered room={room} height={1 + qrRows(qr)}>
         <QrCaption display={display} words={words} columns={room.columns} />
         <QrCode {...qr} />
-      </Middle>
+      </Centered>
     )
   const rows = room.rows - ROWS_AROUND
   const digits = amountDigits(display.amount, { columns: room.columns, rows }) ?? []
-  const airy = rows - digits.length >= 2
+  const spaced = rows - digits.length >= 2
   return (
-    <Middle room={room} height={ROWS_AROUND + digits.length + (airy ? 2 : 0)}>
+    <Centered room={room} height={ROWS_AROUND + digits.length + (spaced ? 2 : 0)}>
       <Text wrap="truncate">
         <Text bold>{formatAmount(display.amount)}</Text> ·{' '}
         {words.timeLeft(minutesAndSeconds(display.secondsLeft))}
       </Text>
-      <Drawn rows={digits} airy={airy} />
+      <LargeDigits rows={digits} spaced={spaced} />
       <Text wrap="truncate">
         {words.bill} {printable(display.bill)}
       </Text>
       {qr ? <QrCode {...qr} /> : undefined}
-    </Middle>
+    </Centered>
   )
 }
 

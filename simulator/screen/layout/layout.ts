@@ -21,14 +21,14 @@ export interface DevicePlan {
   screen: Area
   /** Whether the screen has a border of its own; where it is tight, the device's must do. */
   bordered: boolean
-  deck: DeckPlan
+  panel: PanelPlan
 }
 
 /**
  * What stands below the screen. `cone`: the speaker drawn, with the sentence beside it, volume and faults.
  * `lines`: the same in words, the sentence in so many rows. `sound`: one row for all of it.
  */
-export type DeckPlan =
+export type PanelPlan =
   | { form: 'cone'; rows: number }
   | { form: 'lines'; rows: number }
   | { form: 'sound'; rows: 1 }
@@ -71,7 +71,7 @@ const BORDER: Area = { columns: 2, rows: 2 }
 const PADDING_COLUMNS = 2
 /** The code in large digits with its title and its countdown. */
 const SCREEN_ROWS = 7
-const DECK_ROWS = { least: 3, usual: 4, cone: 7 } as const
+const PANEL_ROWS = { least: 3, usual: 4, cone: 7 } as const
 const DEVICE_ROWS = { least: 14, usual: 15, most: 24 } as const
 const DEVICE_COLUMNS_AT_MOST = 60
 const LOG: Area = { columns: 34, rows: 3 }
@@ -95,9 +95,9 @@ export function layoutOf(input: LayoutInput): Layout {
 /** The device in a few rows, one of them its screen, above something of so many; undefined without room for that. */
 export function miniatureOf({ columns, rows }: Area, rowsBelow: number): DevicePlan | undefined {
   const area = { columns, rows: rows - rowsBelow }
-  const deck = { form: 'lines', rows: DECK_ROWS.usual } as const
-  const screen = { columns: columns - chromeColumns(false), rows: area.rows - BORDER.rows - deck.rows }
-  return screen.rows < 1 ? undefined : { area, screen, bordered: false, deck }
+  const panel = { form: 'lines', rows: PANEL_ROWS.usual } as const
+  const screen = { columns: columns - chromeColumns(false), rows: area.rows - BORDER.rows - panel.rows }
+  return screen.rows < 1 ? undefined : { area, screen, bordered: false, panel }
 }
 
 type Arranged = Omit<Layout, 'qr'>
@@ -110,7 +110,7 @@ function arrangements(display: Display): Arrange[] {
 /** The layout of everything that is not a QR: it fits the smallest terminal. */
 function usual(terminal: Area, qr: QrPlan | undefined): Layout {
   const screen = { columns: 0, rows: SCREEN_ROWS }
-  const arranged = side(terminal, screen, true) ?? stacked(terminal, screen, true) ?? lonely(terminal)
+  const arranged = side(terminal, screen, true) ?? stacked(terminal, screen, true) ?? deviceOnly(terminal)
   return { ...arranged, qr }
 }
 
@@ -142,7 +142,7 @@ function alone({ columns, rows }: Area, screen: Area, bordered: boolean): Arrang
 }
 
 /** The device where there is no room for more, with a row that says so. */
-function lonely({ columns, rows }: Area): Arranged {
+function deviceOnly({ columns, rows }: Area): Arranged {
   const area = { columns, rows: Math.max(DEVICE_ROWS.least, rows - FOOTER_ROWS - HINT_ROWS) }
   return { mode: 'alone', device: compose(area, SCREEN_ROWS, true), log: undefined, foot: 'hint' }
 }
@@ -165,7 +165,7 @@ function bare({ columns, rows }: Area, screen: Area): Arranged | undefined {
 }
 
 function unframed(area: Area): DevicePlan {
-  return { area, screen: area, bordered: false, deck: { form: 'sound', rows: 1 } }
+  return { area, screen: area, bordered: false, panel: { form: 'sound', rows: 1 } }
 }
 
 function deviceOf(area: Area, screen: Area, bordered: boolean): DevicePlan | undefined {
@@ -174,17 +174,17 @@ function deviceOf(area: Area, screen: Area, bordered: boolean): DevicePlan | und
   return compose(area, screen.rows, bordered)
 }
 
-/** Gives the deck what the screen leaves, and the screen what the deck has no use for. */
+/** Gives the panel what the screen leaves, and the screen what the panel has no use for. */
 function compose(area: Area, screenRows: number, bordered: boolean): DevicePlan {
   const inside = area.rows - BORDER.rows - (bordered ? BORDER.rows : 0)
-  const deck = bordered ? deckOf(inside - screenRows) : ({ form: 'sound', rows: 1 } as const)
-  const screen = { columns: area.columns - chromeColumns(bordered), rows: inside - deck.rows }
-  return { area, screen, bordered, deck }
+  const panel = bordered ? panelOf(inside - screenRows) : ({ form: 'sound', rows: 1 } as const)
+  const screen = { columns: area.columns - chromeColumns(bordered), rows: inside - panel.rows }
+  return { area, screen, bordered, panel }
 }
 
-function deckOf(rows: number): DeckPlan {
-  if (rows >= DECK_ROWS.cone) return { form: 'cone', rows: DECK_ROWS.cone }
-  return { form: 'lines', rows: Math.max(DECK_ROWS.least, Math.min(DECK_ROWS.usual, rows)) }
+function panelOf(rows: number): PanelPlan {
+  if (rows >= PANEL_ROWS.cone) return { form: 'cone', rows: PANEL_ROWS.cone }
+  return { form: 'lines', rows: Math.max(PANEL_ROWS.least, Math.min(PANEL_ROWS.usual, rows)) }
 }
 
 function chromeColumns(bordered: boolean): number {
@@ -192,7 +192,7 @@ function chromeColumns(bordered: boolean): number {
 }
 
 function chromeRows(bordered: boolean): number {
-  return BORDER.rows + (bordered ? BORDER.rows + DECK_ROWS.least : 1)
+  return BORDER.rows + (bordered ? BORDER.rows + PANEL_ROWS.least : 1)
 }
 
 function qrArea(modules: number): Area {

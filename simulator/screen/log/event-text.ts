@@ -1,56 +1,56 @@
-import type { Happening } from '../../speaker/device/state/speaker-events.ts'
+import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import { formatAmount } from '../drawing/money.ts'
 
 /** A happening in words, for the log. */
-export function describeHappening(happening: Happening): string {
-  switch (happening.event) {
+export function describeEvent(event: SpeakerEvent): string {
+  switch (event.event) {
     case 'power':
-      return happening.on ? 'switched on' : 'power cut'
+      return event.on ? 'switched on' : 'power cut'
     case 'fault':
-      return `${happening.fault}: ${happening.on ? 'on' : 'off'}`
+      return `${event.fault}: ${event.on ? 'on' : 'off'}`
     case 'connected':
-      return happening.linked ? 'connected' : 'connected; not registered with a shop'
+      return event.linked ? 'connected' : 'connected; not registered with a shop'
     case 'disconnected':
-      return `disconnected: ${happening.reason}`
+      return `disconnected: ${event.reason}`
     case 'vitals':
-      return `battery ${happening.battery}\u00a0%, signal ${happening.signal}\u00a0dBm`
+      return `battery ${event.battery}\u00a0%, signal ${event.signal}\u00a0dBm`
     case 'offline':
     case 'refused':
-      return `${happening.reason}; ${describeRetry(happening.retryInMs)}`
+      return `${event.reason}; ${describeRetry(event.retryInMs)}`
     case 'profile':
-      return happening.name === '' ? 'no shop' : `shop: ${happening.name}`
+      return event.name === '' ? 'no shop' : `shop: ${event.name}`
     case 'code':
-      return `shows the code ${happening.code}`
+      return `shows the code ${event.code}`
     case 'qr':
-      return `shows a QR: ${formatAmount(happening.amount)}, bill ${happening.bill}`
+      return `shows a QR: ${formatAmount(event.amount)}, bill ${event.bill}`
     case 'cleared':
-      return `${happening.what === 'qr' ? 'QR' : 'code'} gone: ${CLEARED[happening.why]}`
+      return `${event.what === 'qr' ? 'QR' : 'code'} gone: ${CLEARED[event.why]}`
     case 'announce':
-      return `speaks: ${happening.text}`
+      return `speaks: ${event.text}`
     case 'played':
-      return `played #${happening.n}`
+      return `played #${event.n}`
     case 'paid':
-      return `bill ${happening.bill} is paid: ${formatAmount(happening.amount)}`
+      return `bill ${event.bill} is paid: ${formatAmount(event.amount)}`
     case 'missed':
-      return `missed: ${happening.count}, ${formatAmount(happening.amount)}`
+      return `missed: ${event.count}, ${formatAmount(event.amount)}`
     case 'identify':
       return 'beeps'
     case 'settings':
-      return `settings ${happening.ver}: volume ${happening.volume}, ${happening.lang}`
+      return `settings ${event.ver}: volume ${event.volume}, ${event.lang}`
     case 'failed':
-      return `can't: ${happening.t} #${happening.n} (${happening.rc})`
+      return `can't: ${event.t} #${event.n} (${event.rc})`
     case 'repeat':
-      return `repeat of ${happening.t} #${happening.n}, already ${happening.stage}`
+      return `repeat of ${event.t} #${event.n}, already ${event.stage}`
     case 'dropped':
-      return `the ack of #${happening.n} (${happening.stage}) does not leave`
+      return `the ack of #${event.n} (${event.stage}) does not leave`
     case 'ignored':
-      return `ignores a packet (${happening.reason})`
+      return `ignores a packet (${event.reason})`
     case 'broken':
-      return `broken: ${happening.reason}`
+      return `broken: ${event.reason}`
     case 'recorded':
-      return `#${happening.n} is recorded: ${happening.file}`
+      return `#${event.n} is recorded: ${event.file}`
     case 'trouble':
-      return happening.reason
+      return event.reason
   }
 }
 

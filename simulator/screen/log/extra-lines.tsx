@@ -5,7 +5,15 @@ import { printable, wrap } from '../drawing/text.ts'
 import type { Area } from '../layout/layout.ts'
 
 /** What the embedder tells, newest last; the oldest makes way. */
-export function Story({ area, lines, framed }: { area: Area; lines: readonly string[]; framed: boolean }) {
+export function ExtraLines({
+  area,
+  lines,
+  framed,
+}: {
+  area: Area
+  lines: readonly string[]
+  framed: boolean
+}) {
   const columns = area.columns - (framed ? 4 : 2)
   const rows = area.rows - (framed ? 2 : 0)
   const shown = lines.flatMap((line) => wrap(printable(line), columns)).slice(-rows)

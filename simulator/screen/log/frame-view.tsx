@@ -18,7 +18,7 @@ interface Props {
 export function FrameView({ area, log, choice }: Props) {
   const packets = framedPackets(log)
   const packet = choice.packet ?? packets.at(-1)
-  if (!packet) return <Nothing area={area} />
+  if (!packet) return <NoPackets area={area} />
   const rows = framePage(packet, choice.scroll, area)
   const place = packets.indexOf(packet) + 1
   const count = place > 0 ? `${place} of ${packets.length}` : 'out of the log'
@@ -82,7 +82,7 @@ function titleOf({ atMs, note: { direction, message } }: PacketItem, short: bool
   return `${direction === 'out' ? '→' : '←'} ${what}${number} · ${bytes} B · ${timeOfDay(atMs, short)}`
 }
 
-function Nothing({ area }: { area: Area }) {
+function NoPackets({ area }: { area: Area }) {
   return (
     <Framed area={area} top={{ left: <Text bold>frame</Text> }}>
       <Text>No packet with a frame has passed yet.</Text>

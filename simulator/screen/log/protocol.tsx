@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<Filter, string>> = {
   events: 'events',
 }
 /** A log begins when it is first looked at: nothing in it does not mean that nothing has happened. */
-const NOTHING: Readonly<Record<Filter, string>> = {
+const EMPTY: Readonly<Record<Filter, string>> = {
   all: 'from now on, what happens',
   packets: 'from now on, packets',
   events: 'from now on, events',
@@ -46,7 +46,7 @@ export function Protocol({ area, log, filter, theme, framed }: Props) {
       ))}
       {lines.length === 0 ? (
         <Text dimColor wrap="truncate">
-          {NOTHING[filter]}
+          {EMPTY[filter]}
         </Text>
       ) : undefined}
       {lines.map((line, index) => (

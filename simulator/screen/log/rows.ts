@@ -1,6 +1,6 @@
 import type { PacketNote } from '../../speaker/connection/packets.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
-import { describeHappening } from './event-text.ts'
+import { describeEvent } from './event-text.ts'
 
 /** One row of the log. `mark` tells packets out, packets in, and happenings apart without colour. */
 export type LogRow = { atMs: number } & (
@@ -20,16 +20,16 @@ export const FILTERS = ['all', 'packets', 'events'] as const
 export type Filter = (typeof FILTERS)[number]
 
 /** Packets that say nothing about the speaker: the pulse of the line, and what MQTT answers by itself. */
-const HUSHED = new Set(['pingreq', 'pingresp', 'puback'])
+const HIDDEN_PACKETS = new Set(['pingreq', 'pingresp', 'puback'])
 
 /** A feed item as a row of the log; undefined for what is not worth one, or not asked for. */
 export function logRow(item: FeedItem, filter: Filter = 'all'): LogRow | undefined {
   switch (item.kind) {
-    case 'happening':
+    case 'event':
       if (filter === 'packets') return undefined
-      return { atMs: item.atMs, kind: 'event', mark: '•', text: describeHappening(item.happening) }
+      return { atMs: item.atMs, kind: 'event', mark: '•', text: describeEvent(item.event) }
     case 'packet':
-      if (filter === 'events' || HUSHED.has(item.note.packet)) return undefined
+      if (filter === 'events' || HIDDEN_PACKETS.has(item.note.packet)) return undefined
       return { atMs: item.atMs, kind: 'packet', ...describePacket(item.note) }
   }
 }

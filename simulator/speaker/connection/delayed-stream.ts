@@ -1,26 +1,26 @@
 import { Duplex } from 'node:stream'
 import type { Clock } from '../../platform/clock.ts'
 
-export interface Lateness {
+export interface DelayOptions {
   clock: Clock
   /** How late the next bytes are, in milliseconds; asked anew each time, so that a link may turn slow and well again. */
-  lateMs: () => number
+  delayMs: () => number
 }
 
 /**
  * A line on which bytes come late, each way, in their order: a modem at the edge of its cell. What is beneath stays
- * connected, so neither end has a reason to give the link up. Without lateness it passes everything on at once.
+ * connected, so neither end has a reason to give the link up. Without delay it passes everything on at once.
  */
-export class LateStream extends Duplex {
+export class DelayedStream extends Duplex {
   readonly #line: Duplex
-  readonly #in: Lane
-  readonly #out: Lane
+  readonly #in: Direction
+  readonly #out: Direction
 
-  constructor(line: Duplex, lateness: Lateness) {
+  constructor(line: Duplex, delay: DelayOptions) {
     super()
     this.#line = line
-    this.#in = new Lane(lateness)
-    this.#out = new Lane(lateness)
+    this.#in = new Direction(delay)
+    this.#out = new Direction(delay)
     line.on('data', (chunk: Buffer) => this.#in.pass(() => this.push(chunk) || line.pause()))
     line.on('end', () => this.#in.pass(() => this.push(null)))
     line.on('error', (error) => this.destroy(error))
@@ -36,7 +36,7 @@ export class LateStream extends Duplex {
     done()
   }
 
-  /** MQTT.js writes a packet in parts: together they are one, late by one lateness. */
+  /** MQTT.js writes a packet in parts: together they are one, late by one delay. */
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
     this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'utf8', done)
   }
@@ -54,20 +54,20 @@ export class LateStream extends Duplex {
 }
 
 /** One direction: what is passed happens late, and never before what was passed earlier. */
-class Lane {
-  readonly #lateness: Lateness
+class Direction {
+  readonly #delay: DelayOptions
   readonly #waiting: { act: () => void; cancel: () => void }[] = []
   #lastDueMs = 0
   #closed = false
 
-  constructor(lateness: Lateness) {
-    this.#lateness = lateness
+  constructor(delay: DelayOptions) {
+    this.#delay = delay
   }
 
   pass(act: () => void): void {
     if (this.#closed) return
-    const { clock, lateMs } = this.#lateness
-    const dueMs = Math.max(this.#lastDueMs, clock.now() + lateMs())
+    const { clock, delayMs } = this.#delay
+    const dueMs = Math.max(this.#lastDueMs, clock.now() + delayMs())
     if (this.#waiting.length === 0 && dueMs <= clock.now()) {
       act()
       return

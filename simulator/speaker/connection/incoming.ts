@@ -4,7 +4,7 @@ import { downTopic } from '../../../protocol/topics.ts'
 import type { IgnoredReason } from '../device/state/speaker-events.ts'
 
 /** What a PUBLISH on the down topic comes to. */
-export type Heard =
+export type Incoming =
   | { type: 'command'; command: AnyCommand; bytes: number }
   | { type: 'unknown_command'; id: string; n: number; t: string }
   | { type: 'ignored'; reason: IgnoredReason }
@@ -13,18 +13,18 @@ export type Heard =
  * Verifies a payload, then reads it (sb/1 5.3). `bytes` is its whole PUBLISH, `body` what it says if it was
  * verified.
  */
-export function hear(
+export function readIncoming(
   downKey: Buffer,
   { serial, sid }: { serial: string; sid: string },
   payload: Buffer,
-): { bytes: number; body: unknown; heard: Heard } {
+): { bytes: number; body: unknown; incoming: Incoming } {
   const bytes = publishBytes(downTopic(serial), payload)
   const opened = openFrame(downKey, downPrefix(serial, sid), payload)
-  if (!opened.ok) return { bytes, body: undefined, heard: { type: 'ignored', reason: opened.reason } }
-  return { bytes, body: opened.body, heard: read(opened.body, bytes) }
+  if (!opened.ok) return { bytes, body: undefined, incoming: { type: 'ignored', reason: opened.reason } }
+  return { bytes, body: opened.body, incoming: read(opened.body, bytes) }
 }
 
-function read(body: unknown, bytes: number): Heard {
+function read(body: unknown, bytes: number): Incoming {
   const parsed = parseCommand(body)
   switch (parsed.kind) {
     case 'command':

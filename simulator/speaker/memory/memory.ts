@@ -34,7 +34,7 @@ export class MemoryError extends Error {
  * What the speaker knows as it is switched on. A broken store has lost what was played, and loses it for good: it
  * comes back neither with a repair nor with the next power cut.
  */
-export function recall(store: MemoryStore, faults: readonly Fault[]): Memory {
+export function loadMemory(store: MemoryStore, faults: readonly Fault[]): Memory {
   const memory = store.load()
   if (!faults.includes('forgets-played') || memory.played === 0) return memory
   const forgotten = { ...memory, played: 0 }

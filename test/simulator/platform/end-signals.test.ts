@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { onWishToEnd } from '../../../simulator/platform/end-signals.ts'
+import { onEndSignal } from '../../../simulator/platform/end-signals.ts'
 
 it('takes signals within a second for one wish to end, and a later one for another', () => {
   const process = new EventEmitter()
   const wishes: number[] = []
   let nowMs = 0
   // Only its `on` is used, which is an emitter's.
-  onWishToEnd(
+  onEndSignal(
     process as unknown as NodeJS.Process,
     (count) => wishes.push(count),
     () => nowMs,

@@ -13,7 +13,7 @@ const WHEN_NOT_TOLD_S = 1
  * Asks the hub as a partner who stays for days: logs in anew when its token has run out, and comes again when the
  * hub says that it asks too much.
  */
-export async function asPartner<T>(client: PartnerClient, ask: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(client: PartnerClient, ask: () => Promise<T>): Promise<T> {
   let hasLoggedIn = false
   for (let putOff = 0; ; putOff += 1) {
     try {

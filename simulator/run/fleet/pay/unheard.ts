@@ -1,6 +1,6 @@
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { FleetPayment, Ledger } from '../model/ledger.ts'
-import { asPartner } from './retry.ts'
+import { withRetries } from './retry.ts'
 
 /** Payments that are asked about: at 50 requests a second, some 40 s. What is above it stays open. */
 export const MOST_ASKED = 2_000
@@ -17,7 +17,7 @@ export const GIVEN_UP_AFTER_MS = 190_000
  * Asks the hub what became of the payments that it has answered and nobody has heard. One that may still be spoken
  * stays open.
  */
-export async function findVerdicts(
+export async function resolveUnheard(
   client: PartnerClient | undefined,
   ledger: Ledger,
   nowMs: number,
@@ -27,20 +27,20 @@ export async function findVerdicts(
   const rest = unheard.slice(0, MOST_ASKED).values()
   const work = async () => {
     for (const payment of rest) {
-      const verdict = await judge(client, payment, nowMs)
-      if (verdict) ledger.unheard(payment, verdict)
+      const outcome = await outcomeOf(client, payment, nowMs)
+      if (outcome) ledger.unheard(payment, outcome)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-async function judge(
+async function outcomeOf(
   client: PartnerClient,
   { ftCode, sentAtMs }: FleetPayment,
   nowMs: number,
 ): Promise<'missed' | 'lost' | undefined> {
   try {
-    const stages = await asPartner(client, () => client.stages(ftCode))
+    const stages = await withRetries(client, () => client.stages(ftCode))
     const all = (those: ReadonlySet<string>) =>
       stages.length > 0 && stages.every(({ stage }) => those.has(stage))
     if (all(UNSPOKEN)) return 'missed'

@@ -72,10 +72,10 @@ export function createFleet(options: FleetOptions): Fleet {
     for (const [index, speaker] of speakers.entries())
       speaker.subscribe((item) => {
         roster.on(index, item)
-        if (item.kind !== 'happening') return
-        const { happening } = item
-        if (happening.event === 'announce') listener.announced?.(index, happening.amount, item.atMs)
-        if (happening.event === 'connected') listener.connected?.(index, happening.linked)
+        if (item.kind !== 'event') return
+        const { event } = item
+        if (event.event === 'announce') listener.announced?.(index, event.amount, item.atMs)
+        if (event.event === 'connected') listener.connected?.(index, event.linked)
       })
   }
 

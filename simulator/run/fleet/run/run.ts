@@ -5,7 +5,7 @@ import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { findVerdicts, GIVEN_UP_AFTER_MS } from '../pay/unheard.ts'
+import { GIVEN_UP_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
 /** `connecting` until each has had its turn; `running`; `settling`: no further payments; `ending`: switching off. */
@@ -132,7 +132,7 @@ class FleetRun implements Run {
       () => totals.speaking === 0 || this.#ends > 1 || clock.now() - silentFrom > LAST_SENTENCE_MS,
     )
     processor.cut()
-    if (this.#ends <= 1) await findVerdicts(this.#options.pay?.client, ledger, clock.now())
+    if (this.#ends <= 1) await resolveUnheard(this.#options.pay?.client, ledger, clock.now())
   }
 
   #announced(index: number, amount: string, atMs: number): void {

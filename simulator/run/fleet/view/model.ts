@@ -80,11 +80,11 @@ function lineText(
   selected: boolean,
 ): string {
   let snapshot: ReturnType<typeof speaker.snapshot> | undefined
-  const look = () => {
+  const read = () => {
     snapshot ??= speaker.snapshot()
     return snapshot
   }
-  const cells = columns.map((column) => cell(column.text(row, look), column))
+  const cells = columns.map((column) => cell(column.text(row, read), column))
   return (selected ? '›' : '').padEnd(MARK) + cells.join(' '.repeat(GAP))
 }
 

@@ -3,7 +3,7 @@ import type { Birth } from '../../../../protocol/messages/birth.ts'
 import type { SettingsReport } from '../../../../protocol/messages/settings-report.ts'
 import type { Telemetry } from '../../../../protocol/messages/telemetry.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { Happening } from './speaker-events.ts'
+import type { SpeakerEvent } from './speaker-events.ts'
 
 /** A message for the hub, before it is sealed for the session. */
 export type UpMessage =
@@ -20,6 +20,6 @@ export type UpMessage =
 export type Effect =
   | { type: 'publish'; message: UpMessage }
   | { type: 'persist'; memory: Memory }
-  | { type: 'happened'; happening: Happening }
+  | { type: 'emit'; event: SpeakerEvent }
   /** The battery is empty: the speaker takes its own power. */
   | { type: 'switch_off' }

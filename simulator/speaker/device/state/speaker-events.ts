@@ -9,7 +9,7 @@ import type { Vitals } from './state.ts'
  * mode prints these as they are, so the names and fields are an interface: see the table in headless/README.md.
  * Amounts are decimal strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
  */
-export type Happening =
+export type SpeakerEvent =
   | { event: 'power'; on: boolean }
   | { event: 'fault'; fault: Fault; on: boolean }
   | ({ event: 'vitals' } & Vitals)
@@ -41,10 +41,10 @@ export type Happening =
   | { event: 'dropped'; n: number; stage: AckStage }
   | { event: 'ignored'; reason: IgnoredReason }
   | { event: 'broken'; reason: string }
-  | Aside
+  | SimulatorEvent
 
 /** What happens around the speaker, in the program that simulates it. */
-export type Aside =
+export type SimulatorEvent =
   | { event: 'recorded'; n: number; file: string }
   | { event: 'trouble'; with: 'sound' | 'record' | 'transcript'; reason: string }
 

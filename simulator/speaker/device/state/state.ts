@@ -4,7 +4,7 @@ import type { Language } from '../../../../protocol/messages/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Effect } from './effects.ts'
 import type { Fault } from './faults.ts'
-import type { Happening } from './speaker-events.ts'
+import type { SpeakerEvent } from './speaker-events.ts'
 
 /** Milliseconds by language and clip id. */
 export type ClipLengths = Partial<Record<Language, Readonly<Record<string, number>>>>
@@ -50,7 +50,7 @@ export interface Vitals {
 }
 
 /** A speaker on mains power in a shop with good reception. */
-export const STEADY: Vitals = { battery: 100, signal: -55 }
+export const NORMAL_VITALS: Vitals = { battery: 100, signal: -55 }
 
 /** How far the speaker has come in talking to the hub. Only a `welcomed` one may be told anything. */
 export type Link =
@@ -123,7 +123,7 @@ export function switchedOn(
   return {
     config,
     faults,
-    vitals: STEADY,
+    vitals: NORMAL_VITALS,
     drainingSinceMs: undefined,
     memory,
     link: { phase: 'connecting' },
@@ -149,13 +149,13 @@ export interface Step {
 }
 
 /** A step that changes the state at most. */
-export function quietly(state: DeviceState): Step {
+export function noEffects(state: DeviceState): Step {
   return { state, effects: [] }
 }
 
 /** A step with one thing to notice. */
-export function noticed(state: DeviceState, happening: Happening): Step {
-  return { state, effects: [{ type: 'happened', happening }] }
+export function emit(state: DeviceState, event: SpeakerEvent): Step {
+  return { state, effects: [{ type: 'emit', event }] }
 }
 
 /** One step after another, with the effects of both in order. */

@@ -33,7 +33,7 @@ it('goes from the token to a payment that is heard, and to another', async () =>
   expect(told).toContain('The speaker says: "Đã nhận năm mươi nghìn đồng"')
   expect(told.at(-1)).toBe(PROOF)
   await story.payAgain()
-  expect(watch.happenings.filter(({ event }) => event === 'played')).toHaveLength(2)
+  expect(watch.events.filter(({ event }) => event === 'played')).toHaveLength(2)
 })
 
 it.each(['cable', 'power'])(

@@ -32,8 +32,8 @@ export function standInRun(
   for (const index of serials.keys())
     roster.on(index, {
       atMs: clock.now(),
-      kind: 'happening',
-      happening: { event: 'connected', linked: true },
+      kind: 'event',
+      event: { event: 'connected', linked: true },
     })
   const ledger = new Ledger()
   const shops = { ready: [], waiting: 0, failed: 0, lastFailure: '', take: () => {}, stop: () => {} }

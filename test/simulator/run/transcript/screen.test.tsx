@@ -15,7 +15,7 @@ const LEFT = '\u001b[D'
 function shown() {
   const moments = Array.from({ length: 61 }, (_, n): Moment => {
     const atMs = n * 1000
-    const item = { atMs, kind: 'happening', happening: { event: 'played', n } } as const
+    const item = { atMs, kind: 'event', event: { event: 'played', n } } as const
     return { atMs, item, snapshot: snapshotOf({ screen: 'idle', name: `Shop ${n}`, qr: '' }), eventful: true }
   })
   const transcript = { serial: 'SPK-0001', program: '0.1.0', startedAtMs: 0, moments, complete: true }

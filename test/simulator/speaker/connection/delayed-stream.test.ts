@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { LateStream } from '../../../../simulator/speaker/connection/delayed-stream.ts'
+import { DelayedStream } from '../../../../simulator/speaker/connection/delayed-stream.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
 /** A line whose far end is this test. */
@@ -16,10 +16,10 @@ class Line extends Duplex {
   }
 }
 
-function late(lateMs: () => number) {
+function late(delayMs: () => number) {
   const clock = new WoundClock()
   const line = new Line()
-  const stream = new LateStream(line, { clock, lateMs })
+  const stream = new DelayedStream(line, { clock, delayMs })
   const read: string[] = []
   stream.on('data', (chunk) => read.push(String(chunk)))
   stream.on('error', () => undefined)
@@ -36,8 +36,8 @@ describe('a late stream', () => {
   })
 
   it('keeps the order, even when what comes later is less late', () => {
-    const lateness = [1_000, 10, 0]
-    const { clock, line, stream } = late(() => lateness.shift() ?? 0)
+    const delay = [1_000, 10, 0]
+    const { clock, line, stream } = late(() => delay.shift() ?? 0)
     for (const text of ['a', 'b', 'c']) stream.write(text)
     clock.wind(999)
     expect(line.written).toEqual([])
@@ -46,8 +46,8 @@ describe('a late stream', () => {
   })
 
   it('sends as one what was written as one', () => {
-    const lateness = [5, 99]
-    const { clock, line, stream } = late(() => lateness.shift() ?? 0)
+    const delay = [5, 99]
+    const { clock, line, stream } = late(() => delay.shift() ?? 0)
     stream.cork()
     stream.write('head')
     stream.write('body')
