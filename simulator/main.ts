@@ -1,10 +1,10 @@
 import process from 'node:process'
-import { CannotStart, WrongUsage } from './run/cannot-start.ts'
+import { CannotStart, WrongUsage } from './platform/errors.ts'
+import { type Host, hostOf } from './platform/host.ts'
 import { type Cli, readCli } from './run/cli/cli.ts'
-import { type Host, hostOf } from './run/host.ts'
 import { runSpeaker } from './run/run-speaker.ts'
 import { showTranscript } from './run/transcript/show.ts'
-import { MemoryError } from './speaker/device/memory/memory.ts'
+import { MemoryError } from './speaker/memory/memory.ts'
 
 /**
  * The process: arguments, and exit codes. 0 switched off, a scenario met, nothing lost of a fleet; 1 refused, broken,
@@ -39,8 +39,8 @@ async function run(cli: Cli, host: Host): Promise<number> {
       await showTranscript(cli.options, host)
       return 0
     case 'scenario': {
-      const { stageScenario } = await import('./run/scenario/stage.ts')
-      return stageScenario(cli.scenario, cli.options, host)
+      const { runScenarioFile } = await import('./run/scenario/command.ts')
+      return runScenarioFile(cli.scenario, cli.options, host)
     }
     case 'fleet': {
       const { runFleet } = await import('./run/fleet/command.ts')

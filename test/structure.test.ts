@@ -190,7 +190,7 @@ describe('the rules', () => {
     { path: 'protocol/keys.ts', line: "import { x } from '../server/platform/errors.ts'" },
     { path: 'simulator/run/demo/main.ts', line: "const hub = await import('../../server/hub.ts')" },
     { path: 'simulator/screen/app.tsx', line: "import '../../server/clock.ts'" },
-    { path: 'server/hub.ts', line: "export * from '../simulator/speaker/clock.ts'" },
+    { path: 'server/hub.ts', line: "export * from '../simulator/platform/clock.ts'" },
     { path: 'server/payments/settle.ts', line: "import type { z } from '@hono/zod-openapi'" },
     { path: 'server/payments/settle.ts', line: "import { eq } from 'drizzle-orm/sqlite-core'" },
     { path: 'server/stores/update-store.ts', line: "import type { changeDto } from './dto.ts'" },

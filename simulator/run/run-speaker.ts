@@ -1,11 +1,11 @@
-import { fileMemory } from '../speaker/device/memory/file.ts'
-import { lockMemory } from '../speaker/device/memory/lock.ts'
+import { CannotStart } from '../platform/errors.ts'
+import type { Host } from '../platform/host.ts'
+import { fileMemory } from '../speaker/memory/file.ts'
+import { lockMemory } from '../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
-import { CannotStart } from './cannot-start.ts'
 import type { SpeakerOptions } from './cli/speaker.ts'
-import { type Equipment, equipmentOf } from './equipment.ts'
 import { runControl } from './headless/control.ts'
-import type { Host } from './host.ts'
+import { type Outputs, outputsOf } from './outputs.ts'
 import { openView } from './view.ts'
 
 /**
@@ -14,13 +14,13 @@ import { openView } from './view.ts'
  */
 export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<void> {
   const { serial, key, url, stateDir, faults } = options
-  const equipment = equipmentOf(options, host)
+  const outputs = outputsOf(options, host)
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const memory = fileMemory(stateDir, serial)
-    const { config } = equipment
-    const speaker = createSpeaker({ serial, key, url, memory, faults, givesUp: true, config })
-    await live(speaker, equipment, options, host)
+    const { config } = outputs
+    const speaker = createSpeaker({ serial, key, url, memory, faults, stopWhenRefused: true, config })
+    await live(speaker, outputs, options, host)
   } finally {
     unlock()
   }
@@ -28,12 +28,12 @@ export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<v
 
 async function live(
   speaker: Speaker,
-  equipment: Equipment,
+  outputs: Outputs,
   { control, ...options }: SpeakerOptions,
   host: Host,
 ): Promise<void> {
   const { stdout, stdin, env } = host
-  const detach = equipment.attach(speaker)
+  const detach = outputs.attach(speaker)
   const reasons = [host.ended(), failureOf(speaker)]
   const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM })
   const over = new AbortController()
@@ -51,10 +51,10 @@ async function live(
 export function failureOf(speaker: Pick<Speaker, 'subscribe'>): Promise<string | undefined> {
   return new Promise((resolve) => {
     speaker.subscribe((item) => {
-      if (item.kind !== 'happening') return
-      const { happening } = item
-      if (happening.event === 'broken') resolve(happening.reason)
-      if (happening.event === 'refused' && happening.retryInMs === undefined)
+      if (item.kind !== 'event') return
+      const { event } = item
+      if (event.event === 'broken') resolve(event.reason)
+      if (event.event === 'refused' && event.retryInMs === undefined)
         resolve('The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.')
     })
   })

@@ -10,7 +10,7 @@ export interface View {
   /** Prints a line of its own between the speaker's; a screen has no place for it. */
   print(line: Line): void
   /** Replaces the lines beside the device; a view without a screen has no place for them. */
-  tell(lines: readonly string[]): void
+  showLines(lines: readonly string[]): void
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface ViewOptions extends HeadlessOptions {
   /** The terminal's kind, from the environment's TERM. */
   term: string | undefined
   /** Whether there will be lines beside the device. */
-  telling?: boolean
+  withLines?: boolean
 }
 
 /** Opens the view that fits: a screen where there is one, unless headless was asked for. Open it before `start`. */
@@ -37,25 +37,28 @@ async function headlessView(speaker: Speaker, options: ViewOptions): Promise<Vie
   return {
     closed: new Promise(() => {}),
     print: (line) => print(line, Date.now()),
-    tell: () => undefined,
+    showLines: () => undefined,
     close: async () => end(),
   }
 }
 
 /** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
-async function screenView(speaker: Speaker, { stdout, stdin, telling = false }: ViewOptions): Promise<View> {
+async function screenView(
+  speaker: Speaker,
+  { stdout, stdin, withLines = false }: ViewOptions,
+): Promise<View> {
   const { renderSpeaker } = await import('../screen/render.tsx')
   const screen = renderSpeaker({
     speaker,
     controls: speaker,
     stdout,
     stdin,
-    ...(telling ? { extraLines: [] } : {}),
+    ...(withLines ? { extraLines: [] } : {}),
   })
   return {
     closed: screen.closed,
     print: () => undefined,
-    tell: (extraLines) => screen.update({ extraLines }),
+    showLines: (extraLines) => screen.update({ extraLines }),
     close: () => screen.close(),
   }
 }

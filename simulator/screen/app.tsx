@@ -1,12 +1,12 @@
 import { useAnimation, useInput, useStdin, useWindowSize } from 'ink'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import type { FeedItem } from '../speaker/feed.ts'
-import { act, toggleFault } from './act.ts'
-import { furthestScroll } from './frame-view.tsx'
-import { type Action, actionOf, type ExtraKey, KEYS, pressNames } from './keys.ts'
-import type { Area } from './layout.ts'
-import { logRow } from './log-rows.ts'
-import { keyContext, overlayArea, planOf } from './plan.ts'
+import { act, toggleFault } from './control.ts'
+import { type Action, actionOf, type ExtraKey, KEYS, pressNames } from './keys/keys.ts'
+import type { Area } from './layout/layout.ts'
+import { furthestScroll } from './log/frame-view.tsx'
+import { logRow } from './log/rows.ts'
+import { keyContext, overlayArea, placementOf } from './placement.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 import { FIRST_UI, framedPackets, moveFrame, nextFilter, toggleOverlay, type UiState } from './ui-state.ts'
 import { View } from './view.tsx'
@@ -139,7 +139,7 @@ function closes(press: string, overlay: UiState['overlay'], page: Page | undefin
 function bounded(ui: UiState, model: ViewModel): UiState {
   const packet = ui.frame.packet ?? framedPackets(model.log).at(-1)
   if (!packet) return ui
-  const area = overlayArea({ ...model, ui }, planOf(model, undefined))
+  const area = overlayArea({ ...model, ui }, placementOf(model, undefined))
   const furthest = furthestScroll(packet, area)
   return { ...ui, frame: { packet, scroll: Math.min(ui.frame.scroll, furthest) } }
 }

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { render } from 'ink'
 import { App } from './app.tsx'
-import type { ExtraKey } from './keys.ts'
+import type { ExtraKey } from './keys/keys.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 import type { Page } from './view-model.ts'
 

@@ -1,5 +1,5 @@
 import type { FeedItem } from '../speaker/feed.ts'
-import { FILTERS, type Filter } from './log-rows.ts'
+import { FILTERS, type Filter } from './log/rows.ts'
 
 /** What a person has chosen to see; the speaker knows nothing of it. */
 export interface UiState {

@@ -1,6 +1,6 @@
 import type { FeedItem } from '../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../speaker/snapshot.ts'
-import type { ExtraKey } from './keys.ts'
+import type { ExtraKey } from './keys/keys.ts'
 import type { UiState } from './ui-state.ts'
 
 /** Everything that the view draws. Plain data: a test builds one and looks at the frame. */

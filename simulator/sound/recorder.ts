@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { link, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../run/make-folder.ts'
+import { makeFolder } from '../platform/make-folder.ts'
 import { type Audio, writeWav } from './wav.ts'
 
 /** Recordings of one name: a number comes again only when a hub or a speaker was set up anew. */

@@ -1,13 +1,13 @@
-import { CannotStart } from '../run/cannot-start.ts'
-import { messageOf } from '../run/message-of.ts'
-import { type Clock, systemClock } from '../speaker/clock.ts'
-import type { ClipLengths } from '../speaker/device/state.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { messageOf } from '../platform/error-text.ts'
+import { CannotStart } from '../platform/errors.ts'
+import type { ClipLengths } from '../speaker/device/state/state.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import { clipLengthsOf, loadPack } from './pack.ts'
 import { createPlayer, type Player } from './player.ts'
 import { findPrograms } from './programs.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
-import { giveVoice } from './voice.ts'
+import { attachVoice } from './voice.ts'
 
 export interface SoundOptions {
   serial: string
@@ -20,7 +20,7 @@ export interface SoundOptions {
   clock?: Clock
 }
 
-export interface Sounding {
+export interface SpeakerSound {
   /** For the speaker's configuration: it takes as long for a sentence as the sound does. */
   clipLengths: ClipLengths
   /** Gives the speaker its voice. Returns what ends it. */
@@ -28,7 +28,7 @@ export interface Sounding {
 }
 
 /** What a speaker needs to be heard or recorded; undefined when neither is asked for. May throw `CannotStart`. */
-export function setUpSound(options: SoundOptions): Sounding | undefined {
+export function setUpSound(options: SoundOptions): SpeakerSound | undefined {
   const { serial, sound, recordDir } = options
   if (!sound && recordDir === undefined) return undefined
   const pack = loadPack()
@@ -37,7 +37,7 @@ export function setUpSound(options: SoundOptions): Sounding | undefined {
     clipLengths: clipLengthsOf(pack),
     attach: (speaker) => {
       const player = sound ? playerFor(speaker, options) : undefined
-      return giveVoice(speaker, { pack, ...(player && { player }), ...(recorder && { recorder }) })
+      return attachVoice(speaker, { pack, ...(player && { player }), ...(recorder && { recorder }) })
     },
   }
 }

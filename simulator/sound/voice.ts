@@ -1,5 +1,5 @@
-import { messageOf } from '../run/message-of.ts'
-import type { Happening } from '../speaker/device/happenings.ts'
+import { messageOf } from '../platform/error-text.ts'
+import type { SpeakerEvent } from '../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import { beep } from './beep.ts'
 import { joinClips } from './join.ts'
@@ -21,7 +21,7 @@ export interface VoiceOptions {
  * breaks off when the speaker does. What is recorded is told on the speaker's feed. Returns what ends it, once
  * the last recording is written.
  */
-export function giveVoice(
+export function attachVoice(
   speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>,
   { pack, player, recorder }: VoiceOptions,
 ): () => Promise<void> {
@@ -47,19 +47,19 @@ export function giveVoice(
     sounding = undefined
     player?.silence()
   }
-  const hear = (happening: Happening) => {
+  const hear = (event: SpeakerEvent) => {
     const { volume } = speaker.snapshot().settings
-    switch (happening.event) {
+    switch (event.event) {
       case 'announce': {
-        const { n, amount, currency, lang, clips } = happening
+        const { n, amount, currency, lang, clips } = event
         return sound(n, `${amount}${currency}`, joinClips(pack, lang, clips, volume))
       }
       case 'identify':
-        return sound(happening.n, 'identify', beep(volume))
+        return sound(event.n, 'identify', beep(volume))
       case 'failed':
-        return happening.n === sounding ? breakOff() : undefined
+        return event.n === sounding ? breakOff() : undefined
       case 'power':
-        return happening.on ? undefined : breakOff()
+        return event.on ? undefined : breakOff()
       case 'broken':
         return breakOff()
       default:
@@ -67,7 +67,7 @@ export function giveVoice(
     }
   }
   const end = speaker.subscribe((item) => {
-    if (item.kind === 'happening') hear(item.happening)
+    if (item.kind === 'event') hear(item.event)
   })
   return async () => {
     end()

@@ -1,9 +1,9 @@
 import type { PacketNote } from './connection/packets.ts'
-import type { Happening } from './device/happenings.ts'
+import type { SpeakerEvent } from './device/state/speaker-events.ts'
 
 /** Everything there is to see of a speaker, in order: what it does, and every packet of its line. */
 export type FeedItem = { atMs: number } & (
-  | { kind: 'happening'; happening: Happening }
+  | { kind: 'event'; event: SpeakerEvent }
   | { kind: 'packet'; note: PacketNote }
 )
 

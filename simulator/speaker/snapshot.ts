@@ -1,9 +1,9 @@
 import type { Settings } from '../../protocol/messages/settings.ts'
 import { clipsToText } from '../../protocol/money/sentence.ts'
-import { begunClips } from './device/clip-times.ts'
 import { type Display, displayOf } from './device/display.ts'
-import type { Fault } from './device/faults.ts'
-import type { DeviceState, Link } from './device/state.ts'
+import { begunClips } from './device/state/clip-times.ts'
+import type { Fault } from './device/state/faults.ts'
+import type { DeviceState, Link } from './device/state/state.ts'
 import { vitalsOf } from './device/vitals.ts'
 
 /** A speaker at one moment, for whoever shows it. */

@@ -1,13 +1,13 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { step } from './device/device.ts'
-import type { Adjustment } from './device/events.ts'
-import type { Fault } from './device/faults.ts'
-import type { Aside } from './device/happenings.ts'
-import type { MemoryStore } from './device/memory/memory.ts'
-import type { DeviceConfig } from './device/state.ts'
+import type { Adjustment } from './device/state/events.ts'
+import type { Fault } from './device/state/faults.ts'
+import type { SimulatorEvent } from './device/state/speaker-events.ts'
+import type { DeviceConfig } from './device/state/state.ts'
 import type { FeedListener } from './feed.ts'
+import type { MemoryStore } from './memory/memory.ts'
 import type { SpeakerSnapshot } from './snapshot.ts'
-import { WiredSpeaker } from './wired-speaker.ts'
+import { SpeakerRuntime } from './speaker-runtime.ts'
 
 export interface SpeakerOptions {
   serial: string
@@ -20,7 +20,7 @@ export interface SpeakerOptions {
   /** What is wrong with it from the start. */
   faults?: readonly Fault[]
   /** Whether a first login that is refused is the last; a speaker in a shop tries again after 15 minutes. */
-  givesUp?: boolean
+  stopWhenRefused?: boolean
   clock?: Clock
   /** [0, 1), for the jitter between attempts. */
   random?: () => number
@@ -52,7 +52,7 @@ export interface Speaker {
   /** Waves the notice of missed payments away. */
   dismiss(): void
   /** Puts on the feed what has happened around it. */
-  note(aside: Aside): void
+  note(event: SimulatorEvent): void
   /** Everything that happens from now on. Returns what ends the subscription. */
   subscribe(listener: FeedListener): () => void
   /** How it is at this moment. */
@@ -64,5 +64,5 @@ export interface Speaker {
  * can't be read; when it can't be written later, the speaker tells of `broken` and falls silent.
  */
 export function createSpeaker(options: SpeakerOptions): Speaker {
-  return new WiredSpeaker(options)
+  return new SpeakerRuntime(options)
 }

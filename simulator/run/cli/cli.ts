@@ -19,7 +19,7 @@ export interface CliOutput {
 
 /**
  * Reads the arguments: `replay` as the first of them, and `--fleet` anywhere, are commands of their own. Help and
- * mistakes are written to the output; a mistake exits with 2.
+ * mistakes are written to the output; a usageError exits with 2.
  */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
   try {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/faults.ts'
-import { refuse } from './values.ts'
+import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/state/faults.ts'
+import { invalidValue } from './values.ts'
 
 /** `--fault NAME`, as often as there are faults. */
 export function withFaultOption(command: Command): Command {
@@ -26,5 +26,5 @@ export function faultHelp(): string {
 }
 
 function parseFault(name: string): Fault {
-  return isFault(name) ? name : refuse(`There is no such fault; there are ${FAULTS.join(', ')}.`)
+  return isFault(name) ? name : invalidValue(`There is no such fault; there are ${FAULTS.join(', ')}.`)
 }

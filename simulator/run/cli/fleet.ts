@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { MOST_SPEAKERS } from '../fleet/limits.ts'
+import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import {
   brokerUrl,
   type Credentials,
   credentialsIn,
   durationMs,
   httpUrl,
-  mistake,
+  invalidValue,
   rate,
-  refuse,
+  usageError,
   whole,
 } from './values.ts'
 
@@ -111,9 +111,9 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
   const given = command.opts<Given>()
   const credentials = credentialsIn(env)
   if (given.payments !== undefined && given.pay === undefined)
-    mistake(command, '--payments needs --pay: how many a second.')
+    usageError(command, '--payments needs --pay: how many a second.')
   if (given.pay !== undefined && given.devices !== undefined && !credentials)
-    mistake(command, '--pay with --devices needs the partner: set CLIENT_ID and CLIENT_SECRET.')
+    usageError(command, '--pay with --devices needs the partner: set CLIENT_ID and CLIENT_SECRET.')
   return {
     speakers: given.fleet,
     devices: given.devices,
@@ -134,7 +134,7 @@ function count(text: string): number {
   const value = whole(text)
   return value <= MOST_SPEAKERS
     ? value
-    : refuse(
+    : invalidValue(
         `${MOST_SPEAKERS} at most: one machine has some 28,000 ports for connections to one hub. Take several machines.`,
       )
 }

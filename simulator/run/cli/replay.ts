@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { SPEEDS } from '../transcript/replay.ts'
-import { positionMs, refuse } from './values.ts'
+import { invalidValue, positionMs } from './values.ts'
 
 /** What the command line says about a replay. */
 export interface ReplayOptions {
@@ -47,5 +47,5 @@ function readSpeed(text: string): number {
   const speed = Number(text.replace(/[x×]$/, ''))
   return speed >= SLOWEST && speed <= FASTEST
     ? speed
-    : refuse(`A speed is a number from ${SLOWEST} to ${FASTEST}.`)
+    : invalidValue(`A speed is a number from ${SLOWEST} to ${FASTEST}.`)
 }

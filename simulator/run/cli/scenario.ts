@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Credentials, credentialsIn, httpUrl, mistake } from './values.ts'
+import { type Credentials, credentialsIn, httpUrl, usageError } from './values.ts'
 
 export interface ScenarioOptions {
   file: string
@@ -35,15 +35,16 @@ export function withScenarioOptions(command: Command): Command {
 export function scenarioOf(command: Command, env: NodeJS.ProcessEnv): ScenarioOptions | undefined {
   const { scenario: file, withHub = false, http, control } = command.opts<Given>()
   if (file === undefined) {
-    if (withHub) mistake(command, '--with-hub goes with --scenario.')
-    if (http !== undefined) mistake(command, '--http goes with --scenario.')
+    if (withHub) usageError(command, '--with-hub goes with --scenario.')
+    if (http !== undefined) usageError(command, '--http goes with --scenario.')
     return undefined
   }
-  if (control) mistake(command, '--control: a scenario gives its orders itself.')
-  if (withHub && http !== undefined) mistake(command, '--with-hub starts a hub of its own; leave --http out.')
+  if (control) usageError(command, '--control: a scenario gives its orders itself.')
+  if (withHub && http !== undefined)
+    usageError(command, '--with-hub starts a hub of its own; leave --http out.')
   if (http === undefined) return { file, hub: withHub ? 'own' : 'given', partner: undefined }
   const credentials = credentialsIn(env)
   if (!credentials)
-    mistake(command, '--http: set CLIENT_ID and CLIENT_SECRET, as `hub partner create` prints them.')
+    usageError(command, '--http: set CLIENT_ID and CLIENT_SECRET, as `hub partner create` prints them.')
   return { file, hub: 'given', partner: { http, ...credentials } }
 }

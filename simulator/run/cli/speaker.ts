@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { parseKey } from '../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import type { Fault } from '../../speaker/device/faults.ts'
+import type { Fault } from '../../speaker/device/state/faults.ts'
 import { faultHelp, faultsOf, withFaultOption } from './faults.ts'
 import { type HeadlessChoice, headlessChoiceOf, withHeadlessOptions } from './headless.ts'
 import { type RecordingChoice, recordingChoiceOf, withRecordingOption } from './recording.ts'
 import { type ScenarioOptions, scenarioOf, withScenarioOptions } from './scenario.ts'
 import { type SoundChoice, soundChoiceOf, withSoundOptions } from './sound.ts'
-import { brokerUrl, mistake } from './values.ts'
+import { brokerUrl, usageError } from './values.ts'
 
 export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingChoice {
   /** Empty when a scenario has a hub of its own. */
@@ -97,18 +97,19 @@ function knownSpeaker(
   const instead = scenario
     ? ' Or give --with-hub: a hub and a speaker are then started for the scenario.'
     : ''
-  if (serial === undefined) mistake(command, `--serial is missing: \`hub device add\` prints one.${instead}`)
+  if (serial === undefined)
+    usageError(command, `--serial is missing: \`hub device add\` prints one.${instead}`)
   if (!SERIAL_PATTERN.test(serial))
-    mistake(command, '--serial: a serial is 4 to 32 letters, digits, "_" or "-".')
+    usageError(command, '--serial: a serial is 4 to 32 letters, digits, "_" or "-".')
   if (text === undefined)
-    mistake(command, `--key is missing (or set SPEAKER_KEY): \`hub device add\` prints it.${instead}`)
+    usageError(command, `--key is missing (or set SPEAKER_KEY): \`hub device add\` prints it.${instead}`)
   const key = parseKey(text)
-  if (!key) mistake(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
+  if (!key) usageError(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
   return { serial, key }
 }
 
 function unknownSpeaker(command: Command, { serial, key }: Given): { serial: string; key: Buffer } {
   if (serial !== undefined || key !== undefined)
-    mistake(command, '--with-hub: that hub mints its own speaker; leave --serial and --key out.')
+    usageError(command, '--with-hub: that hub mints its own speaker; leave --serial and --key out.')
   return { serial: '', key: Buffer.alloc(0) }
 }

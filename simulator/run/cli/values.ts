@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from '../../platform/duration.ts'
 
 /** How values on the command line are read. What is none ends the reading with a sentence that shows one that is. */
 
@@ -8,42 +8,44 @@ const HTTP_PROTOCOLS = ['http:', 'https:']
 const DECIMAL = /^\d+(\.\d+)?$/
 
 /** Ends the reading of the arguments with a sentence. */
-export function mistake(command: Command, sentence: string): never {
+export function usageError(command: Command, sentence: string): never {
   command.error(sentence, { exitCode: 2 })
 }
 
 export function brokerUrl(text: string): string {
-  return isUrl(text, BROKER_PROTOCOLS) ? text : refuse('Give an address such as mqtt://127.0.0.1:1883.')
+  return isUrl(text, BROKER_PROTOCOLS) ? text : invalidValue('Give an address such as mqtt://127.0.0.1:1883.')
 }
 
 /** Without a slash at its end. */
 export function httpUrl(text: string): string {
-  if (!isUrl(text, HTTP_PROTOCOLS)) refuse('Give an address such as http://127.0.0.1:8080.')
+  if (!isUrl(text, HTTP_PROTOCOLS)) invalidValue('Give an address such as http://127.0.0.1:8080.')
   return text.replace(/\/+$/, '')
 }
 
 /** A length of time with its units, in milliseconds; not none. */
 export function durationMs(text: string): number {
   const ms = parseDuration(text)
-  return ms ? ms : refuse('Give a time with its unit, such as 30s, 5m or 1h.')
+  return ms ? ms : invalidValue('Give a time with its unit, such as 30s, 5m or 1h.')
 }
 
 /** A place in time, in milliseconds from the start; a number alone is seconds. */
 export function positionMs(text: string): number {
   const ms = parseDuration(DECIMAL.test(text) ? `${text}s` : text)
-  return ms ?? refuse('A time is such as 90s or 1m30s.')
+  return ms ?? invalidValue('A time is such as 90s or 1m30s.')
 }
 
 /** A whole number above 0. */
 export function whole(text: string): number {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse('Give a whole number above 0.')
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : invalidValue('Give a whole number above 0.')
 }
 
 /** A number a second: "50", "0.5" or "50/s". */
 export function rate(text: string): number {
   const number = text.replace(/\/s$/, '')
   const perSecond = DECIMAL.test(number) ? Number(number) : 0
-  return perSecond > 0 && perSecond <= 100_000 ? perSecond : refuse('Give a number a second, such as 50.')
+  return perSecond > 0 && perSecond <= 100_000
+    ? perSecond
+    : invalidValue('Give a number a second, such as 50.')
 }
 
 /** The credentials of a partner, as `hub partner create` prints them. */
@@ -62,6 +64,6 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
 }
 
-export function refuse(sentence: string): never {
+export function invalidValue(sentence: string): never {
   throw new InvalidArgumentError(sentence)
 }

@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { parseKey } from '../../../protocol/keys.ts'
+import { endSignal } from '../../platform/end-signals.ts'
+import { messageOf } from '../../platform/error-text.ts'
 import { canDraw } from '../../screen/terminal.ts'
-import { type Sounding, setUpSound } from '../../sound/set-up.ts'
-import { fileMemory } from '../../speaker/device/memory/file.ts'
+import { type SpeakerSound, setUpSound } from '../../sound/set-up.ts'
+import { fileMemory } from '../../speaker/memory/file.ts'
 import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
 import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
-import { nextHappening } from '../hub/wait.ts'
-import { messageOf } from '../message-of.ts'
-import { wishToEnd } from '../wish-to-end.ts'
+import { nextEvent } from '../hub/wait.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
 import { createStory } from './story.ts'
 
@@ -34,7 +34,7 @@ interface Stage {
   speaker: Speaker
   partner: PartnerClient
   keys: Keys
-  sounding: Sounding | undefined
+  sounding: SpeakerSound | undefined
 }
 
 async function main(): Promise<number> {
@@ -53,17 +53,17 @@ async function main(): Promise<number> {
     process.stderr.write(`${messageOf(error)}\n${USAGE}`)
     return 2
   }
-  const stopped = wishToEnd(process, SIGNALLED).then(() => SIGNALLED)
+  const stopped = endSignal(process, SIGNALLED).then(() => SIGNALLED)
   const hub = await startHubProcess(process.env)
   try {
     const stage = await build(hub, sound)
-    const fallSilent = stage.sounding?.attach(stage.speaker)
+    const stopSound = stage.sounding?.attach(stage.speaker)
     try {
       if (once || !canDraw(process.stdout, process.env.TERM))
         return await Promise.race([playOnce(stage), stopped])
       return await playOnScreen(stage, stopped)
     } finally {
-      await Promise.all([stage.speaker.stop(), fallSilent?.()])
+      await Promise.all([stage.speaker.stop(), stopSound?.()])
     }
   } finally {
     await hub.stop()
@@ -97,7 +97,7 @@ async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
   await connect(speaker)
   tell(`The speaker ${speaker.serial} is connected.`)
   speaker.subscribe((item) => {
-    if (item.kind === 'happening' && item.happening.event === 'trouble') tell(item.happening.reason)
+    if (item.kind === 'event' && item.event.event === 'trouble') tell(item.event.reason)
   })
   const story = createStory(partner, speaker, { tell, pauseMs: 0 })
   await story.firstPayment()
@@ -164,7 +164,7 @@ async function playOnScreen(
 }
 
 async function connect(speaker: Speaker) {
-  const connected = nextHappening(speaker, 'connect', (it) => (it.event === 'connected' ? true : undefined))
+  const connected = nextEvent(speaker, 'connect', (it) => (it.event === 'connected' ? true : undefined))
   speaker.start()
   await connected
 }

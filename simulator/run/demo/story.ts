@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatAmount } from '../../screen/money.ts'
-import type { Happening } from '../../speaker/device/happenings.ts'
+import { messageOf } from '../../platform/error-text.ts'
+import { formatAmount } from '../../screen/drawing/money.ts'
+import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import { type PartnerClient, PartnerRefusal } from '../hub/partner-client.ts'
 import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
-import { becomesTrue, nextHappening } from '../hub/wait.ts'
-import { messageOf } from '../message-of.ts'
-import { type Ending, hearPayment, outOfReach } from './hearing.ts'
+import { becomesTrue, nextEvent } from '../hub/wait.ts'
+import { type PaymentOutcome, paymentOutcome, speakerOffline } from './payment-outcome.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
@@ -18,7 +18,7 @@ const SPOKEN_WITHIN_MS = 20_000
 /** The stages of an announcement after which none comes. */
 const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
 
-type Failed = Extract<Happening, { event: 'failed' }>
+type Failed = Extract<SpeakerEvent, { event: 'failed' }>
 
 /** The line from a token to a sentence, one step after another; each step is told in a line. */
 export interface Story {
@@ -42,7 +42,7 @@ export function createStory(
   let settled: Promise<void> = Promise.resolve()
 
   async function register() {
-    const shown = nextHappening(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
+    const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
     try {
       await partner.sendVerification(speaker.serial)
     } catch (error) {
@@ -73,12 +73,12 @@ export function createStory(
     const billNumber = `BILL-${bills}`
     await showBill(billNumber, amount)
     const ftCode = newFtCode()
-    const heard = hearPayment(speaker, {
+    const heard = paymentOutcome(speaker, {
       billNumber,
       says: (text) => tell(`The speaker says: "${text}"`),
       isOver: async () => ENDED.has((await stageOf(ftCode)) ?? ''),
     })
-    settled = heard.then((ending) => conclude(ending, ftCode))
+    settled = heard.then((outcome) => conclude(outcome, ftCode))
     await report(ftCode, billNumber, amount)
     await settledOr(settled, amount)
   }
@@ -90,7 +90,7 @@ export function createStory(
       await partner.dynamicQr(bill)
       return
     }
-    const shown = nextHappening(speaker, 'show the QR', (it) =>
+    const shown = nextEvent(speaker, 'show the QR', (it) =>
       it.event === 'qr' || it.event === 'disconnected' || isFailed(it, 'qr') ? it : undefined,
     )
     await partner.dynamicQr(bill)
@@ -114,7 +114,7 @@ export function createStory(
         () => 'over' as const,
         () => 'over' as const,
       ),
-      outOfReach(speaker, over.signal).then(() => 'away' as const),
+      speakerOffline(speaker, over.signal).then(() => 'away' as const),
       late,
     ])
     over.abort()
@@ -125,15 +125,15 @@ export function createStory(
       )
   }
 
-  async function conclude(ending: Ending, ftCode: string) {
-    switch (ending) {
+  async function conclude(outcome: PaymentOutcome, ftCode: string) {
+    switch (outcome) {
       case 'played':
         return proveItPlayed(ftCode)
       case 'missed':
       case 'expired':
         return tell('It was too late to be spoken: the shop is shown it as missed.')
       default:
-        return tell(`The speaker can't speak (${ending}): the shop is shown it as missed.`)
+        return tell(`The speaker can't speak (${outcome}): the shop is shown it as missed.`)
     }
   }
 
@@ -178,8 +178,8 @@ export function createStory(
   }
 }
 
-function isFailed(happening: Happening, t: string): happening is Failed {
-  return happening.event === 'failed' && happening.t === t
+function isFailed(event: SpeakerEvent, t: string): event is Failed {
+  return event.event === 'failed' && event.t === t
 }
 
 /** The hub's answer when the device could not show the code. */

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline'
-import { FAULTS, isFault } from '../../speaker/device/faults.ts'
-import { carryOut, type Order } from '../../speaker/orders.ts'
+import { type OperatorAction, performAction } from '../../speaker/actions.ts'
+import { FAULTS, isFault } from '../../speaker/device/state/faults.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Line } from './headless.ts'
 
 /** An order as a script writes it, read: for the speaker, or for whoever runs it. */
-export type Control = { kind: 'order'; order: Order } | { kind: 'snapshot' } | { kind: 'quit' }
+export type Control = { kind: 'order'; order: OperatorAction } | { kind: 'snapshot' } | { kind: 'quit' }
 
 /** All there is to write, for whoever wrote something else. */
 export const CONTROLS = [
@@ -68,13 +68,13 @@ export async function runControl(
     if (line.trim() === '') continue
     const control = parseControl(line)
     if (typeof control === 'string') print({ event: 'error', message: control })
-    else if (control.kind === 'order') await carryOut(speaker, control.order)
+    else if (control.kind === 'order') await performAction(speaker, control.order)
     else if (control.kind === 'snapshot') print({ event: 'snapshot', ...speaker.snapshot() })
     else return undefined
   }
   return new Promise(() => {})
 }
 
-function order(given: Order): Control {
+function order(given: OperatorAction): Control {
   return { kind: 'order', order: given }
 }

@@ -1,5 +1,5 @@
 import type { PacketNote } from '../../speaker/connection/packets.ts'
-import type { Happening } from '../../speaker/device/happenings.ts'
+import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { HeadlessLine } from './lines.ts'
@@ -12,8 +12,8 @@ export interface HeadlessOptions {
 }
 
 /** A line before it is JSON; what is undefined is left out. Its fields are those of lines.ts. */
-export type Line = Happening | ({ event: OtherEvent } & Record<string, unknown>)
-type OtherEvent = Exclude<HeadlessLine['event'], Happening['event']>
+export type Line = SpeakerEvent | ({ event: OtherEvent } & Record<string, unknown>)
+type OtherEvent = Exclude<HeadlessLine['event'], SpeakerEvent['event']>
 
 /** Prints one line, in the manner of this run. */
 export type PrintLine = (line: Line, atMs: number) => void
@@ -47,8 +47,8 @@ export function runHeadless(
 
 function lineOf(item: FeedItem, { packets = false }: HeadlessOptions): Line | undefined {
   switch (item.kind) {
-    case 'happening':
-      return item.happening
+    case 'event':
+      return item.event
     case 'packet':
       return packets ? packetLineOf(item.note) : undefined
   }

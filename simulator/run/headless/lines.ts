@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ackStage, reasonCode } from '../../../protocol/messages/ack.ts'
 import { language, number } from '../../../protocol/messages/fields.ts'
-import { FAULTS } from '../../speaker/device/faults.ts'
+import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { display, sounding } from './display.ts'
 
 /**
@@ -28,7 +28,7 @@ const settings = { ver: number, volume: z.int().min(0).max(100), lang }
 const line = <E extends string, F extends z.ZodRawShape>(event: E, fields: F, about: string) =>
   z.object({ event: z.literal(event), ...fields }).describe(about)
 
-export const happening = z.discriminatedUnion('event', [
+export const speakerEvent = z.discriminatedUnion('event', [
   line('power', { on }, 'It was given power, or lost it.'),
   line('fault', { fault, on }, 'Something in it was broken, or repaired.'),
   line('vitals', { battery, signal }, 'Its battery or its signal has changed.'),
@@ -157,7 +157,7 @@ export const scenarioLine = line(
 )
 
 export const headlessLine = z.union([
-  ...happening.options,
+  ...speakerEvent.options,
   packetLine,
   snapshotLine,
   errorLine,

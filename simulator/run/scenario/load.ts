@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
-import { fileTrouble } from '../message-of.ts'
-import { inWords, mistakesIn, placeOf } from './mistakes.ts'
+import { fileTrouble } from '../../platform/error-text.ts'
+import { issuesOf, issueText, pathText } from './issues.ts'
 import { type Step, scenarioFile } from './schema.ts'
 
 /** The file is no scenario. Its message names every mistake with its line. */
@@ -44,7 +44,7 @@ export function parseScenario(file: string, text: string): Scenario {
   if (broken)
     throw new ScenarioError(`${file}:${broken.linePos?.[0].line ?? 1}: ${firstLine(broken.message)}`)
   const given: unknown = document.toJS()
-  const parsed = scenarioFile.safeParse(given, { error: inWords })
+  const parsed = scenarioFile.safeParse(given, { error: issueText })
   /** The line of what stands at the path, or of what it would stand in. */
   const lineOf = (path: readonly PropertyKey[]): number => {
     for (let length = path.length; length > 0; length -= 1) {
@@ -53,7 +53,7 @@ export function parseScenario(file: string, text: string): Scenario {
     }
     return 1
   }
-  if (!parsed.success) throw new ScenarioError(mistakes(file, parsed.error, lineOf))
+  if (!parsed.success) throw new ScenarioError(issuesText(file, parsed.error, lineOf))
   const { steps, ...rest } = parsed.data
   const written: { steps: unknown[] } = Object(given)
   return {
@@ -74,9 +74,13 @@ function nodeAt(document: Document, path: readonly PropertyKey[]): unknown {
   return parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key
 }
 
-function mistakes(file: string, error: z.ZodError, lineOf: (path: readonly PropertyKey[]) => number): string {
-  const found = mistakesIn(error).map(({ path, message }) => {
-    const place = placeOf(path)
+function issuesText(
+  file: string,
+  error: z.ZodError,
+  lineOf: (path: readonly PropertyKey[]) => number,
+): string {
+  const found = issuesOf(error).map(({ path, message }) => {
+    const place = pathText(path)
     return { line: lineOf(path), text: place === '' ? message : `${place}: ${message}` }
   })
   return found

@@ -1,5 +1,5 @@
-import { systemClock } from '../../speaker/clock.ts'
-import type { DeviceConfig } from '../../speaker/device/state.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { DeviceConfig } from '../../speaker/device/state/state.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Line } from '../headless/headless.ts'
 import type { View } from '../view.ts'
@@ -37,13 +37,13 @@ export async function playScenario(
   const told: string[] = [scenario.about]
   const outcome = await runScenario(scenario, { ...world, clock: systemClock, progress })
   // The step that was not met is told of again with its reason.
-  view.tell([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
+  view.showLines([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
   return outcome
 
   function progress({ line, text }: PlacedStep, state: StepState): void {
     if (state !== 'begun') told.pop()
     told.push(`${SIGNS[state]} ${line}  ${text}`)
-    view.tell([...told])
+    view.showLines([...told])
     if (state !== 'begun') view.print({ event: 'step', line, step: text, ok: state === 'done' })
   }
 }

@@ -1,8 +1,8 @@
-import { describeHappening } from '../../screen/happening-text.ts'
-import { shortened } from '../../screen/text.ts'
+import { shortened } from '../../screen/drawing/text.ts'
+import { describeEvent } from '../../screen/log/event-text.ts'
+import type { LoggedEvent } from './event-log.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import type { Outcome } from './run.ts'
-import type { Seen } from './witness.ts'
 
 /** Enough to see what led to it, few enough to be read. */
 const MOST_EVENTS = 12
@@ -13,7 +13,7 @@ export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] 
   const { step, reason, seen } = outcome
   const { startedAtMs, since, all } = seen
   const earlier = all.slice(0, all.length - since.length)
-  const describe = (events: readonly Seen[]) =>
+  const describe = (events: readonly LoggedEvent[]) =>
     events.length === 0
       ? ['  nothing']
       : events.slice(-MOST_EVENTS).map((one) => describeSeen(one, startedAtMs))
@@ -37,7 +37,7 @@ export function outcomeOnScreen(scenario: Scenario, outcome: Outcome): string[] 
   const events = seen.all.slice(-SHOWN.events)
   return [
     ...(events.length === 0 ? [] : ['Last seen:']),
-    ...events.map(({ happening }) => `• ${describeHappening(happening)}`),
+    ...events.map(({ event }) => `• ${describeEvent(event)}`),
     shortened(breakable(`✗ line ${step.line}: ${step.text}`), SHOWN.step),
     shortened(breakable(reason), SHOWN.reason),
   ]
@@ -57,8 +57,8 @@ function place({ file }: Scenario, { line }: PlacedStep): string {
   return `${file}:${line}`
 }
 
-function describeSeen({ atMs, happening }: Seen, startedAtMs: number): string {
-  return `  +${seconds(atMs - startedAtMs).padStart(8)}  ${JSON.stringify(happening)}`
+function describeSeen({ atMs, event }: LoggedEvent, startedAtMs: number): string {
+  return `  +${seconds(atMs - startedAtMs).padStart(8)}  ${JSON.stringify(event)}`
 }
 
 function seconds(ms: number): string {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { language } from '../../../protocol/messages/fields.ts'
-import { FAULTS } from '../../speaker/device/faults.ts'
-import { CAPS } from '../../speaker/device/state.ts'
+import { FAULTS } from '../../speaker/device/state/faults.ts'
+import { CAPS } from '../../speaker/device/state/state.ts'
 import { display } from '../headless/display.ts'
 import { snapshotLine } from '../headless/lines.ts'
-import { inWords, type Mistake, mistakesIn } from './mistakes.ts'
+import { duration } from './duration.ts'
+import { type Issue, issuesOf, issueText } from './issues.ts'
 import { pattern } from './pattern.ts'
-import { span } from './span.ts'
 
 /** The language of scenarios: what a YAML file may say. scenarios/README.md describes it for whoever writes one. */
 
@@ -15,9 +15,9 @@ const WITHIN_MS = 10_000
 
 const common = {
   /** Not before so long after the start. */
-  at: span.optional(),
+  at: duration.optional(),
 }
-const within = span.default(WITHIN_MS)
+const within = duration.default(WITHIN_MS)
 const AMOUNT = 'an amount is digits in quotes, as "50000"'
 const amount = z.string(AMOUNT).regex(/^[1-9][0-9]{0,12}$/, AMOUNT)
 /** The hub's error code that a partner's act must end with. */
@@ -33,12 +33,12 @@ const STEPS = {
   volume: z.strictObject({ volume: z.int().min(0).max(100), ...common }),
   language: z.strictObject({ language, ...common }),
   press: z.strictObject({ press: z.enum(['reconnect', 'dismiss']), ...common }),
-  wait: z.strictObject({ wait: span, ...common }),
+  wait: z.strictObject({ wait: duration, ...common }),
   register: z.strictObject({ register: z.string().min(1).max(128), fails, ...common }),
   showQr: z.strictObject({ showQr: amount, bill: z.string().min(1).max(64), fails, ...common }),
   pay: z.strictObject({ pay: amount, bill: z.string().max(64).optional(), fails, ...common }),
   expect: z.strictObject({ expect: pattern, within, ...common }),
-  expectNone: z.strictObject({ expectNone: pattern, for: span, ...common }),
+  expectNone: z.strictObject({ expectNone: pattern, for: duration, ...common }),
   count: z.strictObject({ count: pattern, is: z.int().min(0), ...common }),
   see: z.strictObject({ see: z.record(z.string(), z.unknown()), within, ...common }),
   stage: z.strictObject({
@@ -57,8 +57,8 @@ const step = z.unknown().transform((raw, context): Step => {
     context.addIssue(`a step is one of: ${Object.keys(STEPS).join(', ')}`)
     return z.NEVER
   }
-  const parsed = STEPS[verb].safeParse(raw, { error: inWords })
-  const found = parsed.success ? seeIssues(parsed.data) : mistakesIn(parsed.error)
+  const parsed = STEPS[verb].safeParse(raw, { error: issueText })
+  const found = parsed.success ? seeIssues(parsed.data) : issuesOf(parsed.error)
   for (const { path, message } of found) context.addIssue({ code: 'custom', path, message })
   return parsed.success ? parsed.data : z.NEVER
 })
@@ -94,7 +94,7 @@ export const scenarioFile = z.strictObject(scenarioFields, {
 })
 
 /** What is looked for in a snapshot must be able to be in one; parts of its parts may be left out. */
-function seeIssues(given: Step): Mistake[] {
+function seeIssues(given: Step): Issue[] {
   if (!('see' in given)) return []
   const known: Record<string, z.ZodType> = snapshotLine.omit({ event: true }).shape
   return Object.entries(given.see).flatMap(([field, value]) => {
@@ -106,12 +106,12 @@ function seeIssues(given: Step): Mistake[] {
     }
     if (field === 'display') return screenIssues(value, path)
     const isPart = typeof value === 'object' && !Array.isArray(value)
-    const checked = isPart ? undefined : schema.safeParse(value, { error: inWords })
+    const checked = isPart ? undefined : schema.safeParse(value, { error: issueText })
     return (checked?.error?.issues ?? []).map(({ message }) => ({ path, message }))
   })
 }
 
-function screenIssues(value: unknown, path: string[]): Mistake[] {
+function screenIssues(value: unknown, path: string[]): Issue[] {
   const screens = display.options.map(({ shape }) => shape.screen.value)
   const { screen }: { screen?: unknown } = Object(value)
   if (screens.some((one) => one === screen)) return []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { happening, packetNote, snapshot } from '../headless/lines.ts'
+import { packetNote, snapshot, speakerEvent } from '../headless/lines.ts'
 
 /**
  * A transcript is text, one JSON object a line: a header, then what happened (`happening`, `packet`) and what was to
@@ -27,7 +27,7 @@ export const header = z.object({
 export type Header = z.infer<typeof header>
 
 export const line = z.discriminatedUnion('kind', [
-  z.object({ atMs, kind: z.literal('happening'), happening }),
+  z.object({ atMs, kind: z.literal('happening'), happening: speakerEvent }),
   z.object({ atMs, kind: z.literal('packet'), note: packetNote }),
   z.object({ atMs, kind: z.literal('seen'), seen: z.record(z.string(), z.unknown()) }),
   z.object({ atMs, kind: z.literal('end') }),

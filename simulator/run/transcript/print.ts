@@ -13,6 +13,6 @@ export function printReplay(
   const times = timelineOf(moments, maxIdleMs)
   const print = linePrinter(write, {})
   moments.forEach(({ item }, index) => {
-    if (item?.kind === 'happening' && (times[index] ?? 0) >= fromMs) print(item.happening, item.atMs)
+    if (item?.kind === 'event' && (times[index] ?? 0) >= fromMs) print(item.event, item.atMs)
   })
 }

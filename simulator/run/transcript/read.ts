@@ -1,11 +1,13 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
+import { fileTrouble } from '../../platform/error-text.ts'
+import { CannotStart, WrongUsage } from '../../platform/errors.ts'
+import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
-import { CannotStart, WrongUsage } from '../cannot-start.ts'
-import { fileTrouble } from '../message-of.ts'
 import {
   type Header,
   header,
+  type Line,
   LONGEST_LINE,
   LONGEST_TEXT,
   line,
@@ -31,7 +33,7 @@ export function readTranscript(path: string): Transcript {
   }
 }
 
-/** The text is no transcript, or not one that can be shown; the message says why, and where. */
+/** The text is no transcript, or not one that can be sanitized; the message says why, and where. */
 export class DamagedTranscript extends Error {
   override readonly name = 'DamagedTranscript'
 }
@@ -50,11 +52,10 @@ export function parseTranscript(text: string): Transcript {
       throw damagedAt(index + 2, 'the recording begins with what is to be seen')
     complete = read.kind === 'end'
     if (read.kind === 'seen') {
-      fields = added(fields, read.seen)
+      fields = merged(fields, read.seen)
       moments.push(momentSeen(read.atMs, last, readSnapshot(fields, index + 2)))
     } else if (last) {
-      const item = read.kind === 'end' ? undefined : read
-      moments.push({ atMs: read.atMs, item, snapshot: last.snapshot, eventful: true })
+      moments.push({ atMs: read.atMs, item: itemOf(read), snapshot: last.snapshot, eventful: true })
     }
   })
   if (moments.length === 0) throw new DamagedTranscript('there is nothing in this transcript yet')
@@ -108,11 +109,22 @@ function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
   throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not as described'}`)
 }
 
+function itemOf(read: Exclude<Line, { kind: 'seen' }>): FeedItem | undefined {
+  switch (read.kind) {
+    case 'happening':
+      return { atMs: read.atMs, kind: 'event', event: read.happening }
+    case 'packet':
+      return read
+    case 'end':
+      return undefined
+  }
+}
+
 function readSnapshot(fields: Record<string, unknown>, number: number): SpeakerSnapshot {
   return accepted(wholeSnapshot, fields, number)
 }
 
-function added(fields: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
+function merged(fields: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries({ ...fields, ...change }).filter(([, value]) => value !== null)
   return Object.fromEntries(entries)
 }
@@ -134,13 +146,13 @@ function damagedAt(number: number, what: string): DamagedTranscript {
 /** What the JSON says, its texts made safe to show; undefined when it is none. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? shown(value) : value))
+    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? sanitized(value) : value))
   } catch {
     return undefined
   }
 }
 
-/** Foreign text will be shown: cut where no screen ends, and without what would steer a terminal. */
-function shown(text: string): string {
+/** Foreign text will be sanitized: cut where no screen ends, and without what would steer a terminal. */
+function sanitized(text: string): string {
   return text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from '../../speaker/clock.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import { messageOf } from '../../platform/error-text.ts'
+import { CannotStart } from '../../platform/errors.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
-import { CannotStart } from '../cannot-start.ts'
-import { messageOf } from '../message-of.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
 import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 
@@ -90,9 +90,9 @@ class Recording {
       const text = lines.map((line) => `${line}\n`).join('')
       this.#full = this.#file.isFull(Buffer.byteLength(text) + END_BYTES)
       this.#file.append(this.#full ? this.#end() : text)
-      if (this.#full) this.#lose('the transcript is as long as one may be, and ends here')
+      if (this.#full) this.#reportGap('the transcript is as long as one may be, and ends here')
     } catch (error) {
-      this.#lose(`the transcript has a gap: ${messageOf(error)}`)
+      this.#reportGap(`the transcript has a gap: ${messageOf(error)}`)
     }
   }
 
@@ -101,7 +101,7 @@ class Recording {
   }
 
   /** What is not written is told once, later: telling makes a line of its own. */
-  #lose(reason: string): void {
+  #reportGap(reason: string): void {
     this.#seen = undefined
     if (this.#told) return
     this.#told = true
@@ -130,8 +130,10 @@ function changesBetween(before: Seen = new Map(), now: Seen): Record<string, unk
 }
 
 function lineOf(item: FeedItem): string {
-  const message = item.kind === 'packet' ? item.note.message : undefined
-  if (item.kind !== 'packet' || !message) return JSON.stringify(item)
+  if (item.kind === 'event')
+    return JSON.stringify({ atMs: item.atMs, kind: 'happening', happening: item.event })
+  const { message } = item.note
+  if (!message) return JSON.stringify(item)
   const frame = message.frame.slice(0, LONGEST_TEXT)
   return JSON.stringify({ ...item, note: { ...item.note, message: { ...message, frame } } })
 }

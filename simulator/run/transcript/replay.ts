@@ -1,4 +1,4 @@
-import type { Clock } from '../../speaker/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { FeedListener } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { timelineOf } from './timeline.ts'

@@ -1,7 +1,7 @@
+import { WrongUsage } from '../../platform/errors.ts'
+import type { Host } from '../../platform/host.ts'
 import { canDraw } from '../../screen/terminal.ts'
-import { WrongUsage } from '../cannot-start.ts'
 import type { ReplayOptions } from '../cli/replay.ts'
-import type { Host } from '../host.ts'
 import { CUT_OFF, printReplay } from './print.ts'
 import { readTranscript } from './read.ts'
 import { timelineOf } from './timeline.ts'
@@ -25,7 +25,7 @@ export async function showTranscript(
     if (!transcript.complete) stderr.write(`${CUT_OFF}\n`)
     return
   }
-  const { renderReplay } = await import('./screen.tsx')
+  const { renderReplay } = await import('./replay-screen.tsx')
   const screen = renderReplay(transcript, options, { stdout, stdin })
   await Promise.race([ended, screen.closed])
   await screen.close()

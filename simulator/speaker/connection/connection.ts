@@ -1,11 +1,11 @@
 import { publishBytes, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import type { DeviceKeys } from '../../../protocol/keys.ts'
 import { type UpKind, upTopic } from '../../../protocol/topics.ts'
-import type { Clock } from '../clock.ts'
-import type { UpMessage } from '../device/effects.ts'
-import type { LinkEnd } from '../device/events.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { UpMessage } from '../device/state/effects.ts'
+import type { LinkEnd } from '../device/state/events.ts'
 import { refusedDelayMs, retryDelayMs } from './backoff.ts'
-import { type Heard, hear } from './hear.ts'
+import { type Incoming, readIncoming } from './incoming.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { Session } from './session.ts'
 
@@ -19,7 +19,7 @@ export type LinkEvent =
   | { type: 'connecting' }
   | { type: 'opened'; sid: string }
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
-  | Heard
+  | Incoming
   | { type: 'ack_stored'; token: number }
   | { type: 'report_stored'; ver: number }
   | { type: 'packet'; note: PacketNote }
@@ -33,9 +33,9 @@ export interface ConnectionOptions {
   random: () => number
   newSid: () => string
   /** How late the next packet is, either way, in milliseconds. */
-  lateMs: () => number
+  delayMs: () => number
   /** Whether a first login that is refused is the last. */
-  givesUp: boolean
+  stopWhenRefused: boolean
   listener: (event: LinkEvent) => void
 }
 
@@ -98,12 +98,12 @@ export class Connection {
   }
 
   #connect(): void {
-    const { serial, keys, url, newSid, clock, lateMs, listener } = this.#options
+    const { serial, keys, url, newSid, clock, delayMs, listener } = this.#options
     this.#cancelTimer()
     const sid = newSid()
     listener({ type: 'connecting' })
     const line = new Session(
-      { serial, keys, url, sid, clock, lateMs },
+      { serial, keys, url, sid, clock, delayMs },
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
         opened: () => this.#opened(sid),
@@ -134,8 +134,8 @@ export class Connection {
   }
 
   #planRetry(end: LinkEnd): number | undefined {
-    const { clock, random, givesUp } = this.#options
-    if (givesUp && end.code !== undefined && !this.#everWelcomed) this.#wanted = false
+    const { clock, random, stopWhenRefused } = this.#options
+    if (stopWhenRefused && end.code !== undefined && !this.#everWelcomed) this.#wanted = false
     if (!this.#wanted) return undefined
     this.#failures += 1
     const delayMs = end.code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
@@ -145,10 +145,10 @@ export class Connection {
 
   #receive(sid: string, payload: Buffer): void {
     const { serial, keys, listener } = this.#options
-    const { bytes, body, heard } = hear(keys.down, { serial, sid }, payload)
+    const { bytes, body, incoming } = readIncoming(keys.down, { serial, sid }, payload)
     this.#note('in', { topic: 'down', bytes, frame: payload.toString(), ...describeBody(body) })
-    if (heard.type === 'command' && heard.command.t === 'welcome') this.#welcomed()
-    listener(heard)
+    if (incoming.type === 'command' && incoming.command.t === 'welcome') this.#welcomed()
+    listener(incoming)
   }
 
   /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries (sb/1 13.3). */

@@ -4,9 +4,9 @@ import mqtt from 'mqtt'
 import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
-import type { LinkEnd } from '../device/events.ts'
-import { type Lateness, LateStream } from './late-stream.ts'
-import { describeEnd } from './reason.ts'
+import type { LinkEnd } from '../device/state/events.ts'
+import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
+import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30
 /** Where MQTT.js 5 keeps what opens its connection. */
@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** How long a clean goodbye may take before the line is simply dropped. */
 const GOODBYE_MS = 2_000
 
-export interface SessionOptions extends Lateness {
+export interface SessionOptions extends DelayOptions {
   serial: string
   keys: DeviceKeys
   url: string
@@ -50,7 +50,7 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
-    wrapStream(this.#client, (line) => new LateStream(atOnce(line), options))
+    wrapStream(this.#client, (line) => new DelayedStream(withoutNagle(line), options))
     this.#listen()
     this.#client.connect()
   }
@@ -117,7 +117,7 @@ export class Session {
 }
 
 /** Without this an ack waits up to 40 ms behind the PUBACK before it, until the hub's system confirms that one. */
-function atOnce(line: Duplex): Duplex {
+function withoutNagle(line: Duplex): Duplex {
   return line instanceof Socket ? line.setNoDelay(true) : line
 }
 

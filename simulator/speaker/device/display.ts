@@ -1,5 +1,5 @@
-import { hubNowMs } from './hub-time.ts'
-import type { DeviceState } from './state.ts'
+import { hubNowMs } from './state/hub-time.ts'
+import type { DeviceState } from './state/state.ts'
 
 /** What the speaker's screen shows. Only one thing at a time: a shop reads it from two metres. */
 export type Display =

@@ -1,4 +1,4 @@
-import type { DeviceState } from './state.ts'
+import type { DeviceState } from './state/state.ts'
 
 /** Enough for a welcome and a short announcement, too little for a QR: what the hub must refuse shows itself. */
 const SMALL_BUFFER_BYTES = 256

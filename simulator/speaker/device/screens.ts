@@ -1,8 +1,8 @@
 import type { AnyCommand, CommandBody } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import type { ClearedWhy } from './happenings.ts'
-import { isPast } from './hub-time.ts'
-import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import { isPast } from './state/hub-time.ts'
+import type { ClearedWhy } from './state/speaker-events.ts'
+import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 
 /** How long "paid" stays: the customer shows it to the cashier. */
 export const PAID_MS = 6_000
@@ -16,7 +16,7 @@ export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' |
  * a late repeat can't put an old code or QR back on the screen (sb/1 7.6).
  */
 export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
-  if (state.link.phase !== 'welcomed') return quietly(state)
+  if (state.link.phase !== 'welcomed') return noEffects(state)
   if (command.n <= state.link.shown) return ackRepeat(state, command, 'shown')
   if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, ownEnd(command), nowMs))
     return ackFailed(state, command, 'expired')
@@ -38,8 +38,8 @@ export function elapseScreens(state: DeviceState, nowMs: number): Step {
   }
   const code = state.code && isPast(state, state.code.exp, nowMs)
   const qr = state.qr && isPast(state, state.qr.exp, nowMs)
-  return chain(code ? clear(current, 'code', 'expired') : quietly(current), (next) =>
-    qr ? clear(next, 'qr', 'expired') : quietly(next),
+  return chain(code ? clear(current, 'code', 'expired') : noEffects(current), (next) =>
+    qr ? clear(next, 'qr', 'expired') : noEffects(next),
   )
 }
 
@@ -53,9 +53,9 @@ export function paidOnScreen(
   { bill, amount }: CommandBody<'announce'>,
   nowMs: number,
 ): Step {
-  if (!bill || state.qr?.bill !== bill || state.qr.amount !== amount) return quietly(state)
+  if (!bill || state.qr?.bill !== bill || state.qr.amount !== amount) return noEffects(state)
   const paid = { bill, amount, untilMs: nowMs + PAID_MS }
-  return noticed({ ...state, qr: undefined, paid }, { event: 'paid', n, bill, amount })
+  return emit({ ...state, qr: undefined, paid }, { event: 'paid', n, bill, amount })
 }
 
 /**
@@ -71,13 +71,13 @@ function show(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
     case 'profile':
       return showProfile(state, command.d)
     case 'code':
-      return noticed({ ...state, code: command.d }, { event: 'code', ...command.d })
+      return emit({ ...state, code: command.d }, { event: 'code', ...command.d })
     case 'qr':
-      return noticed({ ...state, qr: command.d, paid: undefined }, { event: 'qr', ...command.d })
+      return emit({ ...state, qr: command.d, paid: undefined }, { event: 'qr', ...command.d })
     case 'clear':
       return clear(state, command.d.what, 'command')
     case 'missed':
-      return noticed(
+      return emit(
         { ...state, missed: { ...command.d, untilMs: nowMs + MISSED_MS } },
         { event: 'missed', ...command.d },
       )
@@ -85,14 +85,14 @@ function show(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
 }
 
 function showProfile(state: DeviceState, profile: CommandBody<'profile'>): Step {
-  const shown = noticed({ ...state, profile }, { event: 'profile', ...profile })
+  const shown = emit({ ...state, profile }, { event: 'profile', ...profile })
   const linked = profile.name !== '' || profile.qr !== ''
-  return chain(shown, (next) => (linked ? quietly({ ...next, linked }) : unlink(next)))
+  return chain(shown, (next) => (linked ? noEffects({ ...next, linked }) : unlink(next)))
 }
 
 function clear(state: DeviceState, what: 'code' | 'qr', why: ClearedWhy): Step {
-  if (!state[what]) return quietly(state)
-  return noticed({ ...state, [what]: undefined }, { event: 'cleared', what, why })
+  if (!state[what]) return noEffects(state)
+  return emit({ ...state, [what]: undefined }, { event: 'cleared', what, why })
 }
 
 /** When the thing itself ends, beside the command that brings it: what would vanish at once is not shown. */

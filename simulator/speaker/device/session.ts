@@ -1,12 +1,12 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
-import type { LinkEnd } from './events.ts'
-import { ownClockMs } from './hub-time.ts'
 import { receiveBufferOf } from './receive-buffer.ts'
 import { unlink } from './screens.ts'
 import { reportUnreported } from './settings.ts'
-import { chain, type DeviceState, noticed, quietly, type Step } from './state.ts'
+import type { LinkEnd } from './state/events.ts'
+import { ownClockMs } from './state/hub-time.ts'
+import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
 
 /** Telemetry is for people to look at: often enough to see a speaker fade, seldom enough to cost nothing. */
@@ -48,7 +48,7 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
 export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
   const { link } = state
   if (link.phase === 'welcomed' && link.welcomeId === command.id) return ackRepeat(state, command, 'received')
-  if (link.phase !== 'born' && link.phase !== 'welcomed') return quietly(state)
+  if (link.phase !== 'born' && link.phase !== 'welcomed') return noEffects(state)
   const { now, linked } = command.d
   const session =
     link.phase === 'welcomed'
@@ -66,10 +66,10 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
     resendAcks,
     (next: DeviceState) => ackStage(next, command, 'received'),
     reportUnreported,
-    (next: DeviceState) => (linked ? quietly(next) : unlink({ ...next, profile: undefined })),
+    (next: DeviceState) => (linked ? noEffects(next) : unlink({ ...next, profile: undefined })),
     (next: DeviceState) => elapseTelemetry(next, nowMs),
   ]
-  const first = link.phase === 'born' ? noticed(welcomed, { event: 'connected', linked }) : quietly(welcomed)
+  const first = link.phase === 'born' ? emit(welcomed, { event: 'connected', linked }) : noEffects(welcomed)
   return steps.reduce(chain, first)
 }
 
@@ -83,11 +83,11 @@ export function onClosed(
   const wasConnected = state.link.phase === 'welcomed'
   const retryAtMs = retryInMs === undefined ? undefined : nowMs + retryInMs
   const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs } }
-  if (wasConnected) return noticed(offline, { event: 'disconnected', reason })
+  if (wasConnected) return emit(offline, { event: 'disconnected', reason })
   const retry = retryInMs === undefined ? {} : { retryInMs }
-  if (code) return noticed(offline, { event: 'refused', code, reason, ...retry })
-  if (retryInMs === undefined) return quietly(offline)
-  return noticed(offline, { event: 'offline', reason, retryInMs })
+  if (code) return emit(offline, { event: 'refused', code, reason, ...retry })
+  if (retryInMs === undefined) return noEffects(offline)
+  return emit(offline, { event: 'offline', reason, retryInMs })
 }
 
 /** Publishes telemetry when it is due. */
@@ -95,13 +95,13 @@ export function elapseTelemetry(state: DeviceState, nowMs: number): Step {
   const { link } = state
   return link.phase === 'welcomed' && nowMs >= link.telemetryAtMs
     ? publishTelemetry(state, nowMs)
-    : quietly(state)
+    : noEffects(state)
 }
 
 /** Publishes telemetry out of turn, if there is a session to carry it. */
 export function publishTelemetry(state: DeviceState, nowMs: number): Step {
   const { link, queue, sounding, memory } = state
-  if (link.phase !== 'welcomed') return quietly(state)
+  if (link.phase !== 'welcomed') return noEffects(state)
   const body = {
     ...vitalsOf(state, nowMs),
     volume: memory.settings.volume,

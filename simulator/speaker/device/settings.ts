@@ -1,9 +1,9 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { NUMBER_MAX } from '../../../protocol/messages/fields.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import type { Adjustment } from './events.ts'
-import { isPast } from './hub-time.ts'
-import { chain, type DeviceState, quietly, type Step } from './state.ts'
+import type { Adjustment } from './state/events.ts'
+import { isPast } from './state/hub-time.ts'
+import { chain, type DeviceState, noEffects, type Step } from './state/state.ts'
 
 /**
  * The hub's settings document. Only a newer version is taken, and kept before it is reported; an older or
@@ -17,7 +17,7 @@ export function onSettings(state: DeviceState, command: Command<'settings'>, now
     state: { ...state, memory },
     effects: [
       { type: 'persist', memory },
-      { type: 'happened', happening: { event: 'settings', ...command.d } },
+      { type: 'emit', event: { event: 'settings', ...command.d } },
     ],
   }
   return chain(
@@ -35,27 +35,27 @@ export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const settings = { ...before, ...change, ver: before.ver + 1 }
   const isSame = settings.volume === before.volume && settings.lang === before.lang
   if (isSame || settings.ver > NUMBER_MAX || !state.config.languages.includes(settings.lang))
-    return quietly(state)
+    return noEffects(state)
   const memory = { ...state.memory, settings, unreported: true } as const
   const applied: Step = {
     state: { ...state, memory },
     effects: [
       { type: 'persist', memory },
-      { type: 'happened', happening: { event: 'settings', ...settings } },
+      { type: 'emit', event: { event: 'settings', ...settings } },
     ],
   }
-  return chain(applied, (next) => (next.link.phase === 'welcomed' ? report(next) : quietly(next)))
+  return chain(applied, (next) => (next.link.phase === 'welcomed' ? report(next) : noEffects(next)))
 }
 
 /** At the welcome: what was changed at the speaker and the hub has not confirmed to know. */
 export function reportUnreported(state: DeviceState): Step {
-  return state.memory.unreported ? report(state) : quietly(state)
+  return state.memory.unreported ? report(state) : noEffects(state)
 }
 
 /** The hub has stored a report. */
 export function onReportStored(state: DeviceState, ver: number): Step {
   const { unreported, ...memory } = state.memory
-  if (!unreported || ver !== memory.settings.ver) return quietly(state)
+  if (!unreported || ver !== memory.settings.ver) return noEffects(state)
   return { state: { ...state, memory }, effects: [{ type: 'persist', memory }] }
 }
 

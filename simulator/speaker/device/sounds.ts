@@ -1,10 +1,10 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { clipsToText } from '../../../protocol/money/sentence.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import { sentenceMs } from './clip-times.ts'
-import { isPast } from './hub-time.ts'
 import { paidOnScreen } from './screens.ts'
-import { chain, type DeviceState, noticed, quietly, type Sound, type Step } from './state.ts'
+import { sentenceMs } from './state/clip-times.ts'
+import { isPast } from './state/hub-time.ts'
+import { chain, type DeviceState, emit, noEffects, type Sound, type Step } from './state/state.ts'
 
 /** Announcements that may wait: over a minute of speech. What comes on top would be too late to be of use. */
 export const MOST_WAITING = 32
@@ -39,7 +39,7 @@ export function onIdentify(state: DeviceState, command: Command<'identify'>, now
 
 /** Ends what has sounded for its time, and starts what comes next. */
 export function elapseSounds(state: DeviceState, nowMs: number): Step {
-  if (!state.sounding || nowMs < state.sounding.untilMs) return quietly(state)
+  if (!state.sounding || nowMs < state.sounding.untilMs) return noEffects(state)
   const { sound } = state.sounding
   return chain(finish({ ...state, sounding: undefined }, sound), (next) => startNext(next, nowMs))
 }
@@ -47,7 +47,7 @@ export function elapseSounds(state: DeviceState, nowMs: number): Step {
 /** Breaks off what sounds when it can't be heard any more, and refuses what waits for the same reason. */
 export function breakOffSounds(state: DeviceState, nowMs: number): Step {
   const silence = silenceOf(state)
-  if (!silence || !state.sounding) return quietly(state)
+  if (!silence || !state.sounding) return noEffects(state)
   const { sound } = state.sounding
   return chain(ackFailed({ ...state, sounding: undefined }, sound, silence), (next) => startNext(next, nowMs))
 }
@@ -56,11 +56,11 @@ function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   const refusal = refusalOf(state, sound, nowMs)
   if (refusal) return ackFailed(state, sound, refusal)
   // No ack, so that the hub brings it again: `failed` would end a payment that can still be heard (sb/1 7.11).
-  if (state.queue.length >= MOST_WAITING) return quietly(state)
+  if (state.queue.length >= MOST_WAITING) return noEffects(state)
   // By number, so that whatever starts is above everything that has started before it.
   const queue = [...state.queue, sound].sort((a, b) => a.n - b.n)
   const received = chain(ackStage({ ...state, queue }, sound, 'received'), (next) =>
-    sound.t === 'announce' ? paidOnScreen(next, sound.n, sound.body, nowMs) : quietly(next),
+    sound.t === 'announce' ? paidOnScreen(next, sound.n, sound.body, nowMs) : noEffects(next),
   )
   return chain(received, (next) => startNext(next, nowMs))
 }
@@ -68,7 +68,7 @@ function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
 /** Starts the first waiting sound that may still be heard, unless something sounds. */
 function startNext(state: DeviceState, nowMs: number): Step {
   const [sound, ...queue] = state.queue
-  if (state.sounding || !sound) return quietly(state)
+  if (state.sounding || !sound) return noEffects(state)
   const rest = { ...state, queue }
   const refusal = refusalOf(rest, sound, nowMs)
   if (refusal) return chain(ackFailed(rest, sound, refusal), (next) => startNext(next, nowMs))
@@ -80,7 +80,7 @@ function start(state: DeviceState, sound: Sound, nowMs: number): Step {
     case 'announce':
       return startAnnouncement(state, sound, nowMs)
     case 'identify':
-      return noticed(sounding(state, sound, BEEP_MS, nowMs), { event: 'identify', n: sound.n })
+      return emit(sounding(state, sound, BEEP_MS, nowMs), { event: 'identify', n: sound.n })
   }
 }
 
@@ -98,8 +98,8 @@ function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' },
     effects: [
       { type: 'persist', memory },
       {
-        type: 'happened',
-        happening: { event: 'announce', n, amount, currency, text, lang, clips, ...bill },
+        type: 'emit',
+        event: { event: 'announce', n, amount, currency, text, lang, clips, ...bill },
       },
     ],
   }
@@ -113,7 +113,7 @@ function finish(state: DeviceState, sound: Sound): Step {
   const played = ackStage(state, sound, 'played')
   switch (sound.t) {
     case 'announce':
-      return chain(noticed(state, { event: 'played', n: sound.n }), () => played)
+      return chain(emit(state, { event: 'played', n: sound.n }), () => played)
     case 'identify':
       return { ...played, state: rememberIdentify(played.state, sound.n) }
   }

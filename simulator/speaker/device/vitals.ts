@@ -1,4 +1,12 @@
-import { chain, type DeviceState, noticed, quietly, STEADY, type Step, type Vitals } from './state.ts'
+import {
+  chain,
+  type DeviceState,
+  emit,
+  NORMAL_VITALS,
+  noEffects,
+  type Step,
+  type Vitals,
+} from './state/state.ts'
 
 /** Where modems still hold a link, and hardly get anything through it. */
 const WEAK_SIGNAL = -107
@@ -8,8 +16,8 @@ export const DRAIN_MS_PER_PERCENT = 4_000
 
 export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
   return {
-    battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : STEADY.battery,
-    signal: state.faults.includes('slow-link') ? WEAK_SIGNAL : STEADY.signal,
+    battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : NORMAL_VITALS.battery,
+    signal: state.faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal,
   }
 }
 
@@ -19,9 +27,9 @@ export function elapseVitals(state: DeviceState, nowMs: number): Step {
   const next = { ...state, drainingSinceMs: low ? (state.drainingSinceMs ?? nowMs) : undefined }
   const vitals = vitalsOf(next, nowMs)
   const { battery, signal } = vitals
-  if (battery === state.vitals.battery && signal === state.vitals.signal) return quietly(next)
-  return chain(noticed({ ...next, vitals }, { event: 'vitals', battery, signal }), (told) =>
-    battery > 0 ? quietly(told) : { state: told, effects: [{ type: 'switch_off' }] },
+  if (battery === state.vitals.battery && signal === state.vitals.signal) return noEffects(next)
+  return chain(emit({ ...next, vitals }, { event: 'vitals', battery, signal }), (told) =>
+    battery > 0 ? noEffects(told) : { state: told, effects: [{ type: 'switch_off' }] },
   )
 }
 

@@ -2,7 +2,7 @@ import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { App, type AppProps } from '../../../simulator/screen/app.tsx'
 import type { Controls, SpeakerSource } from '../../../simulator/screen/source.ts'
-import { FAULTS } from '../../../simulator/speaker/device/faults.ts'
+import { FAULTS } from '../../../simulator/speaker/device/state/faults.ts'
 import { createFeed, type FeedItem } from '../../../simulator/speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../../simulator/speaker/snapshot.ts'
 import { packetOf, SIZES, STATIC_QR, snapshotOf } from './model.ts'
@@ -38,7 +38,7 @@ function standIn(initial: SpeakerSnapshot) {
   const tell = (item: FeedItem) => feed.publish(item)
   const become = (next: SpeakerSnapshot) => {
     snapshot = next
-    tell({ atMs: 0, kind: 'happening', happening: { event: 'played', n: 1 } })
+    tell({ atMs: 0, kind: 'event', event: { event: 'played', n: 1 } })
   }
   return { source, controls, calls, become, tell }
 }
@@ -199,7 +199,7 @@ describe('its keys', () => {
     const { source, tell } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { press, shows, hides, lastFrame } = await show(source)
     tell(packetOf('in', '{}', { t: 'announce', n: 7 }))
-    tell({ atMs: 0, kind: 'happening', happening: { event: 'played', n: 7 } })
+    tell({ atMs: 0, kind: 'event', event: { event: 'played', n: 7 } })
     await shows('played #7')
     press('l')
     await hides('played #7')

@@ -39,8 +39,8 @@ export function snapshotOf(display: Display, change: Partial<SpeakerSnapshot> = 
 /** Sixty payments heard, one a second: "played #0" to "played #59". */
 export const SIXTY: readonly FeedItem[] = Array.from({ length: 60 }, (_, n) => ({
   atMs: n * 1000,
-  kind: 'happening',
-  happening: { event: 'played', n },
+  kind: 'event',
+  event: { event: 'played', n },
 }))
 
 /** A packet that carries a frame, `direction` seen from the speaker. */

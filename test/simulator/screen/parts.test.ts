@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { drawDigits } from '../../../simulator/screen/digits.ts'
-import { footerText } from '../../../simulator/screen/footer.tsx'
-import { frameLines } from '../../../simulator/screen/frame-lines.ts'
-import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/screen/keys.ts'
-import { linesOf, logHeader } from '../../../simulator/screen/log-lines.ts'
-import { type Filter, logRow } from '../../../simulator/screen/log-rows.ts'
-import { batteryText, faultsLook, lightsOf, noteOf, signalText } from '../../../simulator/screen/look.ts'
-import { formatAmount } from '../../../simulator/screen/money.ts'
+import {
+  batteryText,
+  faultsIndicator,
+  lightsOf,
+  signalText,
+  statusLines,
+} from '../../../simulator/screen/device/indicators.ts'
+import { drawDigits } from '../../../simulator/screen/drawing/digits.ts'
+import { formatAmount } from '../../../simulator/screen/drawing/money.ts'
+import { footerText } from '../../../simulator/screen/keys/footer.tsx'
+import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/screen/keys/keys.ts'
+import { frameLines } from '../../../simulator/screen/log/frame-lines.ts'
+import { linesOf, logHeader } from '../../../simulator/screen/log/lines.ts'
+import { type Filter, logRow } from '../../../simulator/screen/log/rows.ts'
 import { canDraw } from '../../../simulator/screen/terminal.ts'
 import type { FeedItem } from '../../../simulator/speaker/feed.ts'
 import { readmeOf } from '../support/readme.ts'
@@ -121,12 +127,12 @@ describe('gauges', () => {
   ])('a battery of %i%% reads %s', (percent, text) => expect(batteryText(percent)).toBe(text))
 
   it('faults are told by name, many of them by their number first', () => {
-    expect(faultsLook([])).toBeUndefined()
-    expect(faultsLook(['slow-link', 'broken-audio'])).toMatchObject({
+    expect(faultsIndicator([])).toBeUndefined()
+    expect(faultsIndicator(['slow-link', 'broken-audio'])).toMatchObject({
       sign: '⚠',
       word: 'slow link · broken audio',
     })
-    expect(faultsLook(['slow-link', 'drop-acks', 'mute', 'wrong-clock'])?.word).toMatch(
+    expect(faultsIndicator(['slow-link', 'drop-acks', 'mute', 'wrong-clock'])?.word).toMatch(
       /^4 faults: slow link/,
     )
   })
@@ -143,15 +149,15 @@ describe('the log', () => {
   const connack: FeedItem = { atMs: 0, kind: 'packet', note: { direction: 'in', packet: 'connack' } }
   const spoken: FeedItem = {
     atMs: 0,
-    kind: 'happening',
-    happening: { event: 'broken', reason: 'the memory is gone' },
+    kind: 'event',
+    event: { event: 'broken', reason: 'the memory is gone' },
   }
   const shown = (item: FeedItem, columns: number, filter?: Filter) => {
     const row = logRow(item, filter)
     return row && linesOf(row, columns).map(({ mark, text }) => `${mark} ${text}`)
   }
 
-  it('tells packets out, packets in and happenings apart, in columns', () => {
+  it('tells packets out, packets in and events apart, in columns', () => {
     expect(shown(failed, 60)).toEqual(['→ ack        #4     failed display_failed     120 B'])
     expect(shown(connack, 60)).toEqual([`← ${'CONNACK'.padEnd(49)}`])
     expect(shown(spoken, 60)).toEqual(['• broken: the memory is gone'])
@@ -196,7 +202,7 @@ describe('a screen', () => {
 
 it('a speaker without power says whether its battery is why', () => {
   const dark = (battery: number) => snapshotOf({ screen: 'off' }, { power: false, link: 'offline', battery })
-  expect(noteOf(dark(100), true)).toEqual(['no power: the screen is dark', 'o switches it on'])
-  expect(noteOf(dark(0), true)[0]).toContain('the battery is empty')
+  expect(statusLines(dark(100), true)).toEqual(['no power: the screen is dark', 'o switches it on'])
+  expect(statusLines(dark(0), true)[0]).toContain('the battery is empty')
   expect(lightsOf(dark(0))[0]).toMatchObject({ sign: '✕', word: 'empty' })
 })

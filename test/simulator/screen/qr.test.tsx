@@ -1,6 +1,6 @@
 import { renderToString } from 'ink'
 import { describe, expect, it } from 'vitest'
-import { encodeQr, type QrMatrix } from '../../../simulator/screen/qr.ts'
+import { encodeQr, type QrMatrix } from '../../../simulator/screen/drawing/qr.ts'
 import { View } from '../../../simulator/screen/view.tsx'
 import { DYNAMIC_QR, modelOf, SIZES, STATIC_QR } from './model.ts'
 

@@ -1,7 +1,7 @@
 import { renderToString } from 'ink'
 import { expect, it } from 'vitest'
-import { Sentence } from '../../../simulator/screen/sentence.tsx'
-import { wrap } from '../../../simulator/screen/text.ts'
+import { Sentence } from '../../../simulator/screen/device/sentence.tsx'
+import { wrap } from '../../../simulator/screen/drawing/text.ts'
 import { snapshotOf } from './model.ts'
 
 const TEXT = 'Đã nhận một trăm chín mươi bảy nghìn đồng'

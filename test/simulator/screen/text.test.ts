@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellsOf, chop, printable, shortened, wrap } from '../../../simulator/screen/text.ts'
+import { cellsOf, chop, printable, shortened, wrap } from '../../../simulator/screen/drawing/text.ts'
 
 describe('the cells of a text', () => {
   it.each([

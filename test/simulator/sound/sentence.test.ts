@@ -7,7 +7,7 @@ import { LANGUAGES } from '../../../simulator/sound/clip-files.ts'
 import { joinClips } from '../../../simulator/sound/join.ts'
 import { clipLengthsOf, loadPack } from '../../../simulator/sound/pack.ts'
 import { writeWav } from '../../../simulator/sound/wav.ts'
-import { sentenceMs } from '../../../simulator/speaker/device/clip-times.ts'
+import { sentenceMs } from '../../../simulator/speaker/device/state/clip-times.ts'
 import { longestGapMs, readRiff, takeApart } from '../support/wav.ts'
 
 /** A gap this long makes one sentence two. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadPack } from '../../../simulator/sound/pack.ts'
 import { createRecorder, type Recorder } from '../../../simulator/sound/recorder.ts'
-import { giveVoice } from '../../../simulator/sound/voice.ts'
+import { attachVoice } from '../../../simulator/sound/voice.ts'
 import type { Audio } from '../../../simulator/sound/wav.ts'
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import { createFeed } from '../../../simulator/speaker/feed.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { snapshotOf } from '../screen/model.ts'
@@ -12,7 +12,7 @@ import { readRiff, takeApart } from '../support/wav.ts'
 
 const pack = loadPack()
 
-const announce = (n: number): Happening => ({
+const announce = (n: number): SpeakerEvent => ({
   event: 'announce',
   n,
   amount: '21000',
@@ -25,11 +25,11 @@ const announce = (n: number): Happening => ({
 /** A speaker that does what it is told, and a player that keeps what it is given. */
 function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Recorder } = {}) {
   const feed = createFeed()
-  const told: Happening[] = []
+  const told: SpeakerEvent[] = []
   const heard: (Audio | 'silence' | 'closed')[] = []
-  const happens = (happening: Happening) => feed.publish({ atMs: 0, kind: 'happening', happening })
+  const happens = (event: SpeakerEvent) => feed.publish({ atMs: 0, kind: 'event', event })
   feed.subscribe((item) => {
-    if (item.kind === 'happening') told.push(item.happening)
+    if (item.kind === 'event') told.push(item.event)
   })
   const settings = { ver: 1, volume, lang: 'vi' } as const
   const speaker = {
@@ -42,7 +42,7 @@ function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Record
     silence: () => void heard.push('silence'),
     close: () => void heard.push('closed'),
   }
-  const end = giveVoice(speaker, { pack, player, ...(recorder && { recorder }) })
+  const end = attachVoice(speaker, { pack, player, ...(recorder && { recorder }) })
   return { happens, told, heard, end }
 }
 
@@ -67,25 +67,25 @@ describe('the voice', () => {
     expect(loudest(50) / loudest(100)).toBeCloseTo(0.5, 3)
   })
 
-  it.each<[string, Happening]>([
+  it.each<[string, SpeakerEvent]>([
     ['the power goes', { event: 'power', on: false }],
     ['its audio breaks', { event: 'failed', t: 'announce', n: 7, rc: 'audio_failed' }],
     ['the speaker breaks down', { event: 'broken', reason: 'its memory' }],
-  ])('breaks off when %s', (_, happening) => {
+  ])('breaks off when %s', (_, event) => {
     const { happens, heard } = voiced()
     happens(announce(7))
-    happens(happening)
+    happens(event)
     expect(heard.at(-1)).toBe('silence')
   })
 
-  it.each<[string, Happening]>([
+  it.each<[string, SpeakerEvent]>([
     ['another announcement fails', { event: 'failed', t: 'announce', n: 8, rc: 'expired' }],
     ['the power comes back', { event: 'power', on: true }],
     ['the line is lost', { event: 'disconnected', reason: 'lost' }],
-  ])('goes on when %s', (_, happening) => {
+  ])('goes on when %s', (_, event) => {
     const { happens, heard } = voiced()
     happens(announce(7))
-    happens(happening)
+    happens(event)
     expect(heard).toHaveLength(1)
   })
 
@@ -95,7 +95,7 @@ describe('the voice', () => {
     happens({ event: 'identify', n: 8 })
     await end()
     expect(heard.at(-1)).toBe('closed')
-    const files = told.flatMap((happening) => (happening.event === 'recorded' ? [happening.file] : []))
+    const files = told.flatMap((event) => (event.event === 'recorded' ? [event.file] : []))
     expect(files.map((file) => file.split('/').at(-1))).toEqual([
       'SPK-0001-000007-21000VND.wav',
       'SPK-0001-000008-identify.wav',

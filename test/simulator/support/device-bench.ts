@@ -2,23 +2,23 @@ import type { Command, CommandBody, CommandType } from '../../../protocol/messag
 import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { step } from '../../../simulator/speaker/device/device.ts'
 import { type Display, displayOf } from '../../../simulator/speaker/device/display.ts'
-import { dueAtMs } from '../../../simulator/speaker/device/due.ts'
-import type { Effect } from '../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent } from '../../../simulator/speaker/device/events.ts'
-import type { Fault } from '../../../simulator/speaker/device/faults.ts'
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
-import {
-  FACTORY_MEMORY,
-  type Memory,
-  recall,
-  volatileMemory,
-} from '../../../simulator/speaker/device/memory/memory.ts'
+import type { Effect } from '../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent } from '../../../simulator/speaker/device/state/events.ts'
+import type { Fault } from '../../../simulator/speaker/device/state/faults.ts'
+import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
   type DeviceState,
   switchedOn,
-} from '../../../simulator/speaker/device/state.ts'
+} from '../../../simulator/speaker/device/state/state.ts'
+import { dueAtMs } from '../../../simulator/speaker/device/timers.ts'
+import {
+  FACTORY_MEMORY,
+  loadMemory,
+  type Memory,
+  volatileMemory,
+} from '../../../simulator/speaker/memory/memory.ts'
 import { snapshotOf } from '../../../simulator/speaker/snapshot.ts'
 import { commandIdOf } from './hub-double.ts'
 
@@ -99,7 +99,7 @@ export class DeviceBench {
   powerCut(): void {
     const store = volatileMemory(this.stored)
     const { faults } = this.state
-    this.state = switchedOn(recall(store, faults), this.#config, faults)
+    this.state = switchedOn(loadMemory(store, faults), this.#config, faults)
     this.stored = store.load()
   }
 
@@ -135,11 +135,11 @@ export function acksIn(effects: readonly Effect[]) {
   })
 }
 
-export function happeningsIn(effects: readonly Effect[]): Happening[] {
-  return effects.flatMap((effect) => (effect.type === 'happened' ? [effect.happening] : []))
+export function eventsIn(effects: readonly Effect[]): SpeakerEvent[] {
+  return effects.flatMap((effect) => (effect.type === 'emit' ? [effect.event] : []))
 }
 
 /** The numbers of the announcements that started to be heard. */
 export function spokenIn(effects: readonly Effect[]): number[] {
-  return happeningsIn(effects).flatMap((happening) => (happening.event === 'announce' ? [happening.n] : []))
+  return eventsIn(effects).flatMap((event) => (event.event === 'announce' ? [event.n] : []))
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../simulator/speaker/clock.ts'
+import type { Clock } from '../../../simulator/platform/clock.ts'
 
 /** A clock that stands still until it is wound. */
 export class WoundClock implements Clock {

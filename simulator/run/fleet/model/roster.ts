@@ -1,4 +1,4 @@
-import type { Happening } from '../../../speaker/device/happenings.ts'
+import type { SpeakerEvent } from '../../../speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../../speaker/feed.ts'
 import { Histogram } from './histogram.ts'
 import { PerSecond } from './per-second.ts'
@@ -93,7 +93,7 @@ export class Roster {
   on(index: number, item: FeedItem): void {
     const row = this.rows[index]
     if (!row) return
-    if (item.kind === 'happening') this.#happened(row, item.happening, item.atMs)
+    if (item.kind === 'event') this.#happened(row, item.event, item.atMs)
     else if (item.note.direction === 'out') {
       if (item.note.packet === 'connect') {
         row.connectAtMs = item.atMs
@@ -108,10 +108,10 @@ export class Roster {
     if (row && isOffline && (row.link === 'connecting' || row.link === 'born')) this.#becomes(row, 'offline')
   }
 
-  #happened(row: RosterRow, happening: Happening, atMs: number): void {
-    switch (happening.event) {
+  #happened(row: RosterRow, event: SpeakerEvent, atMs: number): void {
+    switch (event.event) {
       case 'connected':
-        this.#connected(row, happening.linked, atMs)
+        this.#connected(row, event.linked, atMs)
         return
       case 'disconnected':
       case 'offline':
@@ -119,18 +119,18 @@ export class Roster {
         return
       case 'refused':
       case 'broken':
-        this.#becomes(row, happening.event)
+        this.#becomes(row, event.event)
         return
       case 'power':
-        if (!happening.on) this.#silence(row)
-        this.#becomes(row, happening.on ? 'offline' : 'off')
+        if (!event.on) this.#silence(row)
+        this.#becomes(row, event.on ? 'offline' : 'off')
         return
       case 'profile':
-        row.shop = happening.name
-        row.linked = happening.name !== ''
+        row.shop = event.name
+        row.linked = event.name !== ''
         return
       case 'announce':
-        this.#announced(row, happening.amount, atMs)
+        this.#announced(row, event.amount, atMs)
         return
       case 'played':
         row.played += 1
@@ -138,11 +138,11 @@ export class Roster {
         this.#silence(row)
         return
       case 'missed':
-        row.missed = happening.count
+        row.missed = event.count
         return
       case 'failed':
         row.failed += 1
-        row.lastFailure = happening.rc
+        row.lastFailure = event.rc
         this.totals.failed += 1
         return
       case 'fault':

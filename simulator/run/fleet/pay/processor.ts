@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../../../speaker/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { messageOf } from '../../../platform/error-text.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
-import { messageOf } from '../../message-of.ts'
 import type { Ledger } from '../model/ledger.ts'
-import { asPartner } from './partner.ts'
+import { withRetries } from './retry.ts'
 import type { Shop } from './shops.ts'
 
 /** How often it is looked whether payments are due. */
@@ -120,7 +120,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   /** Whether the hub said 200. Whatever else it says or does not say, a processor reports the payment again. */
   async function isStored(send: () => Promise<unknown>): Promise<boolean> {
     try {
-      await asPartner(client, send)
+      await withRetries(client, send)
       return true
     } catch (error) {
       lastFailure = messageOf(error)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../platform/error-text.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
-import { nextHappening } from '../../hub/wait.ts'
-import { messageOf } from '../../message-of.ts'
-import { asPartner } from './partner.ts'
+import { nextEvent } from '../../hub/wait.ts'
+import { withRetries } from './retry.ts'
 
 /** A shop with one speaker, which payments can be made to. */
 export interface Shop {
@@ -68,7 +68,7 @@ export function createShops(client: PartnerClient, speakers: readonly Speaker[])
   async function open(speaker: Speaker, { index, linked }: { index: number; linked: boolean }) {
     for (let attempt = 1; !stopped; attempt += 1) {
       try {
-        const shop = linked ? await knownShop(client, speaker) : await register(client, speaker, index)
+        const shop = linked ? await existingShop(client, speaker) : await register(client, speaker, index)
         ready.push({ speaker: index, ...shop })
         return
       } catch (error) {
@@ -108,23 +108,23 @@ export function createShops(client: PartnerClient, speakers: readonly Speaker[])
 
 type Till = Omit<Shop, 'speaker'>
 
-async function knownShop(client: PartnerClient, { serial }: Speaker): Promise<Till> {
-  const [known] = await asPartner(client, () => client.stores(serial))
+async function existingShop(client: PartnerClient, { serial }: Speaker): Promise<Till> {
+  const [known] = await withRetries(client, () => client.stores(serial))
   if (!known) throw new Error(`${serial} is registered, and has no shop.`)
   return known
 }
 
 async function register(client: PartnerClient, speaker: Speaker, index: number): Promise<Till> {
   const { serial } = speaker
-  const shown = nextHappening(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
+  const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
   // Should the request fail, that is what is told: the code is then nobody's rejection.
   shown.catch(() => undefined)
-  await asPartner(client, () => client.sendVerification(serial))
+  await withRetries(client, () => client.sendVerification(serial))
   const body = {
     ...{ deviceSerial: serial, terminalID: serial, verificationCode: await shown, ...BANK },
     phoneNumber: `09${String(index).padStart(8, '0')}`,
     storeName: `${KINDS[index % KINDS.length]} ${index + 1}`,
   }
-  await asPartner(client, () => client.register(body))
+  await withRetries(client, () => client.register(body))
   return { terminalID: serial, bankCode: BANK.bankCode }
 }

@@ -1,7 +1,7 @@
-import { formatAmount } from '../../../screen/money.ts'
+import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
 import type { LinkState, RosterRow } from '../model/roster.ts'
-import { timeText } from '../words.ts'
+import { timeText } from '../report/text.ts'
 
 /** A column of the table: what it shows of a speaker, and what it is sorted by. */
 export interface Column {
@@ -10,9 +10,9 @@ export interface Column {
   /** Character cells. */
   width: number
   align: 'left' | 'right'
-  text(row: RosterRow, look: Look): string
+  text(row: RosterRow, read: ReadSnapshot): string
   /** Smallest first; a text is compared as its readers would. */
-  value(row: RosterRow, look: Look): number | string
+  value(row: RosterRow, read: ReadSnapshot): number | string
 }
 
 export const COLUMN_IDS = [
@@ -23,10 +23,10 @@ export const COLUMN_IDS = [
 export type ColumnId = (typeof COLUMN_IDS)[number]
 
 /** Asks the speaker itself. Only for rows that are seen, or when the table is sorted by what it alone knows. */
-export type Look = () => SpeakerSnapshot
+export type ReadSnapshot = () => SpeakerSnapshot
 
 /** A sign and a word for each state, so that none is told by its colour alone. */
-export const LINK_LOOKS: Record<LinkState, { sign: string; text: string }> = {
+export const LINK_LABELS: Record<LinkState, { sign: string; text: string }> = {
   new: { sign: '·', text: 'not yet' },
   connecting: { sign: '○', text: 'connecting' },
   born: { sign: '○', text: 'no welcome' },
@@ -37,7 +37,7 @@ export const LINK_LOOKS: Record<LinkState, { sign: string; text: string }> = {
   broken: { sign: '✕', text: 'broken' },
 }
 
-/** In the order in which a person debugs: what needs a look first. */
+/** In the order in which a person debugs: what needs a read first. */
 const LINK_ORDER: Record<LinkState, number> = {
   ...{ broken: 0, refused: 1, off: 2, offline: 3, connecting: 4, born: 5, new: 6, connected: 7 },
 }
@@ -68,15 +68,15 @@ export const COLUMNS: Record<ColumnId, Column> = {
     'link',
     'link',
     12,
-    ({ link }) => `${LINK_LOOKS[link].sign} ${LINK_LOOKS[link].text}`,
+    ({ link }) => `${LINK_LABELS[link].sign} ${LINK_LABELS[link].text}`,
     ({ link }) => LINK_ORDER[link],
   ),
   screen: left(
     'screen',
     'screen',
     10,
-    (_, look) => screenText(look()),
-    (_, look) => screenText(look()),
+    (_, read) => screenText(read()),
+    (_, read) => screenText(read()),
   ),
   amount: right(
     'amount',
@@ -86,7 +86,7 @@ export const COLUMNS: Record<ColumnId, Column> = {
     ({ lastAmount }) => Number(lastAmount),
   ),
   played: count('played', 'played', 6, ({ played }) => played),
-  waiting: count('waiting', 'queue', 5, (_, look) => queueOf(look())),
+  waiting: count('waiting', 'queue', 5, (_, read) => queueOf(read())),
   speech: duration('speech', 'to speech', 9, ({ speechMs }) => speechMs),
   connect: duration('connect', 'connect', 7, ({ connectMs }) => connectMs),
   reconnects: count('reconnects', 'again', 5, ({ reconnects }) => reconnects),
@@ -95,15 +95,15 @@ export const COLUMNS: Record<ColumnId, Column> = {
     'battery',
     'battery',
     7,
-    (_, look) => `${look().battery}%`,
-    (_, look) => look().battery,
+    (_, read) => `${read().battery}%`,
+    (_, read) => read().battery,
   ),
   signal: right(
     'signal',
     'signal',
     7,
-    (_, look) => `${look().signal} dBm`,
-    (_, look) => look().signal,
+    (_, read) => `${read().signal} dBm`,
+    (_, read) => read().signal,
   ),
   // Last, because a name in wide characters would push what follows it out of its column.
   shop: left(
@@ -144,7 +144,7 @@ function withRoomForSign(column: Column): Column {
   return { ...column, width: Math.max(column.width, column.title.length + 1) }
 }
 
-type Read<T> = (row: RosterRow, look: Look) => T
+type Read<T> = (row: RosterRow, read: ReadSnapshot) => T
 
 function left(
   id: ColumnId,
@@ -175,15 +175,15 @@ function queueOf({ waiting }: SpeakerSnapshot): number {
 }
 
 function count(id: ColumnId, title: string, width: number, of: Read<number>): Column {
-  const text: Read<string> = (row, look) => dash(String(of(row, look) || ''))
+  const text: Read<string> = (row, read) => dash(String(of(row, read) || ''))
   return right(id, title, width, text, of)
 }
 
 /** Milliseconds; what is not known yet comes first. */
 function duration(id: ColumnId, title: string, width: number, of: Read<number | undefined>): Column {
-  const text: Read<string> = (row, look) => {
-    const ms = of(row, look)
+  const text: Read<string> = (row, read) => {
+    const ms = of(row, read)
     return dash(ms === undefined ? '' : timeText(ms))
   }
-  return right(id, title, width, text, (row, look) => of(row, look) ?? -1)
+  return right(id, title, width, text, (row, read) => of(row, read) ?? -1)
 }

@@ -1,6 +1,6 @@
 import { useInput, useStdin, useWindowSize } from 'ink'
 import { useEffect, useReducer, useRef } from 'react'
-import type { Clock } from '../../../speaker/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import { createFrames, type Frames } from './frames.ts'
 import { OpenedSpeaker } from './opened-speaker.tsx'
 import type { Table } from './table.ts'

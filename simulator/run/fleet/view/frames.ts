@@ -1,4 +1,4 @@
-import type { Clock } from '../../../speaker/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
 
 /** No two frames are drawn closer together than this: ten a second, however much happens. */
 export const FRAME_GAP_MS = 100

@@ -1,8 +1,8 @@
-import type { PaySummary, Summary } from '../figures.ts'
 import type { LinkState } from '../model/roster.ts'
-import { memoryText, timesText } from '../words.ts'
+import type { PaySummary, Summary } from '../report/figures.ts'
+import { memoryText, timesText } from '../report/text.ts'
 import { progressBar, sparkline } from './bars.ts'
-import { LINK_LOOKS } from './columns.ts'
+import { LINK_LABELS } from './columns.ts'
 
 export interface HeaderLine {
   text: string
@@ -46,7 +46,7 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
 
 function totals({ speakers, links }: Summary, wide: boolean): HeaderLine {
   const shown = [...ALWAYS, ...SOMETIMES.filter((state) => links[state] > 0)]
-  const parts = shown.map((state) => `${LINK_LOOKS[state].sign} ${links[state]} ${LINK_LOOKS[state].text}`)
+  const parts = shown.map((state) => `${LINK_LABELS[state].sign} ${links[state]} ${LINK_LABELS[state].text}`)
   return plain(wide ? `${speakers} speakers  ${parts.join('  ')}` : `${speakers}: ${parts.join(' ')}`)
 }
 

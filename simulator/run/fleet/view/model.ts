@@ -1,6 +1,6 @@
 import type { Speaker } from '../../../speaker/speaker.ts'
-import type { Summary } from '../figures.ts'
 import { problemOf, type RosterRow } from '../model/roster.ts'
+import type { Summary } from '../report/figures.ts'
 import { type Column, columnsFor, GAP, MARK } from './columns.ts'
 import { type HeaderLine, headerLines } from './header-lines.ts'
 import { positionOf, type TableState, topOf } from './state.ts'
@@ -80,11 +80,11 @@ function lineText(
   selected: boolean,
 ): string {
   let snapshot: ReturnType<typeof speaker.snapshot> | undefined
-  const look = () => {
+  const read = () => {
     snapshot ??= speaker.snapshot()
     return snapshot
   }
-  const cells = columns.map((column) => cell(column.text(row, look), column))
+  const cells = columns.map((column) => cell(column.text(row, read), column))
   return (selected ? '›' : '').padEnd(MARK) + cells.join(' '.repeat(GAP))
 }
 

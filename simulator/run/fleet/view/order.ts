@@ -1,6 +1,6 @@
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { problemOf, type RosterRow } from '../model/roster.ts'
-import { COLUMNS, type ColumnId, LINK_LOOKS } from './columns.ts'
+import { COLUMNS, type ColumnId, LINK_LABELS } from './columns.ts'
 
 /** Which speakers the table has, and in which order. */
 export interface OrderBy {
@@ -33,7 +33,7 @@ export function orderOf(
 }
 
 function textOf({ serial, shop, link }: RosterRow): string {
-  return `${serial} ${shop} ${LINK_LOOKS[link].text}`.toLocaleLowerCase()
+  return `${serial} ${shop} ${LINK_LABELS[link].text}`.toLocaleLowerCase()
 }
 
 const letters = new Intl.Collator('vi')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FAULTS } from '../../../../simulator/speaker/device/faults.ts'
+import { FAULTS } from '../../../../simulator/speaker/device/state/faults.ts'
 import { read } from './read.ts'
 
 const KEY = Buffer.alloc(32, 7)

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
 import { createStory } from '../../../../simulator/run/demo/story.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
-import { volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { Watch } from '../../support/watch.ts'
@@ -33,7 +33,7 @@ it('goes from the token to a payment that is heard, and to another', async () =>
   expect(told).toContain('The speaker says: "Đã nhận năm mươi nghìn đồng"')
   expect(told.at(-1)).toBe(PROOF)
   await story.payAgain()
-  expect(watch.happenings.filter(({ event }) => event === 'played')).toHaveLength(2)
+  expect(watch.events.filter(({ event }) => event === 'played')).toHaveLength(2)
 })
 
 it.each(['cable', 'power'])(

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { checkDataFolder } from '../../../../simulator/run/fleet/data-folder.ts'
-import { hubCommand } from '../../../../simulator/run/fleet/devices.ts'
+import { checkDataFolder } from '../../../../simulator/run/fleet/devices/data-folder.ts'
+import { hubCommand } from '../../../../simulator/run/fleet/devices/devices.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
 const URL = 'mqtt://127.0.0.1:1883'

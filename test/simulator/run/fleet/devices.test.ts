@@ -1,14 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CannotStart } from '../../../../simulator/run/cannot-start.ts'
+import { CannotStart } from '../../../../simulator/platform/errors.ts'
 import {
   type HubCommand,
   ownDevices,
   ownPartner,
   readDevices,
-} from '../../../../simulator/run/fleet/devices.ts'
-import { checkOpenFiles, openFilesAllowed } from '../../../../simulator/run/fleet/limits.ts'
+} from '../../../../simulator/run/fleet/devices/devices.ts'
+import { checkOpenFiles, openFilesAllowed } from '../../../../simulator/run/fleet/devices/limits.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
 const KEY = Buffer.alloc(32, 9)

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
-import { reportOf, summaryOf } from '../../../../simulator/run/fleet/figures.ts'
-import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run.ts'
+import { systemClock } from '../../../../simulator/platform/clock.ts'
+import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
+import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
-import { systemClock } from '../../../../simulator/speaker/clock.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
 
 const SPEAKERS = 30

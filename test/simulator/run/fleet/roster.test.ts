@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemOf, Roster } from '../../../../simulator/run/fleet/model/roster.ts'
-import { startMoments } from '../../../../simulator/run/fleet/ramp.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
+import { startMoments } from '../../../../simulator/run/fleet/run/ramp.ts'
+import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import { randomFrom } from '../../../support/random.ts'
 
 const ANNOUNCE = {
@@ -16,8 +16,8 @@ const ANNOUNCE = {
 
 function rosterOf(...serials: string[]) {
   const roster = new Roster(serials)
-  const happens = (index: number, happening: Happening, atMs = 0) =>
-    roster.on(index, { atMs, kind: 'happening', happening })
+  const happens = (index: number, event: SpeakerEvent, atMs = 0) =>
+    roster.on(index, { atMs, kind: 'event', event })
   const sends = (index: number, packet: string, atMs = 0) =>
     roster.on(index, { atMs, kind: 'packet', note: { direction: 'out', packet } })
   return { roster, happens, sends }

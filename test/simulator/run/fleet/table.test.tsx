@@ -1,6 +1,6 @@
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Run } from '../../../../simulator/run/fleet/run.ts'
+import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
 import { sparkline } from '../../../../simulator/run/fleet/view/bars.ts'
 import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../../simulator/run/fleet/view/columns.ts'
 import { FleetApp } from '../../../../simulator/run/fleet/view/fleet-app.tsx'
@@ -97,8 +97,8 @@ it('is drawn ten times a second at most, however many events and keys there are'
     for (let index = 0; index < 200; index += 1)
       run.fleet.roster.on(index, {
         atMs: clock.now(),
-        kind: 'happening',
-        happening: { event: 'played', n: 1 },
+        kind: 'event',
+        event: { event: 'played', n: 1 },
       })
     stdin.write(KEY.down)
     await wind(10)
@@ -112,7 +112,7 @@ it('is drawn ten times a second at most, however many events and keys there are'
 it('sorts, reverses, filters, and shows only problems', async () => {
   const clock = new WoundClock()
   const run = standInRun(50, clock)
-  run.fleet.roster.on(7, { atMs: 0, kind: 'happening', happening: { event: 'disconnected', reason: '' } })
+  run.fleet.roster.on(7, { atMs: 0, kind: 'event', event: { event: 'disconnected', reason: '' } })
   const { lines, press } = await show(run, clock)
   const serials = () => lines().flatMap((line) => /FLEET-\d+/.exec(line)?.[0] ?? [])
   await press('s')

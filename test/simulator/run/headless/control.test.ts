@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { CONTROLS, parseControl, runControl } from '../../../../simulator/run/headless/control.ts'
 import type { Line } from '../../../../simulator/run/headless/headless.ts'
-import { volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { readmeOf } from '../../support/readme.ts'
 

@@ -26,7 +26,7 @@ describe('a transcript', () => {
     expect(rest).toEqual({ serial: 'SPK-0001', program: '0.1.0', startedAtMs: 1_000, complete: true })
     expect(moments.map(({ atMs, item, snapshot }) => [atMs, item?.kind, snapshot.waiting])).toEqual([
       [1_000, undefined, 0],
-      [2_000, 'happening', 0],
+      [2_000, 'event', 0],
       [2_500, undefined, 2],
       [3_000, undefined, 2],
     ])

@@ -3,7 +3,7 @@ import type { TranscriptFile } from '../../../../simulator/run/transcript/file.t
 import { LONGEST_LINE } from '../../../../simulator/run/transcript/format.ts'
 import { parseTranscript } from '../../../../simulator/run/transcript/read.ts'
 import { recordTranscript } from '../../../../simulator/run/transcript/record.ts'
-import type { Aside } from '../../../../simulator/speaker/device/happenings.ts'
+import type { SimulatorEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import { createFeed } from '../../../../simulator/speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
 import { settle } from '../../../support/clock.ts'
@@ -25,15 +25,15 @@ function recorded() {
       disk.closed = true
     },
   }
-  const notes: Aside[] = []
+  const notes: SimulatorEvent[] = []
   let snapshot = snapshotOf({ screen: 'connecting' })
   const speaker = {
     serial: 'SPK-0001',
     subscribe: feed.subscribe,
     snapshot: () => snapshot,
-    note: (aside: Aside) => {
-      notes.push(aside)
-      feed.publish({ atMs: clock.now(), kind: 'happening', happening: aside })
+    note: (event: SimulatorEvent) => {
+      notes.push(event)
+      feed.publish({ atMs: clock.now(), kind: 'event', event })
     },
   }
   const stop = recordTranscript(speaker, { path: 'tape', program: '0.1.0', clock, open: () => file })
@@ -41,7 +41,7 @@ function recorded() {
     snapshot = { ...snapshot, ...change }
   }
   const played = (n: number) =>
-    feed.publish({ atMs: clock.now(), kind: 'happening', happening: { event: 'played', n } })
+    feed.publish({ atMs: clock.now(), kind: 'event', event: { event: 'played', n } })
   const lines = () => disk.text.trimEnd().split('\n')
   return { clock, disk, notes, stop, become, played, lines, feed }
 }

@@ -14,7 +14,7 @@ const ENDLESS = Number.POSITIVE_INFINITY
 /** `played` with its second as its number; what is to be seen counts along. */
 function momentAt(second: number, change: Partial<Moment> = {}): Moment {
   const atMs = START_MS + 1000 * second
-  const item: FeedItem = { atMs, kind: 'happening', happening: { event: 'played', n: second } }
+  const item: FeedItem = { atMs, kind: 'event', event: { event: 'played', n: second } }
   return {
     atMs,
     item,
@@ -37,7 +37,7 @@ function replayed(change: Partial<ReplayOptions> = {}) {
   const heard: number[] = []
   const listen = () =>
     replay.subscribe((item) => {
-      if (item.kind === 'happening' && item.happening.event === 'played') heard.push(item.happening.n)
+      if (item.kind === 'event' && item.event.event === 'played') heard.push(item.event.n)
     })
   return { clock, replay, heard, listen }
 }
@@ -204,7 +204,7 @@ describe('a replay', () => {
 })
 
 describe('without a screen', () => {
-  it('the happenings are printed as headless mode did, from where it is told', () => {
+  it('the events are printed as headless mode did, from where it is told', () => {
     const packet: FeedItem = { atMs: START_MS, kind: 'packet', note: { direction: 'in', packet: 'suback' } }
     const moments = [momentAt(0), momentAt(1), momentAt(1, { item: packet }), momentAt(61), momentAt(62)]
     const printed = (fromMs: number) => {

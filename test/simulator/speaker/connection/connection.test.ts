@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sealFrame } from '../../../../protocol/frame.ts'
-import { MemoryError, volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import { type HubDouble, type HubDoubleOptions, startHubDouble } from '../../support/hub-double.ts'
@@ -68,7 +68,7 @@ describe('a speaker on a real broker', () => {
       ['ack', 1, true, 'received'],
       ['ack', 1, true, 'played'],
     ])
-    expect(watch.happenings).toContainEqual({
+    expect(watch.events).toContainEqual({
       event: 'announce',
       n: 2,
       amount: '50000',
@@ -86,7 +86,7 @@ describe('a speaker on a real broker', () => {
     await hub.send('announce', ANNOUNCE)
     await watch.next('announce')
     await speaker.powerOff()
-    expect(watch.happenings.at(-1)).toEqual({ event: 'power', on: false })
+    expect(watch.events.at(-1)).toEqual({ event: 'power', on: false })
     expect(speaker.snapshot()).toMatchObject({ power: false, display: { screen: 'off' }, link: 'offline' })
     speaker.start()
     expect(speaker.snapshot().display).toEqual({ screen: 'off' })
@@ -217,7 +217,7 @@ describe('a speaker that gets no link', () => {
     await watch.next('connected')
     await hub.send('announce', ANNOUNCE)
     expect(await watch.next('broken')).toEqual({ event: 'broken', reason: 'the disk is full' })
-    expect(watch.happenings.map(({ event }) => event)).not.toContain('announce')
+    expect(watch.events.map(({ event }) => event)).not.toContain('announce')
   })
 })
 

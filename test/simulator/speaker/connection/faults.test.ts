@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { MemoryError, volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import {
@@ -42,7 +42,7 @@ describe('a slow link', () => {
     const { hub, speaker, watch } = await stage({ clock, faults: ['slow-link'], random: () => 0.5 })
     speaker.start()
     let woundMs = 0
-    while (watch.happenings.every(({ event }) => event !== 'connected')) {
+    while (watch.events.every(({ event }) => event !== 'connected')) {
       await waitsFor(clock, 2_750)
       clock.wind(2_750)
       woundMs += 2_750
@@ -82,7 +82,7 @@ describe('a slow link', () => {
     speaker.start()
     await waitsFor(clock, 1_500)
     await speaker.powerOff()
-    expect(watch.happenings.at(-1)).toEqual({ event: 'power', on: false })
+    expect(watch.events.at(-1)).toEqual({ event: 'power', on: false })
     expect(clock.waits).toEqual([])
   })
 })
@@ -113,7 +113,7 @@ describe('acks on the line', () => {
     await hub.send('announce', ANNOUNCE, { n: 7 })
     expect(await watch.next('repeat')).toMatchObject({ n: 7, stage: 'played' })
     expect(acksOf(hub.heard).filter(([, of]) => of === id)).toEqual([])
-    expect(watch.happenings.filter(({ event }) => event === 'announce')).toHaveLength(1)
+    expect(watch.events.filter(({ event }) => event === 'announce')).toHaveLength(1)
   })
 })
 
@@ -128,7 +128,7 @@ describe('power', () => {
     speaker.powerOn()
     await watch.next('connected')
     expect(births(hub).map(({ body }) => body.played)).toEqual([0, 7])
-    expect(watch.happenings.map(({ event }) => event)).not.toContain('played')
+    expect(watch.events.map(({ event }) => event)).not.toContain('played')
   })
 
   it('forgets-played: is followed by a birth that says 0', async () => {
@@ -165,7 +165,7 @@ describe('power', () => {
   it('that fails between what a listener hears and what comes next leaves nothing of the old life', async () => {
     const { hub, speaker, watch } = await stage()
     speaker.subscribe((item) => {
-      if (item.kind !== 'happening' || item.happening.event !== 'announce') return
+      if (item.kind !== 'event' || item.event.event !== 'announce') return
       void speaker.powerOff()
       speaker.powerOn()
     })
@@ -200,7 +200,7 @@ describe('power', () => {
     speaker.adjust({ volume: 10 })
     speaker.dismiss()
     speaker.start()
-    expect(watch.happenings).toEqual([
+    expect(watch.events).toEqual([
       { event: 'power', on: false },
       { event: 'fault', fault: 'mute', on: true },
     ])
@@ -254,7 +254,7 @@ describe('settings changed at the speaker', () => {
 
 describe('a login that is refused', () => {
   it('at first is the last one, when the speaker shall give up', async () => {
-    const { speaker, watch } = await stage({ key: Buffer.alloc(32, 1), givesUp: true })
+    const { speaker, watch } = await stage({ key: Buffer.alloc(32, 1), stopWhenRefused: true })
     speaker.start()
     expect(await watch.next('refused')).toEqual({
       event: 'refused',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
-import { acksIn, DeviceBench, happeningsIn, spokenIn } from '../../support/device-bench.ts'
+import { acksIn, DeviceBench, eventsIn, spokenIn } from '../../support/device-bench.ts'
 
 /** Longer than any sentence here. */
 const SENTENCE_MS = 5_000
@@ -12,10 +12,10 @@ describe('an announcement', () => {
     const start = bench.announce('50000', { n: 7 })
     expect(acksIn(start)).toEqual([{ n: 7, st: 'received' }])
     const persisted = start.findIndex((effect) => effect.type === 'persist' && effect.memory.played === 7)
-    const heard = start.findIndex((effect) => effect.type === 'happened')
+    const heard = start.findIndex((effect) => effect.type === 'emit')
     expect(persisted).toBeGreaterThan(-1)
     expect(heard).toBeGreaterThan(persisted)
-    expect(happeningsIn(start)).toEqual([
+    expect(eventsIn(start)).toEqual([
       {
         event: 'announce',
         n: 7,
@@ -28,7 +28,7 @@ describe('an announcement', () => {
     ])
     const end = bench.wind(SENTENCE_MS)
     expect(acksIn(end)).toEqual([{ n: 7, st: 'played' }])
-    expect(happeningsIn(end)).toEqual([{ event: 'played', n: 7 }])
+    expect(eventsIn(end)).toEqual([{ event: 'played', n: 7 }])
   })
 
   it('takes the time of its clips', () => {
@@ -62,7 +62,7 @@ describe('an announcement', () => {
     bench.connect()
     bench.announce('1000', { n: 1 })
     expect(spokenIn(bench.announce('2000', { n: 2 }))).toEqual([])
-    const rest = happeningsIn(bench.wind(2 * SENTENCE_MS)).map((happening) => happening.event)
+    const rest = eventsIn(bench.wind(2 * SENTENCE_MS)).map((event) => event.event)
     expect(rest).toEqual(['played', 'announce', 'played'])
   })
 
@@ -185,7 +185,7 @@ describe('identify', () => {
     bench.connect()
     bench.announce('1000', { n: 1 })
     bench.send('identify', {}, { n: 2 })
-    const events = happeningsIn(bench.wind(2 * SENTENCE_MS)).map((happening) => happening.event)
+    const events = eventsIn(bench.wind(2 * SENTENCE_MS)).map((event) => event.event)
     expect(events).toEqual(['played', 'identify'])
     expect(acksIn(bench.send('identify', {}, { n: 2 }))).toEqual([{ n: 2, st: 'played', dup: true }])
     expect(bench.stored.played).toBe(1)

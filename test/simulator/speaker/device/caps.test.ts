@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acksIn, DeviceBench, HUB_START, happeningsIn } from '../../support/device-bench.ts'
+import { acksIn, DeviceBench, eventsIn, HUB_START } from '../../support/device-bench.ts'
 
 const EXP = HUB_START + 300
 const QR = { qr: 'QR', amount: '50000', bill: 'B-1', exp: EXP }
@@ -50,7 +50,7 @@ describe('sb/1 8.6: settings changed at the speaker', () => {
     bench.connect()
     bench.send('settings', { ver: 4, volume: 30, lang: 'vi' })
     const effects = bench.event({ type: 'adjusted', change: { volume: 60 } })
-    expect(effects.map(({ type }) => type)).toEqual(['persist', 'happened', 'publish'])
+    expect(effects.map(({ type }) => type)).toEqual(['persist', 'emit', 'publish'])
     expect(effects.at(-1)).toMatchObject({
       message: { kind: 'settings', body: { t: 'settings', ver: 5, volume: 60, lang: 'vi' } },
     })
@@ -83,6 +83,6 @@ describe('sb/1 8.6: settings changed at the speaker', () => {
     bench.announce('1000', { n: 5 })
     bench.event({ type: 'adjusted', change: { volume: 0 } })
     expect(acksIn(bench.announce('2000', { n: 6 }))).toMatchObject([{ rc: 'muted' }])
-    expect(happeningsIn(bench.wind(5_000))).toContainEqual({ event: 'played', n: 5 })
+    expect(eventsIn(bench.wind(5_000))).toContainEqual({ event: 'played', n: 5 })
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ack } from '../../../../protocol/messages/ack.ts'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import { DeviceBench, spokenIn } from '../../support/device-bench.ts'
 
 type Act =
@@ -88,8 +88,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
             expect(effect.memory.played).toBeGreaterThanOrEqual(played)
             played = effect.memory.played
           }
-          if (effect.type === 'happened' && effect.happening.event === 'announce')
-            expect(effect.happening.n).toBe(played)
+          if (effect.type === 'emit' && effect.event.event === 'announce') expect(effect.event.n).toBe(played)
         }
       }),
       { numRuns: 300 },
@@ -101,8 +100,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
       fc.property(acts, (script) => {
         const spoken = new Set<number>()
         for (const effect of play(script)) {
-          if (effect.type === 'happened' && effect.happening.event === 'announce')
-            spoken.add(effect.happening.n)
+          if (effect.type === 'emit' && effect.event.event === 'announce') spoken.add(effect.event.n)
           if (effect.type !== 'publish' || effect.message.kind !== 'ack') continue
           const body = ack.parse(effect.message.body)
           expect(body.st === 'failed').toBe(body.rc !== undefined)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
-import { FAULT_NOTES, FAULTS, withFault } from '../../../../simulator/speaker/device/faults.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import { FAULT_NOTES, FAULTS, withFault } from '../../../../simulator/speaker/device/state/faults.ts'
 import { DRAIN_MS_PER_PERCENT } from '../../../../simulator/speaker/device/vitals.ts'
-import { acksIn, DeviceBench, HUB_START, happeningsIn, spokenIn } from '../../support/device-bench.ts'
+import { acksIn, DeviceBench, eventsIn, HUB_START, spokenIn } from '../../support/device-bench.ts'
 import { readmeOf } from '../../support/readme.ts'
 
 /** Longer than any sentence here. */
@@ -26,9 +26,9 @@ describe('faults', () => {
 
   it('are told of when they change, and only then', () => {
     const bench = new DeviceBench()
-    expect(happeningsIn(bench.fault('mute'))).toEqual([{ event: 'fault', fault: 'mute', on: true }])
+    expect(eventsIn(bench.fault('mute'))).toEqual([{ event: 'fault', fault: 'mute', on: true }])
     expect(bench.fault('mute')).toEqual([])
-    expect(happeningsIn(bench.fault('mute', false))).toEqual([{ event: 'fault', fault: 'mute', on: false }])
+    expect(eventsIn(bench.fault('mute', false))).toEqual([{ event: 'fault', fault: 'mute', on: false }])
   })
 
   it('outlast a power cut', () => {
@@ -46,7 +46,7 @@ describe('drop-acks', () => {
     bench.fault('drop-acks')
     const first = bench.announce('50000', { n: 5 })
     expect(acksIn(first)).toEqual([])
-    expect(happeningsIn(first)[0]).toEqual({ event: 'dropped', n: 5, stage: 'received' })
+    expect(eventsIn(first)[0]).toEqual({ event: 'dropped', n: 5, stage: 'received' })
     expect(acksIn(bench.announce('50000', { n: 5 }))).toEqual([])
     bench.wind(SENTENCE_MS)
     bench.announce('50000', { n: 5 })
@@ -83,7 +83,7 @@ describe('broken-display', () => {
     bench.connect()
     const effects = bench.send('code', CODE, { n: 5 })
     expect(acksIn(effects)).toEqual([{ n: 5, st: 'failed', rc: 'display_failed' }])
-    expect(happeningsIn(effects).map(({ event }) => event)).toEqual(['failed'])
+    expect(eventsIn(effects).map(({ event }) => event)).toEqual(['failed'])
     expect(bench.display).toEqual({ screen: 'off' })
   })
 
@@ -127,7 +127,7 @@ describe.each([
     ])
     bench.fault(fault, false)
     expect(bench.wind(SENTENCE_MS)).not.toContainEqual(
-      expect.objectContaining({ happening: expect.objectContaining({ event: 'played' }) }),
+      expect.objectContaining({ event: expect.objectContaining({ event: 'played' }) }),
     )
     expect(acksIn(bench.announce('1000', { n: 5 }))).toEqual([{ n: 5, st: 'failed', rc, dup: true }])
     expect(spokenIn(bench.announce('3000', { n: 7 }))).toEqual([7])
@@ -142,7 +142,7 @@ describe('low-battery', () => {
     bench.connect()
     expect(telemetryIn(bench.fault('low-battery'))).toMatchObject([{ battery: 15 }])
     const until1 = bench.wind(DRAINED_MS - 1)
-    expect(happeningsIn(until1).at(-1)).toMatchObject({ event: 'vitals', battery: 1 })
+    expect(eventsIn(until1).at(-1)).toMatchObject({ event: 'vitals', battery: 1 })
     expect(telemetryIn(until1)).toMatchObject([{ battery: 8 }])
     expect(until1.map(({ type }) => type)).not.toContain('switch_off')
     expect(bench.wind(1)).toContainEqual({ type: 'switch_off' })
@@ -159,7 +159,7 @@ describe('low-battery', () => {
   it('is seen before the first link', () => {
     const bench = new DeviceBench({}, ['low-battery'])
     bench.open()
-    expect(happeningsIn(bench.effects)).toEqual([{ event: 'vitals', battery: 15, signal: -55 }])
+    expect(eventsIn(bench.effects)).toEqual([{ event: 'vitals', battery: 15, signal: -55 }])
   })
 })
 

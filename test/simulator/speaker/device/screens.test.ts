@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MISSED_MS, PAID_MS } from '../../../../simulator/speaker/device/screens.ts'
-import { acksIn, DeviceBench, happeningsIn } from '../../support/device-bench.ts'
+import { acksIn, DeviceBench, eventsIn } from '../../support/device-bench.ts'
 
 const QR = { qr: '000201', amount: '180000', bill: 'B-1' }
 const CODE = '048213'
@@ -61,7 +61,7 @@ describe('what the screen shows', () => {
     bench.send('code', { code: CODE, exp: bench.hubNow + 2 })
     bench.wind(500)
     expect(bench.display).toMatchObject({ secondsLeft: 1 })
-    expect(happeningsIn(bench.wind(1_501))).toEqual([{ event: 'cleared', what: 'code', why: 'expired' }])
+    expect(eventsIn(bench.wind(1_501))).toEqual([{ event: 'cleared', what: 'code', why: 'expired' }])
     expect(bench.display.screen).toBe('idle')
   })
 
@@ -83,7 +83,7 @@ describe('what the screen shows', () => {
     const bench = shop()
     bench.send('qr', { ...QR, exp: bench.hubNow + 300 })
     const left = bench.send('profile', { name: '', qr: '' })
-    expect(happeningsIn(left)).toContainEqual({ event: 'cleared', what: 'qr', why: 'unlinked' })
+    expect(eventsIn(left)).toContainEqual({ event: 'cleared', what: 'qr', why: 'unlinked' })
     expect(bench.display.screen).toBe('unregistered')
   })
 
@@ -137,6 +137,6 @@ describe('a screen command', () => {
   it('to clear what is not there is done at once', () => {
     const effects = shop().send('clear', { what: 'qr' }, { n: 5 })
     expect(acksIn(effects).at(-1)).toEqual({ n: 5, st: 'shown' })
-    expect(happeningsIn(effects)).toEqual([])
+    expect(eventsIn(effects)).toEqual([])
   })
 })

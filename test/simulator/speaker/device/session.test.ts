@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
 import { TELEMETRY_MS } from '../../../../simulator/speaker/device/session.ts'
-import { acksIn, DeviceBench, HUB_START, happeningsIn } from '../../support/device-bench.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import { acksIn, DeviceBench, eventsIn, HUB_START } from '../../support/device-bench.ts'
 import { commandIdOf } from '../../support/hub-double.ts'
 
 describe('the session', () => {
@@ -32,7 +32,7 @@ describe('the session', () => {
     const bench = new DeviceBench()
     bench.open()
     expect(bench.announce('1000')).toEqual([
-      { type: 'happened', happening: { event: 'ignored', reason: 'before_welcome' } },
+      { type: 'emit', event: { event: 'ignored', reason: 'before_welcome' } },
     ])
   })
 
@@ -73,10 +73,10 @@ describe('the session', () => {
   it.each([
     [{ end: { reason: 'gone' }, retryInMs: undefined }, true, { event: 'disconnected', reason: 'gone' }],
     [{ end: { reason: 'cut' }, retryInMs: undefined }, false, undefined],
-  ])('tells of its end: %o', (closed, connected, happening) => {
+  ])('tells of its end: %o', (closed, connected, event) => {
     const bench = new DeviceBench()
     if (connected) bench.connect()
-    expect(happeningsIn(bench.event({ type: 'closed', ...closed }))[0]).toEqual(happening)
+    expect(eventsIn(bench.event({ type: 'closed', ...closed }))[0]).toEqual(event)
   })
 })
 

@@ -7,19 +7,19 @@ import type {
 } from '../../../../protocol/generate/formats/acceptance.ts'
 import { type DeviceKeys, deriveKeys, parseKey } from '../../../../protocol/keys.ts'
 import { clipsToText } from '../../../../protocol/money/sentence.ts'
-import { hear } from '../../../../simulator/speaker/connection/hear.ts'
+import { readIncoming } from '../../../../simulator/speaker/connection/incoming.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent } from '../../../../simulator/speaker/device/events.ts'
-import type { Fault } from '../../../../simulator/speaker/device/faults.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
 import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent } from '../../../../simulator/speaker/device/state/events.ts'
+import type { Fault } from '../../../../simulator/speaker/device/state/faults.ts'
+import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceState,
   type Sound,
   switchedOn,
-} from '../../../../simulator/speaker/device/state.ts'
+} from '../../../../simulator/speaker/device/state/state.ts'
 
 /** The device's own clock, which is not the hub's: whoever mixes the two up is hours off. */
 const OWN_CLOCK_MS = 1_700_000_000_123
@@ -129,9 +129,9 @@ function eventOf(before: VectorState, event: Exclude<VectorEvent, { type: 'power
     case 'clock':
       return { type: 'tick', nowMs }
     case 'frame': {
-      const { heard } = hear(keysOf(before).down, before, Buffer.from(event.frameBase64, 'base64'))
+      const { incoming } = readIncoming(keysOf(before).down, before, Buffer.from(event.frameBase64, 'base64'))
       // What is ignored never reaches the device: for it, only time has passed.
-      return heard.type === 'ignored' ? { type: 'tick', nowMs } : { ...heard, nowMs }
+      return incoming.type === 'ignored' ? { type: 'tick', nowMs } : { ...incoming, nowMs }
     }
   }
 }
@@ -156,34 +156,34 @@ function effectOf(before: VectorState, effect: Effect, after: DeviceState): Vect
       if (played !== before.played) return [{ do: 'write', played }]
       return [{ do: 'write_settings', ...settings }]
     }
-    case 'happened':
-      return happeningOf(effect.happening, after)
+    case 'emit':
+      return effectsOf(effect.event, after)
   }
 }
 
-function happeningOf(happening: Happening, { sounding }: DeviceState): VectorEffect[] {
-  switch (happening.event) {
+function effectsOf(event: SpeakerEvent, { sounding }: DeviceState): VectorEffect[] {
+  switch (event.event) {
     case 'announce': {
       if (sounding?.sound.t !== 'announce') throw new Error('what is spoken sounds')
       const { lang, clips } = sounding.sound.body
-      return [{ do: 'speak', n: happening.n, lang, clips, text: happening.text }]
+      return [{ do: 'speak', n: event.n, lang, clips, text: event.text }]
     }
     case 'identify':
-      return [{ do: 'beep', n: happening.n }]
+      return [{ do: 'beep', n: event.n }]
     case 'code':
-      return [{ do: 'show_code', code: happening.code, exp: happening.exp }]
+      return [{ do: 'show_code', code: event.code, exp: event.exp }]
     case 'qr': {
-      const { event: _, ...shown } = happening
+      const { event: _, ...shown } = event
       return [{ do: 'show_qr', ...shown }]
     }
     case 'profile':
-      return [{ do: 'show_profile', name: happening.name, qr: happening.qr }]
+      return [{ do: 'show_profile', name: event.name, qr: event.qr }]
     case 'missed':
-      return [{ do: 'show_missed', count: happening.count, amount: happening.amount }]
+      return [{ do: 'show_missed', count: event.count, amount: event.amount }]
     case 'paid':
-      return [{ do: 'show_paid', bill: happening.bill, amount: happening.amount }]
+      return [{ do: 'show_paid', bill: event.bill, amount: event.amount }]
     case 'cleared':
-      return [{ do: 'clear', what: happening.what }]
+      return [{ do: 'clear', what: event.what }]
     default:
       return []
   }

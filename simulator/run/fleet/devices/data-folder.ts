@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { CannotStart } from '../../../platform/errors.ts'
+
+/** Where a running hub writes down how it is reached, in its data folder. */
+const addresses = z.object({ pid: z.int(), mqtt: z.url(), mqtts: z.exactOptional(z.url()) })
+
+const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/
+const USUAL_PORTS: Record<string, string> = { 'mqtt:': '1883', 'mqtts:': '8883' }
+
+/**
+ * Throws `CannotStart` when the data folder is not that of the hub at `url`: what is minted there, that hub would not
+ * know. A hub behind another machine's name or a proxy (ws, wss) may have other ports than it says: of these only
+ * whether a hub runs on the folder is looked at.
+ */
+export function checkDataFolder(env: NodeJS.ProcessEnv, url: string): void {
+  const folder = env.HUB_DATA_DIR || './data'
+  const running = runningHub(folder)
+  if (running && (!isOnThisMachine(url) || portOf(url) === portOf(running.like(url)))) return
+  const why = running ? `the hub that uses it is at ${running.like(url)}` : 'no hub is running on it'
+  throw new CannotStart(
+    `The data folder ${folder} is not that of the hub at ${url}: ${why}. Set HUB_DATA_DIR to the folder of that hub, or give --devices.`,
+  )
+}
+
+function runningHub(folder: string) {
+  try {
+    const hub = addresses.parse(JSON.parse(readFileSync(join(folder, 'hub.json'), 'utf8')))
+    if (!isAlive(hub.pid)) return undefined
+    return { like: (url: string) => (url.startsWith('mqtts:') && hub.mqtts) || hub.mqtt }
+  } catch {
+    return undefined
+  }
+}
+
+function isOnThisMachine(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol in USUAL_PORTS && THIS_MACHINE.test(hostname)
+}
+
+function portOf(url: string): string | undefined {
+  const { protocol, port } = new URL(url)
+  return port || USUAL_PORTS[protocol]
+}
+
+/** A hub that was killed leaves its addresses behind. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return Object(error).code === 'EPERM'
+  }
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { parseKey } from '../../../../protocol/keys.ts'
+import { SERIAL_PATTERN } from '../../../../protocol/topics.ts'
+import { fileTrouble, messageOf } from '../../../platform/error-text.ts'
+import { CannotStart } from '../../../platform/errors.ts'
+import { makeFolder } from '../../../platform/make-folder.ts'
+import { checkDataFolder } from './data-folder.ts'
+
+/** A speaker's identity: its serial and its secret K. */
+export interface FleetDevice {
+  serial: string
+  key: Buffer
+}
+
+/** Runs a command of the hub's command line, with --json, and answers what it prints. */
+export type HubCommand = (...args: string[]) => Promise<string>
+
+/** Serials of the devices that a fleet mints begin with this. */
+const PREFIX = 'FLEET-'
+/** What one `device add` mints at most. */
+const MINTED_AT_ONCE = 10_000
+/** A line for each of 10,000 devices is 1 MB. */
+const MOST_OUTPUT_BYTES = 16 * 1024 * 1024
+
+const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.string() })
+const partnerLine = z.object({ clientId: z.string(), clientSecret: z.string() })
+
+export type Credentials = z.infer<typeof partnerLine>
+
+/** The first `count` devices of a file of JSON lines, as `hub device add --json` prints them. */
+export function readDevices(file: string, count: number): FleetDevice[] {
+  const devices = parseDevices(readText(file), file)
+  if (devices.length < count)
+    throw new CannotStart(`${file} holds ${devices.length} devices, and --fleet asks for ${count}.`)
+  return devices.slice(0, count)
+}
+
+/**
+ * As many devices as the fleet needs: those that it has minted before, and what is missing. Their keys stay in
+ * `<dir>/fleet.jsonl`, for the next run.
+ */
+export async function ownDevices(dir: string, count: number, hub: HubCommand): Promise<FleetDevice[]> {
+  const file = join(dir, 'fleet.jsonl')
+  let text = existsSync(file) ? readText(file) : ''
+  let devices = parseDevices(text, file)
+  while (devices.length < count) {
+    const missing = Math.min(count - devices.length, MINTED_AT_ONCE)
+    text += await hub('device', 'add', '--count', String(missing), '--prefix', PREFIX)
+    const minted = parseDevices(text, file)
+    if (minted.length === devices.length) throw new CannotStart('The hub has minted no devices.')
+    devices = minted
+    keep(file, text)
+  }
+  return devices.slice(0, count)
+}
+
+/** The partner that a fleet of its own pays as: made once, its secret kept in `<dir>/fleet-partner.json`. */
+export async function ownPartner(dir: string, hub: HubCommand): Promise<Credentials> {
+  const file = join(dir, 'fleet-partner.json')
+  if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
+  const parsed = partnerLine.safeParse(parseJson(readText(file)))
+  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away, and a new partner is made.`)
+  return parsed.data
+}
+
+/** The hub's command line, on the data folder that this environment names; it must be that of the hub at `url`. */
+export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
+  const main = fileURLToPath(new URL('../../../../server/operate/cli/main.ts', import.meta.url))
+  return async (...args) => {
+    checkDataFolder(env, url)
+    try {
+      const options = { env, maxBuffer: MOST_OUTPUT_BYTES }
+      return (await promisify(execFile)(process.execPath, [main, ...args, '--json'], options)).stdout
+    } catch (error) {
+      const said = String(Object(error).stderr ?? '').trim()
+      throw new CannotStart(`hub ${args.slice(0, 2).join(' ')} failed: ${said || String(error)}`)
+    }
+  }
+}
+
+function parseDevices(text: string, file: string): FleetDevice[] {
+  const serials = new Set<string>()
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const parsed = deviceLine.safeParse(parseJson(line))
+    const key = parsed.success ? parseKey(parsed.data.key) : undefined
+    if (!parsed.success || !key)
+      throw new CannotStart(`${file}, line ${index + 1}: each line is a device, {"serial":"…","key":"…"}.`)
+    const { serial } = parsed.data
+    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is there twice.`)
+    serials.add(serial)
+    return [{ serial, key }]
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CannotStart(`${file} can't be read: ${fileTrouble(error)}`)
+  }
+}
+
+/** Replaced as a whole, and readable by nobody else: these are secrets. */
+function keep(file: string, text: string): void {
+  try {
+    makeFolder(dirname(file), 0o700)
+    writeFileSync(`${file}.tmp`, text, { mode: 0o600 })
+    renameSync(`${file}.tmp`, file)
+  } catch (error) {
+    throw new CannotStart(`${file} can't be written: ${messageOf(error)}`)
+  }
+}

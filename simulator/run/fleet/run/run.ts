@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../platform/clock.ts'
+import type { PartnerClient } from '../../hub/partner-client.ts'
+import { Ledger } from '../model/ledger.ts'
+import type { LinkState } from '../model/roster.ts'
+import { createProcessor, type Processor } from '../pay/processor.ts'
+import { createShops, type Shops } from '../pay/shops.ts'
+import { GIVEN_UP_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
+import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
+
+/** `connecting` until each has had its turn; `running`; `settling`: no further payments; `ending`: switching off. */
+export type Phase = 'connecting' | 'running' | 'settling' | 'ending'
+
+export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
+  /** Left out: nobody is paid. */
+  pay?: {
+    client: PartnerClient
+    /** Payments a second. */
+    rate: number
+    /** How many in all; undefined: until the run ends. */
+    payments: number | undefined
+    newFtCode: () => string
+  }
+  /** Milliseconds from the start, after which the run ends; undefined: when somebody ends it, or all is paid. */
+  durationMs: number | undefined
+  clock: Clock
+  random: () => number
+}
+
+/** A fleet at work. */
+export interface Run {
+  readonly fleet: Fleet
+  readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
+  readonly phase: Phase
+  readonly startedAtMs: number
+  readonly highestRssBytes: number
+  /** How many were in which state before they were switched off; undefined until then. */
+  readonly linksAtEnd: Record<LinkState, number> | undefined
+  /** Ends it: first what is under way is brought to its end, and at a second call that is given up. */
+  end(): void
+  /** Resolves when every speaker is switched off. */
+  readonly ended: Promise<void>
+}
+
+/** How often it is looked whether the run has come to its end. */
+const LOOK_MS = 100
+/** Somebody who has ended the run waits no longer than this for payments that are on their way. */
+const SETTLE_AT_ONCE_MS = 15_000
+/** A sentence that has begun may be spoken to its end: twice the longest. */
+const LAST_SENTENCE_MS = 15_000
+
+/** Starts a run. */
+export function startRun(options: RunOptions): Run {
+  return new FleetRun(options)
+}
+
+class FleetRun implements Run {
+  readonly fleet: Fleet
+  readonly pay: Run['pay']
+  readonly startedAtMs: number
+  readonly ended: Promise<void>
+  readonly #options: RunOptions
+  phase: Phase = 'connecting'
+  highestRssBytes = 0
+  linksAtEnd: Run['linksAtEnd']
+  #ends = 0
+
+  constructor(options: RunOptions) {
+    const { clock, random, pay } = options
+    this.#options = options
+    this.fleet = createFleet(options)
+    if (pay) {
+      const ledger = new Ledger()
+      const shops = createShops(pay.client, this.fleet.speakers)
+      const speakers = options.devices.length
+      const processor = createProcessor({ ...pay, ledger, shops, speakers, clock, random })
+      this.pay = { ledger, shops, processor }
+    }
+    this.startedAtMs = clock.now()
+    this.ended = this.#live()
+  }
+
+  end(): void {
+    this.#ends += 1
+  }
+
+  async #live(): Promise<void> {
+    const { fleet, pay } = this
+    fleet.start({
+      announced: (index, amount, atMs) => this.#announced(index, amount, atMs),
+      connected: (index, linked) => pay?.shops.take(index, linked),
+    })
+    pay?.processor.start()
+    await this.#until(() => {
+      if (this.phase === 'connecting' && fleet.startsWithinS() === 0) this.phase = 'running'
+      return this.#isOver
+    })
+    await this.#settle()
+    this.phase = 'ending'
+    this.linksAtEnd = { ...fleet.roster.totals.links }
+    let isOff = false
+    const off = fleet.stop().then(() => {
+      isOff = true
+    })
+    await Promise.race([off, this.#until(() => isOff || this.#ends > 1)])
+    await fleet.cut()
+  }
+
+  get #isOver(): boolean {
+    const { durationMs, clock } = this.#options
+    if (this.#ends > 0 || this.pay?.processor.done === true) return true
+    return durationMs !== undefined && clock.now() - this.startedAtMs >= durationMs
+  }
+
+  /** Waits until every payment has come to its end, and asks the hub about those that were not heard. */
+  async #settle(): Promise<void> {
+    if (!this.pay) return
+    this.phase = 'settling'
+    const { ledger, shops, processor } = this.pay
+    const { clock } = this.#options
+    shops.stop()
+    processor.stop()
+    const settleFrom = clock.now()
+    const isAsked = this.#ends > 0
+    const isLate = () =>
+      this.#ends > (isAsked ? 1 : 0) ||
+      clock.now() - settleFrom > (isAsked ? SETTLE_AT_ONCE_MS : GIVEN_UP_AFTER_MS)
+    await this.#until(() => isLate() || (ledger.totals.open === 0 && processor.underWay === 0))
+    const { totals } = this.fleet.roster
+    const silentFrom = clock.now()
+    await this.#until(
+      () => totals.speaking === 0 || this.#ends > 1 || clock.now() - silentFrom > LAST_SENTENCE_MS,
+    )
+    processor.cut()
+    if (this.#ends <= 1) await resolveUnheard(this.#options.pay?.client, ledger, clock.now())
+  }
+
+  #announced(index: number, amount: string, atMs: number): void {
+    if (!this.pay) return
+    const payment = this.pay.ledger.heard(index, amount, atMs)
+    const row = this.fleet.roster.rows[index]
+    if (payment && row) row.speechMs = atMs - payment.sentAtMs
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      this.highestRssBytes = Math.max(this.highestRssBytes, process.memoryUsage.rss())
+      this.pay?.ledger.forget(this.#options.clock.now())
+      await sleep(LOOK_MS)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Host } from '../platform/host.ts'
+import { setUpSound } from '../sound/set-up.ts'
+import type { DeviceConfig } from '../speaker/device/state/state.ts'
+import type { Speaker } from '../speaker/speaker.ts'
+import type { RecordingChoice } from './cli/recording.ts'
+import type { SoundChoice } from './cli/sound.ts'
+import { recordTranscript } from './transcript/record.ts'
+
+/** What is put around a speaker when it is asked for: a voice, and a record of the session. */
+export interface Outputs {
+  /** For the speaker's configuration. */
+  config: Partial<DeviceConfig>
+  /**
+   * Attaches all of it, before the speaker starts. What it returns is called as the speaker is told to stop: it falls
+   * silent at once, and the record ends when the speaker has.
+   */
+  attach(speaker: Speaker): (stopped: Promise<void>) => Promise<void>
+}
+
+/** Throws `CannotStart` when a folder or a file that was asked for can't be made. */
+export function outputsOf(
+  { serial, transcript: path, ...sound }: SoundChoice & RecordingChoice & { serial: string },
+  { env }: Pick<Host, 'env'>,
+): Outputs {
+  const sounding = setUpSound({ serial, ...sound, searchPath: env.PATH })
+  return {
+    config: sounding ? { clipLengths: sounding.clipLengths } : {},
+    attach(speaker) {
+      const stopRecording =
+        path === undefined ? undefined : recordTranscript(speaker, { path, program: packageJson.version })
+      const stopSound = sounding?.attach(speaker)
+      return async (stopped) => {
+        await Promise.all([stopped, stopSound?.()])
+        stopRecording?.()
+      }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { parseKey } from '../../../protocol/keys.ts'
+import type { Host } from '../../platform/host.ts'
+import { fileMemory } from '../../speaker/memory/file.ts'
+import { lockMemory } from '../../speaker/memory/lock.ts'
+import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
+import type { ScenarioOptions } from '../cli/scenario.ts'
+import type { SpeakerOptions } from '../cli/speaker.ts'
+import { startHubProcess } from '../hub/hub-process.ts'
+import { createPartnerClient } from '../hub/partner-client.ts'
+import { type Outputs, outputsOf } from '../outputs.ts'
+import { failureOf } from '../run-speaker.ts'
+import { openView } from '../view.ts'
+import { loadScenario, type Scenario, ScenarioError } from './load.ts'
+import { scenarioPartner } from './partner.ts'
+import { configOf, outcomeLine, playScenario } from './play.ts'
+import { describeOutcome } from './report.ts'
+import { isPartnerStep } from './step.ts'
+
+/** The speaker of a scenario, and who pays it. */
+interface Target {
+  serial: string
+  key: Buffer
+  url: string
+  stateDir: string
+  partner?: ScenarioOptions['partner']
+}
+
+/** 0 every step was met, 1 not, 2 the file is no scenario. What is to be said of it goes to the standard error. */
+type ExitCode = 0 | 1 | 2
+
+/** Reads a scenario, builds what it takes, plays it, and takes everything down again. */
+export async function runScenarioFile(
+  given: ScenarioOptions,
+  options: SpeakerOptions,
+  host: Host,
+): Promise<ExitCode> {
+  // From here on a signal ends the scenario with all it has started, not this process alone.
+  void host.ended()
+  let scenario: Scenario
+  try {
+    scenario = loadScenario(given.file)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    return printError(host, error.message, 2)
+  }
+  if (given.hub === 'own') return withOwnHub(host, (target) => perform(scenario, target, options, host))
+  const needing = scenario.steps.find(({ step }) => isPartnerStep(step))
+  if (needing && !given.partner)
+    return printError(
+      host,
+      `${scenario.file}:${needing.line}: a partner has to do this: give --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
+      2,
+    )
+  return perform(scenario, { ...options, partner: given.partner }, options, host)
+}
+
+function printError({ stderr }: Host, complaint: string, code: ExitCode): ExitCode {
+  stderr.write(`${complaint}\n`)
+  return code
+}
+
+async function withOwnHub({ env }: Host, act: (target: Target) => Promise<ExitCode>): Promise<ExitCode> {
+  const hub = await startHubProcess(env)
+  try {
+    const [{ clientId, clientSecret }, device] = await Promise.all([
+      hub.createPartner('Scenario'),
+      hub.addDevice('SCENARIO-0001'),
+    ])
+    const key = parseKey(device.key)
+    if (!key) throw new Error('The hub has minted a key that is none.')
+    return await act({
+      serial: device.serial,
+      key,
+      url: hub.mqtt,
+      stateDir: join(hub.folder, 'simulator'),
+      partner: { http: hub.http, clientId, clientSecret },
+    })
+  } finally {
+    await hub.stop()
+  }
+}
+
+async function perform(
+  scenario: Scenario,
+  target: Target,
+  options: SpeakerOptions,
+  host: Host,
+): Promise<ExitCode> {
+  const { serial, key, url, stateDir, partner } = target
+  const outputs = outputsOf({ ...options, serial }, host)
+  const unlock = lockMemory(stateDir, serial, host.pid)
+  try {
+    const speaker = createSpeaker({
+      ...{ serial, key, url, memory: fileMemory(stateDir, serial), stopWhenRefused: true },
+      config: { ...configOf(scenario), ...outputs.config },
+      faults: [...options.faults, ...scenario.speaker.faults],
+    })
+    const client = partner && createPartnerClient(partner.http, partner.clientId, partner.clientSecret)
+    const detach = outputs.attach(speaker)
+    return await watch(scenario, { speaker, detach }, client && scenarioPartner(client), options, host)
+  } finally {
+    unlock()
+  }
+}
+
+async function watch(
+  scenario: Scenario,
+  { speaker, detach }: { speaker: Speaker; detach: ReturnType<Outputs['attach']> },
+  partner: ReturnType<typeof scenarioPartner> | undefined,
+  options: SpeakerOptions,
+  host: Host,
+): Promise<ExitCode> {
+  const { stdout, stdin, env } = host
+  const failure = failureOf(speaker)
+  const over = new AbortController()
+  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, withLines: true })
+  const left = Promise.race([host.ended(), view.closed])
+  void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
+  const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
+  // On a screen somebody wants to read what came of it.
+  if (stdout.isTTY && !options.headless) await left
+  await detach(speaker.stop())
+  // The last line: whoever reads it knows that the speaker is off.
+  view.print(outcomeLine(scenario, outcome))
+  await view.close()
+  return outcome.ok ? 0 : printError(host, describeOutcome(scenario, outcome).join('\n'), 1)
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+/** What is wrong with a scenario, for whoever has written it. */
+
+const TYPES: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a field or several, each with its value',
+  record: 'a field or several, each with its value',
+}
+
+/** The words for a mistake, where the schema itself has none. */
+export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined || issue.input === null) return 'this is missing'
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of: ${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'unrecognized_keys':
+      return issue.inst instanceof z.ZodObject
+        ? `there is no such field; there are ${Object.keys(issue.inst.shape).join(', ')}`
+        : 'there is no such field'
+    default:
+      return undefined
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' ? ' entries' : ''
+}
+
+/** A mistake, and where it is: a field that should not be there has a place too. */
+export interface Issue {
+  path: PropertyKey[]
+  message: string
+}
+
+export function issuesOf({ issues }: z.ZodError): Issue[] {
+  return issues.flatMap((issue) => {
+    const { path, message } = issue
+    if (issue.code !== 'unrecognized_keys') return [{ path, message }]
+    return issue.keys.map((key) => ({ path: [...path, key], message }))
+  })
+}
+
+/** `step 1, expect.amount`: people count from 1. */
+export function pathText([first, second, ...rest]: readonly PropertyKey[]): string {
+  if (first !== 'steps' || typeof second !== 'number')
+    return [first, second, ...rest].flatMap((part) => (part === undefined ? [] : [String(part)])).join('.')
+  return [`step ${second + 1}`, ...(rest.length > 0 ? [rest.map(String).join('.')] : [])].join(', ')
+}

@@ -1,0 +1,17 @@
+import { Lines } from '../drawing/lines.tsx'
+import type { Area } from '../layout/layout.ts'
+
+/** What a display shows whose ribbon has come loose: stripes that mean nothing, the same at each look. */
+export function BrokenDisplay({ room }: { room: Area }) {
+  const rows = Array.from({ length: room.rows }, (_, row) =>
+    Array.from({ length: room.columns }, (_, column) => stripe(row, column)).join(''),
+  )
+  return <Lines rows={rows} dim />
+}
+
+const STRIPES = ['░', ' ', '▒', ' ', '░', '░', ' ']
+
+function stripe(row: number, column: number): string {
+  const torn = (row * 7 + Math.floor(row / 3) * 5) % 11
+  return STRIPES[Math.floor((column + torn) / 3) % STRIPES.length] ?? ' '
+}

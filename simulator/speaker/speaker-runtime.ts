@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto'
+import { deriveKeys } from '../../protocol/keys.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { Connection, type LinkEvent } from './connection/connection.ts'
+import { step } from './device/device.ts'
+import type { Effect } from './device/state/effects.ts'
+import type { Adjustment, DeviceEvent } from './device/state/events.ts'
+import { type Fault, withFault } from './device/state/faults.ts'
+import type { SimulatorEvent, SpeakerEvent } from './device/state/speaker-events.ts'
+import {
+  DEFAULT_CONFIG,
+  type DeviceConfig,
+  type DeviceState,
+  NORMAL_VITALS,
+  switchedOn,
+} from './device/state/state.ts'
+import { dueAtMs } from './device/timers.ts'
+import { vitalsOf } from './device/vitals.ts'
+import { createFeed } from './feed.ts'
+import { loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
+import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
+import type { Speaker, SpeakerOptions } from './speaker.ts'
+
+/** Carries events to the device, and what it wants done to the line, the memory and the feed. */
+export class SpeakerRuntime implements Speaker {
+  readonly serial: string
+  readonly subscribe: Speaker['subscribe']
+  readonly #memory: MemoryStore
+  readonly #config: DeviceConfig
+  readonly #clock: Clock
+  readonly #feed = createFeed()
+  readonly #connection: Connection
+  readonly #step: typeof step
+  readonly #random: () => number
+  readonly #events: { event: DeviceEvent; life: number }[] = []
+  /** How often its power has been cut: what was under way before is no more. */
+  #life = 0
+  #state: DeviceState
+  #powered = true
+  /** Percent, as the power went. */
+  #batteryLeft = NORMAL_VITALS.battery
+  /** Whether the network cable is in. */
+  #plugged = true
+  #broken = false
+  #cancelTick = () => {}
+
+  constructor(options: SpeakerOptions) {
+    const { serial, key, url, memory, clock, random, newSid } = options
+    this.serial = serial
+    this.subscribe = this.#feed.subscribe
+    this.#memory = memory
+    this.#step = options.step ?? step
+    this.#clock = clock ?? systemClock
+    this.#config = { ...DEFAULT_CONFIG, ...options.config }
+    const faults = options.faults ?? []
+    this.#state = switchedOn(loadMemory(memory, faults), this.#config, faults)
+    this.#random = random ?? Math.random
+    this.#connection = new Connection({
+      serial,
+      keys: deriveKeys(key),
+      url,
+      clock: this.#clock,
+      random: this.#random,
+      newSid: newSid ?? (() => randomBytes(8).toString('hex')),
+      delayMs: () => this.#delayMs(),
+      stopWhenRefused: options.stopWhenRefused ?? false,
+      listener: (event) => this.#onLink(event),
+    })
+  }
+
+  start(): void {
+    this.#plugged = true
+    if (!this.#powered || this.#broken) return
+    this.#dispatch({ type: 'tick', nowMs: this.#clock.now() })
+    this.#connection.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#connection.stop()
+    this.#cancelTick()
+  }
+
+  async reconnect(): Promise<void> {
+    if (!this.#powered || this.#broken) return
+    this.#plugged = true
+    await this.#connection.reconnect()
+  }
+
+  cutNetwork(): Promise<void> {
+    this.#plugged = false
+    return this.#connection.cut()
+  }
+
+  async powerOff(): Promise<void> {
+    if (!this.#powered) return
+    this.#powered = false
+    this.#batteryLeft = vitalsOf(this.#state, this.#clock.now()).battery
+    this.#life += 1
+    this.#cancelTick()
+    this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
+    this.#tell({ event: 'power', on: false })
+    await this.#connection.cut('no power')
+  }
+
+  powerOn(): void {
+    if (this.#powered) return
+    this.#powered = true
+    this.#tell({ event: 'power', on: true })
+    const { faults } = this.#state
+    this.#trusting(() => {
+      this.#state = switchedOn(loadMemory(this.#memory, faults), this.#config, faults)
+    })
+    if (this.#plugged) this.start()
+    else void this.#connection.cut()
+  }
+
+  setFault(fault: Fault, on: boolean): void {
+    if (this.#powered) this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
+    else if (this.#state.faults.includes(fault) !== on) {
+      // Without power nothing is decided, but a switch can be turned all the same.
+      this.#state = { ...this.#state, faults: withFault(this.#state.faults, fault, on) }
+      this.#tell({ event: 'fault', fault, on })
+    }
+  }
+
+  adjust(change: Adjustment): void {
+    if (this.#powered) this.#dispatch({ type: 'adjusted', change, nowMs: this.#clock.now() })
+  }
+
+  dismiss(): void {
+    if (this.#powered) this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
+  }
+
+  note(event: SimulatorEvent): void {
+    this.#tell(event)
+  }
+
+  snapshot(): SpeakerSnapshot {
+    const snapshot = snapshotOf(this.serial, this.#state, this.#clock.now())
+    return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
+  }
+
+  #onLink(event: LinkEvent): void {
+    // What is left on the line when the power goes finds nobody.
+    if (!this.#powered) return
+    const nowMs = this.#clock.now()
+    switch (event.type) {
+      case 'packet':
+        this.#feed.publish({ atMs: nowMs, kind: 'packet', note: event.note })
+        break
+      case 'ignored':
+        this.#tell({ event: 'ignored', reason: event.reason })
+        break
+      case 'connecting':
+      case 'opened':
+      case 'closed':
+      case 'command':
+      case 'unknown_command':
+      case 'ack_stored':
+      case 'report_stored':
+        this.#dispatch({ ...event, nowMs })
+        break
+    }
+  }
+
+  /** One event at a time: what a listener sets off waits until the effects before it are done. */
+  #dispatch(event: DeviceEvent): void {
+    this.#events.push({ event, life: this.#life })
+    if (this.#events.length > 1) return
+    for (let next = this.#events[0]; next; next = this.#events[0]) {
+      if (!this.#broken && next.life === this.#life) this.#handle(next.event)
+      this.#events.shift()
+    }
+    this.#planTick()
+  }
+
+  #handle(event: DeviceEvent): void {
+    const { state, effects } = this.#step(this.#state, event)
+    this.#state = state
+    const life = this.#life
+    this.#trusting(() => {
+      for (const effect of effects) if (life === this.#life) this.#perform(effect)
+    })
+  }
+
+  /** Acts as far as the memory can be trusted. */
+  #trusting(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      this.#breakDown(error)
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'publish':
+        this.#connection.publish(effect.message)
+        break
+      case 'persist':
+        this.#memory.save(effect.memory)
+        break
+      case 'emit':
+        this.#tell(effect.event)
+        break
+      case 'switch_off':
+        void this.powerOff()
+        break
+    }
+  }
+
+  /** A speaker that can't keep what it has said would say it again: it rather falls silent. */
+  #breakDown(error: MemoryError): void {
+    this.#broken = true
+    this.#tell({ event: 'broken', reason: error.message })
+    void this.#connection.stop()
+  }
+
+  #tell(event: SpeakerEvent): void {
+    this.#feed.publish({ atMs: this.#clock.now(), kind: 'event', event })
+  }
+
+  #delayMs(): number {
+    if (!this.#state.faults.includes('slow-link')) return 0
+    const { least, most } = this.#config.slowLinkMs
+    return least + Math.round(this.#random() * (most - least))
+  }
+
+  #planTick(): void {
+    this.#cancelTick()
+    const dueMs = this.#broken || !this.#powered ? undefined : dueAtMs(this.#state)
+    if (dueMs === undefined) return
+    this.#cancelTick = this.#clock.wakeAt(dueMs, () =>
+      this.#dispatch({ type: 'tick', nowMs: this.#clock.now() }),
+    )
+  }
+}
