@@ -18,6 +18,7 @@ import type { People } from './run/people.ts'
 import { personAt } from './run/person.ts'
 import { runConformance } from './run/run.ts'
 import { UsageError } from './usage-error.ts'
+import { listenOn } from './wire/listen.ts'
 
 const NEVER_CAME = 'the device has not connected. Does it know this address, and may it go there?'
 
@@ -67,7 +68,8 @@ async function run(options: CliOptions): Promise<number> {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   const report = await runConformance({
-    ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, host, port, waitMs },
+    ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, waitMs },
+    listen: listenOn(host, port),
     ...{ clock: systemClock, people: peopleFor(options, profile, interrupt) },
     interrupted: interruption.promise,
     listener: liveListener((text) => stream.write(text), paintFor(stream), {

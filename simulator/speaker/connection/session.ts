@@ -21,7 +21,11 @@ export interface SessionOptions extends DelayOptions {
   url: string
   /** New for each CONNECT. */
   sid: string
+  /** Opens the line to the hub in place of a socket. */
+  dial?: Dial | undefined
 }
+
+export type Dial = (url: string) => Duplex
 
 export interface SessionListener {
   /** An MQTT packet other than a PUBLISH has passed. */
@@ -50,7 +54,7 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
-    wrapStream(this.#client, (line) => new DelayedStream(withoutNagle(line), options))
+    wrapStream(this.#client, options, (line) => new DelayedStream(withoutNagle(line), options))
     this.#listen()
     this.#client.connect()
   }
@@ -122,10 +126,14 @@ function withoutNagle(line: Duplex): Duplex {
 }
 
 /** Puts a stream of ours between MQTT.js and its own, which it opens as the URL says. It has no option for this. */
-function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
+function wrapStream(
+  client: mqtt.MqttClient,
+  { url, dial }: SessionOptions,
+  wrap: (line: Duplex) => Duplex,
+): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
   if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
-  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(open(of)))
+  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(dial ? dial(url) : open(of)))
 }
 
 function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {
