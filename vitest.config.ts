@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { commitSeed } from './test/support/runner/commit-seed.ts'
 import { memoryFolder } from './test/support/runner/memory-folder.ts'
+import { requireNode } from './test/support/runner/require-node.ts'
+import { SlowestReporter } from './test/support/runner/slowest.ts'
+
+requireNode(24)
 
 /** Containers often have 64 MB of shared memory. All files that tests have open at once stay far below this size. */
 const ROOM_BYTES = 1024 ** 3
@@ -52,6 +56,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: WORKERS,
+    reporters: ['default', new SlowestReporter()],
     sequence: { sequencer: LongestFirst },
     env: { TEST_SEED: SEED, ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }) },
     projects: [

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import fs from 'node:fs'
 import { join } from 'node:path'
 
 /** What the product is made of. Other files change nothing about what a seed shows. */
@@ -26,6 +26,6 @@ function commitOf(root: string): string | undefined {
 /** For a copy of the files without their history. */
 function hashOfSources(root: string): string {
   const hash = createHash('sha256')
-  for (const path of globSync(SOURCES, { cwd: root }).sort()) hash.update(readFileSync(join(root, path)))
+  for (const path of fs.globSync(SOURCES, { cwd: root }).sort()) hash.update(fs.readFileSync(join(root, path)))
   return hash.digest('hex')
 }
