@@ -1,10 +1,10 @@
 import type { Payment } from '../support/proof/processor.ts'
+import { timeUntil, waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
 import { limitedFiles, type SmallDisk, tmpfsDisk } from './parts/small-disk.ts'
-import { timeUntil, waitUntil } from './parts/wait.ts'
 import { openWorld, type World } from './parts/world.ts'
 import { type Outcome, type Stage, scenario } from './scenario.ts'
 

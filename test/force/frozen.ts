@@ -1,11 +1,11 @@
 import { percentile } from '../support/percentile.ts'
+import { timeUntil, waitUntil } from '../support/wait.ts'
 import { type Ears, gatherEars } from './parts/ear.ts'
 import { createLightSpeakers, type LightSpeaker } from './parts/light-speaker.ts'
 import { readMetrics } from './parts/metrics.ts'
 import { openFiles } from './parts/open-files.ts'
 import { openTill, type Till } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { timeUntil, waitUntil } from './parts/wait.ts'
 import { openWorld, type Shop, type World } from './parts/world.ts'
 import { type Figures, scenario } from './scenario.ts'
 

@@ -1,9 +1,9 @@
 import { percentile } from '../support/percentile.ts'
+import { waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 

@@ -1,11 +1,11 @@
 import { percentile } from '../support/percentile.ts'
+import { waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { readMetrics } from './parts/metrics.ts'
 import { openFiles } from './parts/open-files.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 

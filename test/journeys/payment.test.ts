@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { signedCallback } from '../support/callback.ts'
 import { partnerOf, registerOver } from '../support/http/partner-client.ts'
 import { startTestHub } from '../support/hub.ts'
-import { until } from '../support/mqtt/mqtt-device.ts'
 import { switchOn } from '../support/mqtt/speaker.ts'
+import { until } from '../support/wait.ts'
 
 /** A shop with its speaker on, registered by its partner over the public API. */
 async function shop() {

@@ -1,7 +1,7 @@
 import type { Heard } from '../../support/proof/judge.ts'
 import type { OnLine } from '../../support/proof/on-line.ts'
 import type { Payment } from '../../support/proof/processor.ts'
-import { timeUntil } from './wait.ts'
+import { timeUntil } from '../../support/wait.ts'
 
 /** A shop's speaker, and what was heard of it. */
 export interface Ear {

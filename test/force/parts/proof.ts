@@ -1,9 +1,9 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { judge, type Verdict } from '../../support/proof/judge.ts'
 import type { Answer, Payment } from '../../support/proof/processor.ts'
+import { timeUntil, waitUntil } from '../../support/wait.ts'
 import type { Figures } from '../scenario.ts'
 import type { Ears } from './ear.ts'
-import { timeUntil, waitUntil } from './wait.ts'
 import type { World } from './world.ts'
 
 /** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */

@@ -5,7 +5,7 @@ import { createRefusals } from '../../../server/http/errors/before-http.ts'
 import { serveMqttOverWebSocket } from '../../../server/mqtt/listeners.ts'
 import { createTestApi } from '../../support/api.ts'
 import { answerIn, answersIn, type RawHttp, serveHttp } from '../../support/http/raw-http.ts'
-import { until } from '../../support/mqtt/mqtt-device.ts'
+import { until } from '../../support/wait.ts'
 
 const PATIENCE = { headersMs: 200, requestMs: 300, stalledMs: 450, lookEveryMs: 20 }
 const HEAD = 'POST /api/v1/partner/auth/token HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\n'

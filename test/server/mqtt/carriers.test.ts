@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { startTestHub } from '../../support/hub.ts'
-import { bornDevice, connectDevice, until } from '../../support/mqtt/mqtt-device.ts'
+import { bornDevice, connectDevice } from '../../support/mqtt/mqtt-device.ts'
+import { until } from '../../support/wait.ts'
 
 const webSocketUrl = (http: string) => `${http.replace('http', 'ws')}/mqtt`
 

@@ -1,6 +1,6 @@
 import { REGISTRATION } from '../api.ts'
 import type { TestHub } from '../hub.ts'
-import { until } from '../mqtt/mqtt-device.ts'
+import { until } from '../wait.ts'
 import { answerCheck } from './answer-check.ts'
 
 /** A partner over real HTTP. */

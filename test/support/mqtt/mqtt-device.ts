@@ -6,28 +6,15 @@ import type { AckStage } from '../../../protocol/messages/ack.ts'
 import { type AnyCommand, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { OnEnd } from '../folder.ts'
+import { until } from '../wait.ts'
 
 export interface Minted {
   serial: string
   key: string
 }
 
-/** Whatever is waited for comes within this time, however loaded the machine is, or not at all. */
-const DEADLINE_MS = 30_000
-
-/** Resolves as soon as `ready` answers something; rejects with `what` at the deadline. */
-export async function until<T>(
-  what: string,
-  ready: () => T | undefined | false | Promise<T | undefined | false>,
-) {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
-    const found = await ready()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > deadline) throw new Error(`within ${DEADLINE_MS} ms there was not: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+/** For the CONNACK. The test ends sooner when there is none. */
+const CONNECT_TIMEOUT_MS = 600_000
 
 export function keysOf({ key }: Minted): DeviceKeys {
   const parsed = parseKey(key)
@@ -42,7 +29,13 @@ export const sidOf = (n: number) => n.toString(16).padStart(16, '0')
 export function connectOptions(device: Minted, sid: string): IClientOptions {
   return {
     ...{ clientId: device.serial, username: device.serial, password: passwordOf(keysOf(device)) },
-    ...{ clean: true, keepalive: 30, reconnectPeriod: 0, protocolVersion: 4, connectTimeout: DEADLINE_MS },
+    ...{
+      clean: true,
+      keepalive: 30,
+      reconnectPeriod: 0,
+      protocolVersion: 4,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+    },
     will: {
       topic: upTopic(device.serial, 'will'),
       payload: Buffer.from(JSON.stringify({ sid, reason: 'lost' })),

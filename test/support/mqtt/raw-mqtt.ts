@@ -3,7 +3,8 @@ import mqttPacket, { type IConnectPacket, type Packet } from 'mqtt-packet'
 import { onTestFinished } from 'vitest'
 import { passwordOf } from '../../../protocol/keys.ts'
 import { upTopic } from '../../../protocol/topics.ts'
-import { keysOf, type Minted, until } from './mqtt-device.ts'
+import { until } from '../wait.ts'
+import { keysOf, type Minted } from './mqtt-device.ts'
 
 /** A bare TCP connection to the broker, for what no client library would send. */
 export interface RawMqtt {

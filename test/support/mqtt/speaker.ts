@@ -3,7 +3,8 @@ import { parseKey } from '../../../protocol/keys.ts'
 import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import { volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../simulator/speaker/speaker.ts'
-import { type Minted, until } from './mqtt-device.ts'
+import { until } from '../wait.ts'
+import type { Minted } from './mqtt-device.ts'
 
 type HappeningOf<E extends SpeakerEvent['event']> = Extract<SpeakerEvent, { event: E }>
 

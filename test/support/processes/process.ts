@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { until } from '../mqtt/mqtt-device.ts'
 import { TEST_MASTER_KEY } from '../storage.ts'
+import { until } from '../wait.ts'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 /** Where the hub keeps its compiled code, too: half of a short command is to compile what it imports. */

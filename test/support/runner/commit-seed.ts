@@ -26,6 +26,7 @@ function commitOf(root: string): string | undefined {
 /** For a copy of the files without their history. */
 function hashOfSources(root: string): string {
   const hash = createHash('sha256')
-  for (const path of fs.globSync(SOURCES, { cwd: root }).sort()) hash.update(fs.readFileSync(join(root, path)))
+  for (const path of fs.globSync(SOURCES, { cwd: root }).sort())
+    hash.update(fs.readFileSync(join(root, path)))
   return hash.digest('hex')
 }

@@ -13,7 +13,10 @@ interface Timed {
 /** Prints the slowest files and tests of a run, and the CPU time of all its processes. */
 export class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const files = modules.map((module) => ({ name: module.relativeModuleId, ms: module.diagnostic().duration }))
+    const files = modules.map((module) => ({
+      name: module.relativeModuleId,
+      ms: module.diagnostic().duration,
+    }))
     const tests = modules.flatMap((module) =>
       [...module.children.allTests()].map((test) => ({
         name: `${module.relativeModuleId} > ${test.fullName}`,

@@ -6,8 +6,9 @@ import { parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { partnerOf } from '../../support/http/partner-client.ts'
 import { startTestHub } from '../../support/hub.ts'
-import { keysOf, type Minted, sidOf, until } from '../../support/mqtt/mqtt-device.ts'
+import { keysOf, type Minted, sidOf } from '../../support/mqtt/mqtt-device.ts'
 import { start } from '../../support/processes/process.ts'
+import { until } from '../../support/wait.ts'
 
 /**
  * The Mosquitto command-line tools as a device: an MQTT implementation that shares nothing with the hub's

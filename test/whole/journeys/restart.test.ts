@@ -8,10 +8,10 @@ import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner, registerOver } from '../../support/http/partner-client.ts'
-import { until } from '../../support/mqtt/mqtt-device.ts'
 import { switchOn } from '../../support/mqtt/speaker.ts'
 import { hubEnv, startHubProcess } from '../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
+import { until } from '../../support/wait.ts'
 
 /** A shop on a hub in a process of its own, which can be killed without a word and started again. */
 async function shop(msPerClip: number) {

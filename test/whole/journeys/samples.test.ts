@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner } from '../../support/http/partner-client.ts'
 import { startTestHub } from '../../support/hub.ts'
-import { until } from '../../support/mqtt/mqtt-device.ts'
 import { switchOn } from '../../support/mqtt/speaker.ts'
 import {
   fill,
@@ -13,6 +12,7 @@ import {
   runProgram,
   type Step,
 } from '../../support/samples/samples.ts'
+import { until } from '../../support/wait.ts'
 
 /** Where a language compiles its own library at its first run ever, that takes longer than any test. */
 const FIRST_RUN_MS = 180_000

@@ -3,8 +3,9 @@ import { createVirtualClock } from '../../../support/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { partnerOf, registerOver } from '../../../support/http/partner-client.ts'
 import { startTestHub } from '../../../support/hub.ts'
-import { type Minted, until } from '../../../support/mqtt/mqtt-device.ts'
+import type { Minted } from '../../../support/mqtt/mqtt-device.ts'
 import { start } from '../../../support/processes/process.ts'
+import { until } from '../../../support/wait.ts'
 
 /** The device in C as a process. */
 export interface CProcess {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readCli } from '../../../../protocol/conformance/cli.ts'
-import { until } from '../../../support/mqtt/mqtt-device.ts'
 import { start } from '../../../support/processes/process.ts'
+import { until } from '../../../support/wait.ts'
 
 const KEY = Buffer.alloc(32, 5).toString('base64url')
 const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]

@@ -12,9 +12,10 @@ import { createShop } from '../../../../server/storage/shop.ts'
 import { signedCallback } from '../../../../support/callback.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { startTestHub } from '../../../../support/hub.ts'
-import { connectDevice, until } from '../../../../support/mqtt/mqtt-device.ts'
+import { connectDevice } from '../../../../support/mqtt/mqtt-device.ts'
 import { hubEnv, runHub } from '../../../../support/processes/process.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
+import { until } from '../../../../support/wait.ts'
 
 /** Payment processors that report at once, each one payment after another. */
 const PROCESSORS = 2

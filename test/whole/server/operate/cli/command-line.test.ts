@@ -4,8 +4,9 @@ import { expect, it } from 'vitest'
 import { signedCallback } from '../../../../support/callback.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { connectPartner, registerOver } from '../../../../support/http/partner-client.ts'
-import { bornDevice, type MqttDevice, until } from '../../../../support/mqtt/mqtt-device.ts'
+import { bornDevice, type MqttDevice } from '../../../../support/mqtt/mqtt-device.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../../support/processes/process.ts'
+import { until } from '../../../../support/wait.ts'
 
 /** One sentence for a person: no stack, no code, ends like a sentence. */
 const ONE_SENTENCE = /^(?!.*\n.*\n)(?!.*\bat .*:\d+:\d+)[A-Z].*\.\n$/s

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { sealFrame, upPrefix } from '../../../../../protocol/frame.ts'
 import { FINAL_STAGE } from '../../../../../protocol/messages/command.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
-import { bornDevice, keysOf, type Minted, sidOf, until } from '../../../../support/mqtt/mqtt-device.ts'
+import { bornDevice, keysOf, type Minted, sidOf } from '../../../../support/mqtt/mqtt-device.ts'
 import { hubEnv, runHub, startHubProcess } from '../../../../support/processes/process.ts'
+import { until } from '../../../../support/wait.ts'
 
 /** A speaker that does what it is told, and reports its settings. */
 async function obedient(url: string, device: Minted) {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../support/folder.ts'
-import { until } from '../../../../support/mqtt/mqtt-device.ts'
 import { hubEnv, start, startHubProcess } from '../../../../support/processes/process.ts'
+import { until } from '../../../../support/wait.ts'
 
 const run = (env: Record<string, string>) => start(process.execPath, ['server/main.ts'], env).ended
 
