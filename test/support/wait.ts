@@ -17,6 +17,18 @@ export async function until<T>(
   throw new Error(`after ${MOST_LOOKS} looks there was not: ${what}`)
 }
 
+/** Resolves as soon as `expectation` does not throw. Rejects with its last error. */
+export async function eventually<T>(expectation: () => T | Promise<T>): Promise<T> {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return await expectation()
+    } catch (error) {
+      if (looks === MOST_LOOKS) throw error
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
 /** For measurements in real time: whether `holds` becomes true within `withinMs`. */
 export async function waitUntil(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs

@@ -1,11 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPlayer } from '../../../../simulator/sound/player.ts'
 import { findPrograms } from '../../../../simulator/sound/programs.ts'
 import { isRunning, playedBy, playerScript } from '../../../simulator/support/player-script.ts'
 import { WoundClock } from '../../../simulator/support/wound-clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { eventually } from '../../../support/wait.ts'
 
 /** A second of nearly nothing. */
 const SECOND = { rate: 16_000, samples: new Int16Array(16_000).fill(1) }
@@ -19,7 +20,7 @@ function playerOf(scripts: Record<string, string>) {
   const player = createPlayer({ programs: findPrograms(dir), clock, onTrouble })
   onTestFinished(() => player.close())
   const names = () => playedBy(dir).map(({ name }) => name)
-  const until = (expected: string[]) => vi.waitFor(() => expect(names()).toEqual(expected), 20_000)
+  const until = (expected: string[]) => eventually(() => expect(names()).toEqual(expected))
   return { dir, player, clock, troubles, until }
 }
 
@@ -43,7 +44,7 @@ describe('a sound', () => {
     await until(['aplay'])
     const [{ args = [] } = {}] = playedBy(dir)
     expect(args).toEqual(['-q', expect.stringMatching(/sound\.wav$/)])
-    await vi.waitFor(() => expect(existsSync(join(dir, 'heard.wav'))).toBe(true))
+    await eventually(() => expect(existsSync(join(dir, 'heard.wav'))).toBe(true))
     player.close()
     expect(existsSync(dirname(args[1] ?? ''))).toBe(false)
     expect(troubles).toEqual([])
@@ -68,7 +69,7 @@ describe('a sound', () => {
     player.play({ ...SECOND, samples: SECOND.samples.subarray(0, 8_000) })
     writeFileSync(join(dir, 'aplay.go'), '')
     await until(['aplay', 'aplay'])
-    await vi.waitFor(() => expect(isRunning(playedBy(dir)[1]?.pid ?? 0)).toBe(false))
+    await eventually(() => expect(isRunning(playedBy(dir)[1]?.pid ?? 0)).toBe(false))
     expect(playedBy(dir)).toHaveLength(2)
   })
 
@@ -78,7 +79,7 @@ describe('a sound', () => {
     player.play(SECOND)
     await until(['aplay'])
     player.silence()
-    await vi.waitFor(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
+    await eventually(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
     expect(playedBy(dir)).toHaveLength(1)
     expect(troubles).toEqual([])
     player.play(SECOND)
@@ -100,7 +101,7 @@ describe('a program', () => {
     const { player, troubles, until } = playerOf({ aplay: 'echo "no soundcards found" >&2; exit 1' })
     player.play(SECOND)
     await until(['aplay'])
-    await vi.waitFor(() => expect(troubles).toEqual(['no sound came out of aplay: no soundcards found']))
+    await eventually(() => expect(troubles).toEqual(['no sound came out of aplay: no soundcards found']))
     player.play(SECOND)
     expect(troubles).toHaveLength(1)
   })
@@ -134,7 +135,7 @@ describe('a program', () => {
     })
     onTestFinished(() => player.close())
     player.play(SECOND)
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(troubles).toEqual([expect.stringMatching(/^no sound came out of aplay: spawn .* ENOENT/)]),
     )
   })
@@ -147,6 +148,6 @@ describe('a program', () => {
     expect(troubles).toEqual([])
     clock.wind(1)
     expect(troubles).toEqual(['no sound came out of aplay: it does not come to an end'])
-    await vi.waitFor(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
+    await eventually(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
   })
 })

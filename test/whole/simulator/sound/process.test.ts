@@ -4,13 +4,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { loadPack } from '../../../../simulator/sound/pack.ts'
 import { announcementOf } from '../../../simulator/support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../../../simulator/support/hub-double.ts'
 import { isRunning, playedBy, playerScript } from '../../../simulator/support/player-script.ts'
 import { readRiff, takeApart } from '../../../simulator/support/wav.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { eventually } from '../../../support/wait.ts'
 
 const SERIAL = 'SPK-SOUND-1'
 const KEY = Buffer.alloc(32, 5)
@@ -37,7 +38,7 @@ describe('a speaker that shall be heard', () => {
       said += chunk.toString()
     })
     const until = (event: string) =>
-      vi.waitFor(() => expect(events.find((one) => one.event === event)).toBeDefined(), 20_000)
+      eventually(() => expect(events.find((one) => one.event === event)).toBeDefined())
     const ended = once(child, 'exit').then(([code]) => ({ code, said }))
     return { child, events, until, ended }
   }
@@ -57,13 +58,13 @@ describe('a speaker that shall be heard', () => {
     const quiet = new Map([...pack.vi].map(([id, clip]) => [id, clip.map((one) => Math.round(one * 0.8))]))
     expect(takeApart(readRiff(readFileSync(file)), quiet).ids.join(' ')).toBe(ANNOUNCE.clips)
 
-    await vi.waitFor(() => expect(playedBy(dir)).toHaveLength(1))
+    await eventually(() => expect(playedBy(dir)).toHaveLength(1))
     const [{ pid = 0 } = {}] = playedBy(dir)
     expect(isRunning(pid)).toBe(true)
     speaker.child.kill('SIGTERM')
     expect(await speaker.ended).toEqual({ code: 0, said: '' })
     expect(speaker.events.some(({ event }) => event === 'played')).toBe(false)
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
+    await eventually(() => expect(isRunning(pid)).toBe(false))
     expect(readdirSync(wavs)).toHaveLength(1)
   })
 

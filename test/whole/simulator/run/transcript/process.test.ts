@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHubDouble } from '../../../../simulator/support/hub-double.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
+import { eventually } from '../../../../support/wait.ts'
 
 const SERIAL = 'SPK-TAPE-2'
 const KEY = Buffer.alloc(32, 6)
@@ -33,9 +34,9 @@ describe('the process', () => {
     const dir = temporaryFolder()
     const tape = join(dir, 'tape')
     const recording = simulator('--serial', SERIAL, '--url', hub.url, '--state', dir, '--transcript', tape)
-    await vi.waitFor(() => expect(recording.said.out).toContain('"connected"'), 20_000)
+    await eventually(() => expect(recording.said.out).toContain('"connected"'))
     await hub.send('code', { code: '048213', exp: 2_000_000_000 })
-    await vi.waitFor(() => expect(recording.said.out).toContain('"code"'), 20_000)
+    await eventually(() => expect(recording.said.out).toContain('"code"'))
     recording.child.kill('SIGKILL')
     await recording.ended
 
