@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 5
-/** Half a minute of looks on an idle machine. On a loaded one each look takes longer, so the deadline moves. */
+const LOOK_EVERY_MS = 10
+/** A minute of looks on an idle machine. On a loaded one each look takes longer, so the deadline moves. */
 const MOST_LOOKS = 6_000
 
 /** Resolves with the first value of `look` other than false and undefined. Rejects with `what` when none comes. */
@@ -34,7 +34,7 @@ export async function waitUntil(holds: () => boolean | Promise<boolean>, withinM
   const deadline = performance.now() + withinMs
   while (!(await holds())) {
     if (performance.now() > deadline) return false
-    await sleep(4 * LOOK_EVERY_MS)
+    await sleep(2 * LOOK_EVERY_MS)
   }
   return true
 }
