@@ -20,17 +20,16 @@ const LATENESS_MS = 20
  * The machine's clock. A wait counts only the time in which this process could run: on a loaded machine, where the
  * device's packets wait as well, every deadline moves. At its end, packets that have arrived are read before `wake`.
  */
-export const machineClock: Clock = {
-  now: () => Date.now(),
-  wakeAt(atMs, wake) {
-    let leftMs = atMs - Date.now()
+export function machineClock(now: () => number): Clock {
+  function wakeAt(atMs: number, wake: () => void) {
+    let leftMs = atMs - now()
     let isOff = false
     let timer: NodeJS.Timeout
     const waitPart = () => {
       const partMs = Math.min(Math.max(leftMs, 0), PART_MS)
-      const startedAt = Date.now()
+      const startedAt = now()
       timer = setTimeout(() => {
-        leftMs -= Math.min(Math.max(Date.now() - startedAt, partMs), partMs + LATENESS_MS)
+        leftMs -= Math.min(Math.max(now() - startedAt, partMs), partMs + LATENESS_MS)
         if (leftMs > 0) waitPart()
         else setImmediate(() => !isOff && wake())
       }, partMs)
@@ -40,5 +39,6 @@ export const machineClock: Clock = {
       isOff = true
       clearTimeout(timer)
     }
-  },
+  }
+  return { now, wakeAt }
 }

@@ -62,7 +62,7 @@ async function run(options: CliOptions): Promise<number> {
   const report = await runConformance({
     ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, waitMs },
     listen: listenOn(host, port),
-    ...{ clock: machineClock, people: peopleFor(options, profile, interrupt) },
+    ...{ clock: machineClock(Date.now), people: peopleFor(options, profile, interrupt) },
     interrupted: interruption.promise,
     listener: liveListener((text) => stream.write(text), paintFor(stream), {
       ...{ serial, host, waitMs, cases: cases.length },

@@ -5,8 +5,9 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function wait(ms: number) {
+  const clock = machineClock(() => Date.now())
   const wake = vi.fn()
-  const cancel = machineClock.wakeAt(machineClock.now() + ms, wake)
+  const cancel = clock.wakeAt(clock.now() + ms, wake)
   return { wake, cancel }
 }
 

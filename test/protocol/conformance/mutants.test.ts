@@ -13,7 +13,7 @@ const UNPROVEN: Readonly<Record<string, string>> = {
 /** A kit is worth what it finds: every speaker here makes one mistake, and fails what it should, and nothing else. */
 describe('a speaker that', () => {
   // test/whole/protocol/conformance/mutants.test.ts runs the rest.
-  it.each(share(MUTANTS, 3).part)('$name', expectToFail)
+  it.each(share(MUTANTS, 4).part)('$name', expectToFail)
 
   it.each([
     ['logs in with the key itself', 'connection/password', /the key K itself/],
