@@ -10,7 +10,7 @@ import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
 const SOON_MS = 300_000
-/** Above this, ten thousand take more than two gigabytes; what a storm leaves to be collected is counted in. */
+/** The limit of memory for a connection, garbage included. Ten thousand connections then take two gigabytes. */
 const MOST_BYTES_EACH = 200 * 1024
 
 /** Ten thousand connections at once: a town whose power comes back. */

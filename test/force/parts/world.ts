@@ -12,18 +12,18 @@ import { createProcessor, type Processor } from '../../support/proof/processor.t
 import { randomFrom } from '../../support/random.ts'
 import type { Stage } from '../scenario.ts'
 
-/** Shops that are made at once: they share commits. */
+/** Shops that are created together: they share commits. */
 const MADE_AT_ONCE = 200
 
 export interface Shop extends LinkedSpeaker {
   terminalID: string
 }
 
-/** A hub's own process on a folder of its own, a partner, its processor, and shops whose speakers are still off. */
+/** A hub in its own process, a partner with its processor, and shops whose speakers are still off. */
 export interface World {
   dataDir: string
   hub: OwnHub
-  /** A second connection to the hub's file, as the command line has it. */
+  /** A second connection to the hub's database, as the command line opens it. */
   storage: Storage
   clientId: string
   processor: Processor
@@ -42,7 +42,7 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), env, launch } = options
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
-  // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
+  // Created before the hub runs: without a second connection to the file this is faster.
   const storage = openSqliteStorage(join(dataDir, 'hub.db'), { vault: createVault(masterKey), ids })
   onEnd(() => storage.close())
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')

@@ -11,15 +11,15 @@ import {
 } from './openapi.ts'
 
 /**
- * Holds answers against the API's description: the status is one of the operation's, the body is what is
- * described and nothing more, headers too. The description can't lie as long as every test asks through this.
+ * Checks answers against the API's description: the operation has the status, and the body and headers are exactly as
+ * described. Every test sends its requests through this check, so the description stays true.
  */
 
 export interface Asked {
   method: string
   /** The path, or the whole URL. */
   url: string
-  /** What was sent, as an object or as text; what is neither is not looked at. */
+  /** The sent body, as an object or as text. Other types are not checked. */
   body?: unknown
 }
 
@@ -29,14 +29,14 @@ export interface Answered {
   text: string
 }
 
-/** Headers of every answer that are no business of an operation: HTTP's own, and the ones that protect pages. */
+/** Headers that no operation describes: HTTP's own headers and security headers. */
 const GENERAL_HEADERS =
   /^(cache-control|content-(type|length|security-policy)|x-|(cross-)?origin-|referrer-policy|strict-transport|connection|keep-alive|date|transfer-encoding|vary)/
 
-/** Where a path leads to an operation of the API or to nothing; elsewhere are the operators' endpoints and pages. */
+/** Below this, every path is an operation of the API or 404. Other paths are pages and operators' endpoints. */
 const API = /^\/api(\/|$)/
 
-/** Throws when an answer is not one that the description has. */
+/** Throws when the description does not have an answer. */
 export type AnswerCheck = (asked: Asked, answered: Answered) => void
 
 export function createAnswerCheck(description: Description): AnswerCheck {
@@ -77,7 +77,7 @@ export function createAnswerCheck(description: Description): AnswerCheck {
     return status < 300 ? checkAccepted(operation, asked.body) : undefined
   }
 
-  /** What was answered with success was a request that the description allows. */
+  /** A request that succeeds must be one that the description allows. */
   function checkAccepted({ requestBody }: Operation, body: unknown): string | undefined {
     const schema = requestBody?.content['application/json']?.schema
     const isObject =
@@ -109,7 +109,7 @@ export function createAnswerCheck(description: Description): AnswerCheck {
 
   return (asked, answered) => {
     const path = routedPath(asked.url)
-    // Every GET is also answered without its body.
+    // HEAD has the answers of GET, without a body.
     const method = asked.method === 'HEAD' ? 'GET' : asked.method
     const operation = description.at(path).find((one) => one.method === method)
     const problem = operation
@@ -122,7 +122,7 @@ export function createAnswerCheck(description: Description): AnswerCheck {
   }
 }
 
-/** Compiles each schema once; answers what is wrong with a value. */
+/** Compiles each schema once. Returns the errors of a value. */
 export function createValidators() {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, messages: true })
   addFormats.default(ajv)
@@ -148,7 +148,7 @@ function parsed(text: string): unknown {
 
 let shared: Promise<AnswerCheck> | undefined
 
-/** The check of this process: every hub of a test describes the same API, so one of them is asked. */
+/** One check for all tests of a process: every test's hub has the same description. */
 export function answerCheck(loadDescription: () => Promise<string>): Promise<AnswerCheck> {
   shared ??= loadDescription().then((text) => createAnswerCheck(readDescription(text)))
   return shared

@@ -53,7 +53,7 @@ export function readCollection() {
   }
 }
 
-/** As Bruno fills variables in, but an unknown one is a mistake. */
+/** Fills variables in as Bruno does. Throws for an unknown variable. */
 function interpolate(text: string, variables: Map<string, string>, write = (value: string) => value) {
   return text.replaceAll(/\{\{([$\w]+)\}\}/g, (_, name: string) => {
     const value = name === '$guid' ? randomUUID() : variables.get(name)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Schema } from './openapi.ts'
 
-/** Values made from a JSON Schema: ones that it accepts, and ones that look like them and may be anything. */
+/** Makes values from a JSON Schema: values that it accepts, and similar values that it may refuse. */
 
-/** Values that the schema accepts, in all lengths and characters that it has room for. */
+/** Values that the schema accepts, of all lengths and characters that it allows. */
 export function accepted(schema: Schema): fc.Arbitrary<unknown> {
   const { anyOf, oneOf, type } = schema
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -66,7 +66,7 @@ function acceptedArray({ items = {}, minItems = 0, maxItems = 10 }: Schema): fc.
   return fc.array(accepted(items), { minLength: minItems, maxLength: maxItems })
 }
 
-/** Characters that software stumbles over: composed, wide, right to left, astral, joined. */
+/** Characters that often break software: composed, wide, right to left, astral, joined. */
 const UNUSUAL = [
   'ế',
   'e\u0301',
@@ -97,7 +97,7 @@ const unit = fc.oneof(anyCharacter, fc.constantFrom(...UNUSUAL))
 
 const uuids = fc.uuid()
 
-/** Made once for each pattern: making one takes longer than a hundred of its values. */
+/** One for each pattern: making one takes longer than a hundred of its values. */
 const made = new Map<string, fc.Arbitrary<string>>()
 function matching(pattern: RegExp): fc.Arbitrary<string> {
   const known = made.get(pattern.source) ?? fc.stringMatching(pattern)
@@ -128,9 +128,9 @@ function acceptedText(schema: Schema): fc.Arbitrary<string> {
   )
 }
 
-/** What is written where text should be. */
+/** Values of wrong types in place of text. */
 const NO_TEXT = [null, true, false, 0, 5, -1, 50_000, 1.5, 1e308, 2 ** 53, [], ['x'], {}, { a: { b: [] } }]
-/** What is slipped into a text. */
+/** Parts that are inserted into a text. */
 const SLIPPED = [
   '\u0000',
   '\t',
@@ -149,7 +149,7 @@ const SLIPPED = [
 ]
 const LENGTHS = [1, 5, 13, 14, 20, 21, 32, 33, 34, 35, 64, 65, 128, 129, 512, 513, 1024, 1025, 2_000]
 
-/** Of no schema. Made once, as making it takes a while. */
+/** Values of no schema. Made once, because making them is slow. */
 const anything = fc.oneof(
   fc
     .tuple(fc.constantFrom('x', '1', '🍜', 'ế'), fc.constantFrom(...LENGTHS))
@@ -170,7 +170,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Values that the schema may accept or refuse: near its borders, or far from them. */
+/** Values that the schema may accept or refuse: near its limits, or far from them. */
 export function mutated(schema: Schema): fc.Arbitrary<unknown> {
   const right = accepted(schema)
   const slipped = fc.tuple(right, fc.constantFrom(...SLIPPED), fc.nat(20)).map(([value, slip, at]) => {

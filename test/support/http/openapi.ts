@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url'
 
-/** The API's description, as tests read it: its references put in place, its operations found by request. */
+/** Reads the API's description: resolves its references, and finds the operation of a request. */
 
 /** JSON Schema, as far as the description uses it. */
 export interface Schema {
@@ -112,7 +112,7 @@ export function readDescription(text: string): Description {
 
 const REMEMBERED = 1_000
 
-/** A copy of a node with every reference replaced by what it refers to. */
+/** Copies a node, with every reference replaced by its target. */
 function inlined(node: unknown, document: unknown): unknown {
   if (Array.isArray(node)) return node.map((one) => inlined(one, document))
   if (typeof node !== 'object' || node === null) return node
@@ -127,14 +127,14 @@ function referred(reference: string, document: unknown): unknown {
   return node
 }
 
-/** The path that the hub routes a request by: without query, percent-decoded as far as it can be. */
+/** The path by which the hub routes a request: without the query, percent-decoded where that is possible. */
 export function routedPath(url: string): string {
   return getPath(new Request(new URL(url, 'http://localhost')))
 }
 
 /**
- * A schema that refuses every property that it does not name. The description itself leaves room for more, so
- * that fields can be added; the hub must not use that room unsaid.
+ * Makes a schema refuse every property that it does not name. The description allows more properties, so that fields can
+ * be added later; the hub must not send a field that is not described.
  */
 export function closed(schema: Schema): Schema {
   const { properties, items, additionalProperties, anyOf, oneOf, allOf } = schema
@@ -150,7 +150,7 @@ export function closed(schema: Schema): Schema {
   }
 }
 
-/** In `allOf` the parts are open towards each other: only the whole can be closed. */
+/** Parts of an `allOf` must allow each other's properties, so only the whole is closed. */
 function closedParts(schema: Schema): Schema {
   if (!schema.allOf) return schema
   const open = (part: Schema): Schema => {

@@ -3,7 +3,7 @@ import type { TestHub } from '../hub.ts'
 import { until } from '../wait.ts'
 import { answerCheck } from './answer-check.ts'
 
-/** A partner over real HTTP. */
+/** A partner that calls a hub over HTTP. */
 export interface PartnerClient {
   clientId: string
   clientSecret: string
@@ -14,12 +14,12 @@ export interface PartnerClient {
   ): Promise<{ status: number; headers: Headers; body: unknown }>
 }
 
-/** Makes a partner on a hub, and gets it a token. */
+/** Creates a partner on a hub and logs it in. */
 export async function partnerOf(hub: TestHub): Promise<PartnerClient> {
   return connectPartner(() => hub.http, await hub.partner())
 }
 
-/** Logs a partner in; `base` is asked at each call, because a hub that was started again has another port. */
+/** Logs a partner in. Each call asks for `base`, because a restarted hub has another port. */
 export async function connectPartner(
   base: () => string,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
@@ -46,7 +46,7 @@ export async function connectPartner(
   return { clientId, clientSecret, call: (method, path, body) => send(method, path, body, token) }
 }
 
-/** Registers a device by the code that it was shown; resolves with the store. */
+/** Registers a device by the code on its screen. Resolves with the store. */
 export async function registerOver(
   partner: PartnerClient,
   deviceSerial: string,

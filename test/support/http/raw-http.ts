@@ -7,7 +7,7 @@ import { createHttpServer, type Patience } from '../../../server/http/server.ts'
 import { listen } from '../../../server/platform/listen.ts'
 import type { TestApi } from '../api.ts'
 
-/** An answer as it came over the wire. */
+/** An HTTP answer, parsed from the bytes of the connection. */
 export interface RawAnswer {
   status: number
   /** Names in lower case. */
@@ -15,17 +15,17 @@ export interface RawAnswer {
   body: string
 }
 
-/** A bare TCP connection to an HTTP server, for what no client library would send. */
+/** A TCP connection to an HTTP server, for bytes that no client library sends. */
 export interface RawHttp {
   socket: Socket
   send(...parts: string[]): void
-  /** Resolves when the server has closed the connection, with everything that it had said. */
+  /** Resolves with all received text when the server has closed the connection. */
   closed: Promise<string>
-  /** Everything that came so far. */
+  /** All text received so far. */
   heard(): string
 }
 
-/** The test's hub behind the server of a real one, on a free port. */
+/** Serves a test's hub by the real HTTP server, on a free port. */
 export async function serveHttp(
   api: TestApi,
   patience?: Patience,
@@ -58,7 +58,7 @@ export function openHttp(port: number): RawHttp {
   return { socket, send, closed, heard: () => heard }
 }
 
-/** The answers in what a server said; an interim one (1xx) is an answer without a body. */
+/** The answers in the received text. An interim answer (1xx) has no body. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text
@@ -81,7 +81,7 @@ export function answersIn(text: string): RawAnswer[] {
   return answers
 }
 
-/** The one answer in what a server said. */
+/** The only answer in the received text. */
 export function answerIn(text: string): RawAnswer {
   const [answer, ...more] = answersIn(text)
   if (!answer || more.length > 0) throw new Error(`not one answer in ${JSON.stringify(text)}`)

@@ -14,33 +14,33 @@ import { receiveUp, type UpDeps } from '../../../server/delivery/mqtt.ts'
 import type { Session } from '../../../server/delivery/session/session-interface.ts'
 import { settle } from '../clock.ts'
 
-/** How the device answers: all the way, only that it has received, not at all, or with a broken display. */
+/** How the device acks: up to the final stage, `received` only, never, or as if its display were broken. */
 export type Obedience = 'final' | 'received' | 'silent' | 'display_failed'
 
-/** A device at the end of the real delivery, without a broker between: its frames are sealed and opened. */
+/** A device on the hub's real delivery without a broker. Its frames are sealed and verified as on the wire. */
 export interface DeviceDouble {
   readonly serial: string
   /** Every command, oldest first. */
   readonly heard: AnyCommand[]
   obeys: Obedience
-  /** Connects and is born; resolves when its welcome and its screen have come. */
+  /** Connects and sends its birth. Resolves after its welcome and its screen. */
   connect(): Promise<void>
-  /** Its connection ends. */
+  /** Ends its connection. */
   leave(): void
-  /** The code on its screen; throws when none was ever shown. */
+  /** The code on its screen. Throws when no code was shown yet. */
   code(): string
-  /** Reports a stage of a command by itself. */
+  /** Sends one ack. */
   ack(command: { id: string; n: number }, st: AckStage, rc?: ReasonCode): Promise<void>
-  /** Says which settings it uses. */
+  /** Reports its settings. */
   report(settings: Settings): Promise<void>
 }
 
-/** A device that never counts as silent, so that a test may wind hours. */
+/** So long that the device never counts as silent: a test may wind hours. */
 const KEEPALIVE_MS = 24 * 60 * 60_000
 
 export function createDeviceDouble(
   { serial, deviceId, key }: { serial: string; deviceId: string; key: string },
-  /** The hub that it talks to; asked each time, because a hub may be started anew. */
+  /** Returns the present hub: a test may restart it. */
   hub: () => { delivery: Delivery; up: UpDeps },
 ): DeviceDouble {
   const keys = deriveKeys(parseKey(key) ?? Buffer.alloc(0))
@@ -73,7 +73,7 @@ export function createDeviceDouble(
     heard.push(parsed.command)
     setImmediate(() =>
       obey(parsed.command).catch((error: unknown) => {
-        // What it does after it has left reaches nobody.
+        // Its acks after it has left reach nobody.
         if (session) throw error
       }),
     )

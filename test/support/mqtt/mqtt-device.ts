@@ -25,7 +25,7 @@ export function keysOf({ key }: Minted): DeviceKeys {
 /** A new session id for each number. */
 export const sidOf = (n: number) => n.toString(16).padStart(16, '0')
 
-/** A CONNECT as sb/1 wants it; a test changes what it is about. */
+/** A CONNECT that follows sb/1. A test changes single options. */
 export function connectOptions(device: Minted, sid: string): IClientOptions {
   return {
     ...{ clientId: device.serial, username: device.serial, password: passwordOf(keysOf(device)) },
@@ -45,7 +45,7 @@ export function connectOptions(device: Minted, sid: string): IClientOptions {
   }
 }
 
-/** Changes to a device's CONNECT; undefined takes an option away. */
+/** Changes to a device's CONNECT. Undefined removes an option. */
 export type ConnectChanges = { [K in keyof IClientOptions]?: IClientOptions[K] | undefined } & {
   sid?: string
   onEnd?: OnEnd
@@ -63,14 +63,14 @@ export interface MqttDevice {
   next(t: AnyCommand['t']): Promise<AnyCommand>
 }
 
-/** Connects; rejects with the refusal's sentence. */
+/** Connects. Rejects with the error of the refusal. */
 export async function connectDevice(
   url: string,
   device: Minted,
   changes: ConnectChanges = {},
 ): Promise<MqttDevice> {
   const { sid = sidOf(1), onEnd = onTestFinished, ...options } = changes
-  // To MQTT.js an option that is undefined is one that is not there, though its types tell them apart.
+  // MQTT.js treats an undefined option as absent. Its types do not allow undefined.
   const client = mqtt.connect(url, { ...connectOptions(device, sid), ...options } as IClientOptions)
   onEnd(() => void client.end(true))
   await new Promise<void>((resolve, reject) => {
@@ -108,7 +108,7 @@ export async function connectDevice(
   return made
 }
 
-/** Connected, subscribed, born and welcomed. */
+/** A device that is connected, subscribed, born and welcomed. */
 export async function bornDevice(
   url: string,
   device: Minted,

@@ -6,7 +6,7 @@ import { upTopic } from '../../../protocol/topics.ts'
 import { until } from '../wait.ts'
 import { keysOf, type Minted } from './mqtt-device.ts'
 
-/** A bare TCP connection to the broker, for what no client library would send. */
+/** A TCP connection to the broker, for bytes that no client library sends. */
 export interface RawMqtt {
   socket: Socket
   /** Packets that the broker sent. */
@@ -44,7 +44,7 @@ export async function openRaw(url: string): Promise<RawMqtt> {
   return raw
 }
 
-/** A CONNECT as sb/1 wants it, as a packet. */
+/** A CONNECT packet that follows sb/1. */
 export function connectPacket(device: Minted, sid: string): IConnectPacket {
   return {
     cmd: 'connect',

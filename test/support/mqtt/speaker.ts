@@ -8,7 +8,7 @@ import type { Minted } from './mqtt-device.ts'
 
 type HappeningOf<E extends SpeakerEvent['event']> = Extract<SpeakerEvent, { event: E }>
 
-/** The simulator's own speaker, switched on, with everything that a person before it would notice. */
+/** The simulator's speaker, switched on, and its events. */
 export interface TestSpeaker {
   speaker: Speaker
   happenings: SpeakerEvent[]
@@ -20,7 +20,7 @@ export interface TestSpeaker {
   code(): string | undefined
 }
 
-/** Switches a speaker on; it reconnects almost at once, and speaks a clip in `msPerClip`. */
+/** Switches a speaker on. It reconnects almost at once, and speaks each clip in `msPerClip`. */
 export function switchOn({ serial, key }: Minted, url: string, msPerClip = 20): TestSpeaker {
   const speaker = createSpeaker({
     serial,

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import type { OnEnd } from '../folder.ts'
 
-/** A name that no resolver knows; the browser takes it for this machine, as one that is not this machine. */
+/** A host name that no resolver knows. The browser maps it to this machine, but treats it as a foreign host. */
 export const FOREIGN_HOST = 'hub.example'
 
 export const NO_BROWSER = 'there is no chromium, chromium-browser or google-chrome on PATH'
@@ -35,14 +35,14 @@ export async function launchChromium(executablePath: string, onEnd: OnEnd): Prom
   return browser
 }
 
-/** What a page has asked for and complained about since it was opened. */
+/** The requests and errors of a page since it was opened. */
 export interface WatchedPage {
   page: Page
   requests: string[]
   complaints: string[]
 }
 
-/** A fresh visitor's page; closed when the test is over. */
+/** Opens a page without cookies or cache. The end of the test closes it. */
 export async function openPage(
   browser: Browser,
   options: { width?: number; height?: number; colorScheme?: 'light' | 'dark'; javaScript?: boolean } = {},

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
-/** A machine may be loaded; a hub that is not ready by then never will be. */
-const READY_WITHIN_MS = 60_000
-/** What is kept of what a hub complains about. */
+/** Ends a test whose hub hangs. A loaded machine does not reach it. */
+const READY_WITHIN_MS = 600_000
+/** Characters of standard error that are kept. */
 const COMPLAINTS = 8_000
 
 const ready = z.object({ http: z.url(), mqtt: z.url() })
@@ -16,27 +16,27 @@ export interface OwnHubOptions {
   dataDir: string
   masterKey: Buffer
   env?: Record<string, string>
-  /** What runs instead of the hub's own main file, with its arguments. */
+  /** The program and arguments that replace the hub's main file. */
   launch?: readonly string[]
 }
 
-/** A hub in a process of its own, that comes back on the same ports and the same data. */
+/** A hub in its own process. It restarts on the same ports and data. */
 export interface OwnHub {
   http: string
   mqtt: string
   pid(): number
-  /** Starts it again after it has ended; resolves at its ready line. */
+  /** Restarts it. Resolves at its ready line. */
   start(): Promise<void>
-  /** Ends it as a power cut does. */
+  /** Ends it by SIGKILL, as a power cut does. */
   kill(): Promise<void>
   killAndRestart(): Promise<void>
-  /** Asks it to end; the exit code, and how long it took in milliseconds. */
+  /** Sends SIGTERM. Resolves with the exit code and the milliseconds until the exit. */
   terminate(): Promise<{ code: number | null; ms: number }>
-  /** Sends a message to a hub that was launched to take some. */
+  /** Sends a message to a hub whose launcher takes messages. */
   send(message: object): void
-  /** The same, and waits for its answer. */
+  /** Sends a message and waits for the answer. */
   ask(message: object): Promise<unknown>
-  /** The last of what it wrote to standard error. */
+  /** The end of its standard error. */
   complaints(): string
   /** Ends it if it still runs. */
   stop(): Promise<void>
@@ -52,7 +52,7 @@ export async function startOwnHub({
     HUB_DATA_DIR: dataDir,
     HUB_MASTER_KEY: masterKey.toString('base64'),
     HUB_LOG_LEVEL: 'error',
-    // All speakers come from one address here, and at once after a kill.
+    // Here all speakers have one address, and reconnect together after a kill.
     HUB_MQTT_CONNECTS_PER_SECOND: '10000',
     ...env,
   }
@@ -109,7 +109,7 @@ export async function startOwnHub({
   return self
 }
 
-/** Sends a message to a process that answers each with one. */
+/** Sends a message to a process, and waits for its one answer. */
 export async function ask(child: ChildProcess, message: object): Promise<unknown> {
   const answered = once(child, 'message')
   child.send(message)

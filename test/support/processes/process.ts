@@ -5,7 +5,7 @@ import { TEST_MASTER_KEY } from '../storage.ts'
 import { until } from '../wait.ts'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
-/** Where the hub keeps its compiled code, too: half of a short command is to compile what it imports. */
+/** The hub's compile cache. Without it, a short command spends half of its time on compiling its imports. */
 const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/soundbox-hub', import.meta.url))
 
 export interface Ended {
@@ -14,7 +14,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A process that runs; killed when the test ends, if it still does. */
+/** A child process. The end of the test kills it. */
 export interface Running {
   child: ChildProcess
   stdout(): string
@@ -24,7 +24,7 @@ export interface Running {
   events(): Record<string, unknown>[]
 }
 
-/** Settings of a hub with a data folder and free ports; nothing of the test runner's own environment. */
+/** A hub's environment: a data folder and free ports, and nothing of the test runner's environment. */
 export function hubEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
   const given = { HUB_DATA_DIR: dataDir, HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_LOG_LEVEL: 'warn' }
   return { ...given, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'), ...changes }
@@ -60,7 +60,7 @@ export function start(command: string, args: string[], env: Record<string, strin
   }
 }
 
-/** Runs one command of the command line to its end. */
+/** Runs one command of the command line until it exits. */
 export async function runHub(
   args: string[],
   env: Record<string, string>,
@@ -69,7 +69,7 @@ export async function runHub(
   return { ...ended, json: ended.stdout === '' ? undefined : JSON.parse(ended.stdout) }
 }
 
-/** Starts the hub's own process; resolves with its addresses when it is ready. */
+/** Starts the hub's process. Resolves with its addresses when it is ready. */
 export async function startHubProcess(env: Record<string, string>) {
   const running = start(process.execPath, ['server/main.ts'], env)
   const ready = await until('the ready line', () => {

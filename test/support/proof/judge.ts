@@ -1,27 +1,26 @@
 import type { Storage } from '../../../server/storage/ports.ts'
 import type { Payment } from './processor.ts'
 
-/** What was heard in a shop: when its speaker spoke each amount, by `performance.now()`. */
+/** The times at which a shop's speaker spoke each amount, by `performance.now()`. */
 export type Heard = ReadonlyMap<string, readonly number[]>
 
 export interface Verdict {
   payments: number
-  /** On record as played, and heard exactly once. */
+  /** Stored as played, and heard exactly once. */
   heardOnce: number
-  /** On record as expired, and heard by nobody. */
+  /** Stored as expired, and heard by nobody. */
   missed: number
-  /** Answered with 200, and heard by nobody: without a reason, or without a word on record. */
+  /** Answered with 200, heard by nobody, and not stored as expired with a reason. */
   lost: number
   /** Heard more than once. */
   doubled: number
-  /** Everything else that is not as it should be, and each of the above, in words. */
+  /** A sentence for each payment that is lost, doubled or otherwise wrong. */
   wrong: string[]
 }
 
 /**
- * Proves from both ends that nothing was lost and nothing doubled: what the caller was answered, what the file
- * holds, and what was heard. Every payment has an amount of its own. `mayBeMissed` says of which payments a shop
- * could not have heard in time.
+ * Compares the answers to the caller, the stored records and the spoken sentences: no payment may be lost or doubled.
+ * Every payment has a different amount. `mayBeMissed` marks payments that a shop could not have heard in time.
  */
 export async function judge(
   { payments: records }: Pick<Storage, 'payments'>,

@@ -1,9 +1,9 @@
-/** When a speaker was on the line, by `performance.now()`. */
+/** The spans in which a speaker was connected, by `performance.now()`. */
 export interface OnLine {
   begin(): void
-  /** Ends what began last, if it has not ended. */
+  /** Ends the newest span if it is open. */
   end(): void
-  /** The longest time on the line within a span, milliseconds. */
+  /** The longest connected time between two moments, in milliseconds. */
   longest(from: number, until: number): number
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { signedCallback } from '../callback.ts'
 
-/** A processor gives a callback this long before it gives up: longer than a hub needs to come back. */
+/** A processor retries a callback for this long. A restarting hub is back sooner. */
 const GIVE_UP_MS = 120_000
 const RETRY_AFTER_MS = 200
-/** Longer than a hub takes to drain; an answer that takes longer is as good as none. */
+/** The timeout of a request: longer than a hub takes to drain. */
 const ANSWER_WITHIN_MS = 20_000
 
 export interface Payment {
@@ -18,20 +18,20 @@ export interface Payment {
   answeredAt: number
 }
 
-/** A status; 'refused' when nobody listened, 'cut' when the connection ended before an answer. */
+/** A status, `refused` for a refused connection, or `cut` for a connection that ended before an answer. */
 export type Answer = number | 'refused' | 'cut'
 
-/** A payment processor, as they are: it reports a payment until the hub says 200, and now and then once more. */
+/** A payment processor: it repeats a report until the hub answers 200, and sometimes once more. */
 export interface Processor {
-  /** Reports until it is answered with 200 or given up. Answers the attempts. */
+  /** Reports until the hub answers 200 or the time is over. Resolves with the number of attempts. */
   report(payment: Payment): Promise<number>
-  /** The stage of each speaker's announcement, as the API shows it; undefined when that can't be had. */
+  /** The stage of each speaker's announcement in the API. Undefined when the request fails. */
   stages(payment: Payment): Promise<string[] | undefined>
-  /** Whether the API calls a device connected; undefined when that can't be had. */
+  /** Whether the API shows a device as connected. Undefined when the request fails. */
   isConnected(serial: string): Promise<boolean | undefined>
-  /** How often each answer came. */
+  /** The number of each answer. */
   readonly answers: ReadonlyMap<Answer, number>
-  /** What a processor has no way to understand, in words: at most a few of them. */
+  /** Sentences about answers that a processor can't handle: at most `MOST_WRONG`. */
   readonly wrong: readonly string[]
 }
 
@@ -39,11 +39,11 @@ export interface ProcessorOptions {
   base: string
   clientId: string
   clientSecret: string
-  /** Decides which payments are reported once more after their 200; [0, 1). */
+  /** In [0, 1). Chooses the payments that are reported once more after their 200. */
   random: () => number
 }
 
-/** The share of payments that are reported once more, though they were answered. */
+/** The share of payments that are reported once more after their 200. */
 const REPEATED = 0.05
 const MOST_WRONG = 10
 
@@ -124,8 +124,8 @@ const device = z.object({ connected: z.boolean() })
 const failure = z.object({ code: z.number(), error: z.string(), requestId: z.string() })
 
 /**
- * A hub in trouble says so in its own words: 200, or 503 with the time to come again; 401 when a token is over, 408 when
- * it had no time to read a request.
+ * Allowed answers of an overloaded hub: 200, 503 with Retry-After, 401 for an expired token, 408 for a request that it
+ * could not read in time.
  */
 function checkAnswer(response: Response, text: string, complain: (what: string) => void) {
   const { status, headers } = response
@@ -150,7 +150,7 @@ function asJson(text: string): unknown {
 
 const tokens = z.object({ accessToken: z.string() })
 
-/** Asks for a token until the hub gives one: it may just be away. */
+/** Repeats the login until the hub answers: it may be restarting. */
 async function logIn({ base, clientId, clientSecret }: Omit<ProcessorOptions, 'random'>): Promise<string> {
   const until = performance.now() + GIVE_UP_MS
   for (;;) {

@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs'
 
-/** Linux's folder in memory: what is written there need not be flushed to a disk. */
+/** Linux's file system in memory: a flush costs nothing there. */
 const MEMORY_FOLDER = '/dev/shm'
 
-/** A folder in memory with so much room; undefined where there is none. */
+/** A folder in memory with at least `roomBytes` free. Undefined when there is none. */
 export function memoryFolder(roomBytes: number): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER)

@@ -6,7 +6,7 @@ import { type Ended, start } from '../processes/process.ts'
 export const STEPS = ['token', 'code', 'register', 'qr', 'callback'] as const
 export type Step = (typeof STEPS)[number]
 
-/** A tool that a language needs, and the oldest version of it that knows everything the samples use. */
+/** A tool that a language needs, and the oldest version that runs the samples. */
 interface Tool {
   command: string
   ask: string
@@ -17,7 +17,7 @@ export interface Language {
   name: string
   extension: string
   tools: readonly Tool[]
-  /** The command line that runs program files as a reader of the samples would. */
+  /** The command line that a reader of the samples would type to run these files. */
   run(...files: string[]): string[]
 }
 
@@ -53,7 +53,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'Java',
     extension: 'java',
     tools: [{ command: 'java', ask: '--version', atLeast: [17, 0] }],
-    // These two options only make it start sooner; the encoding is what the samples tell their reader.
+    // The first two options only make it start sooner. The samples tell the reader to set the encoding.
     run: (...files) => [
       ...['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Dfile.encoding=UTF-8'],
       ...files,
@@ -67,7 +67,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ]
 
-/** Why a language can't run here; undefined when it can. */
+/** The reason why a language can't run on this machine. Undefined when it can. */
 export function missing({ name, tools }: Language): string | undefined {
   for (const { command, ask, atLeast } of tools) {
     const [major, minor] = atLeast
@@ -80,18 +80,18 @@ export function missing({ name, tools }: Language): string | undefined {
   return undefined
 }
 
-/** A sample as it stands in the repository, placeholders and all. */
+/** A sample's text in the repository, with its placeholders. */
 export function readSample(step: Step, { extension }: Language): string {
   const url = new URL(`../../../server/site/samples/${step}.${extension}`, import.meta.url)
   return readFileSync(url, 'utf8')
 }
 
-/** The names that a text has in double braces. */
+/** The names of the placeholders in a text: `{{name}}`. */
 export function placeholders(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name))].sort()
 }
 
-/** Fills the placeholders in; throws when one has no value. */
+/** Replaces the placeholders by values. Throws when a value is missing. */
 export function fill(text: string, values: Record<string, string>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
@@ -100,7 +100,7 @@ export function fill(text: string, values: Record<string, string>): string {
   })
 }
 
-/** Writes programs into a folder and runs them as one, to their end. */
+/** Writes program files into a folder and runs them together until they exit. */
 export async function runProgram(
   language: Language,
   folder: string,
@@ -113,7 +113,7 @@ export async function runProgram(
     return file
   })
   const [command = '', ...args] = language.run(...files)
-  // Go keeps what it has compiled of its own library below the home folder.
+  // Go's compile cache is below the home folder.
   const running = start(command, args, { HOME: process.env.HOME ?? folder })
   running.child.stdin?.end(stdin)
   return running.ended

@@ -7,7 +7,7 @@ interface Program {
   stdin?: string
 }
 
-/** A callback sample up to where it makes a payment: what is left are its functions, and nothing is sent. */
+/** The functions of a callback sample: its text up to the line that sends a payment. */
 function functionsOf(sample: string, begin: RegExp): string {
   const at = sample.search(begin)
   if (at < 0) throw new Error(`the sample has no ${begin}`)
@@ -16,11 +16,11 @@ function functionsOf(sample: string, begin: RegExp): string {
 
 const asJson = (key: string, cases: readonly UnsetFields[]) => JSON.stringify({ key, cases })
 
-/** How each language's sample is asked for checksums: a line for each case, the digest and the canonical string. */
+/** For each language, a program that prints a line for each case: the digest and the canonical string. */
 const PROGRAMS: Record<string, (sample: string, key: string, cases: readonly UnsetFields[]) => Program> = {
   sh(sample, key, cases) {
     const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-    // A shell knows no null: what is not set is an empty argument.
+    // A shell has no null, so an unset field is an empty argument.
     const lines = cases.map((fields) => {
       const values = SIGNED_FIELDS.map((name) => quoted(fields[name] ?? '')).join(' ')
       return `echo "$(checksum ${quoted(key)} ${values}) $(canonical ${values})"`
@@ -63,7 +63,7 @@ foreach ($cases as $fields) {
   }),
 
   java(sample, key, cases) {
-    // Its library reads no JSON: a case is a line of name:base64, and a null is a name alone.
+    // The standard library reads no JSON: a case is a line of name:base64 pairs, and a null is a name alone.
     const written = (name: string, value: string | null) =>
       value === null ? name : `${name}:${Buffer.from(value).toString('base64')}`
     const lines = cases.map((fields) =>
@@ -72,7 +72,7 @@ foreach ($cases as $fields) {
         return value === undefined ? [] : [written(name, value)]
       }).join(' '),
     )
-    // The first class of a file is the one that runs.
+    // Java runs the first class of a file.
     const reader = `class Sign {
     public static void main(String[] args) throws Exception {
         for (String line : new String(System.in.readAllBytes()).split("\\n")) {
@@ -118,7 +118,7 @@ func main() {
   },
 }
 
-/** What the functions of a language's callback sample make of each case. */
+/** Runs the functions of a language's callback sample on each case. */
 export async function signWithSample(language: Language, key: string, cases: readonly UnsetFields[]) {
   const program = PROGRAMS[language.extension]
   if (!program) throw new Error(`nothing asks ${language.name} for checksums`)
