@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 
 /** For how long a payment is news: later it is shown as missed, never spoken as if new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000

@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Ids } from '../platform/ids.ts'

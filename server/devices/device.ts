@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 import type { Store } from '../stores/store.ts'
 
 /** A speaker. Until a partner registers it, it belongs to nobody. */

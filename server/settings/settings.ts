@@ -1,5 +1,6 @@
-import { type Language, NUMBER_MAX } from '../../protocol/messages/fields.ts'
+import { NUMBER_MAX } from '../../protocol/messages/fields.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
+import type { Language } from '../../protocol/money/language.ts'
 
 /** A change to a device's settings: what is left out stays as it is. */
 export interface SettingsChange {
