@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createDelivery } from '../../server/delivery/delivery.ts'
-import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { createApp } from '../../server/http/app.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createMetrics } from '../../server/operate/metrics.ts'
@@ -102,7 +102,7 @@ export function createTestApi({
   /** Everything that is made anew when a hub starts. */
   function start(storage: Storage) {
     const { outbox, devices, settings } = storage
-    const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
+    const delivery = createDelivery({ outbox, devices, settings, dialect: sb1, clock, ids, log })
     const metrics = createMetrics(
       {
         devicesConnected: () => delivery.connectedSerials().length,
@@ -112,12 +112,11 @@ export function createTestApi({
       },
       clock,
     )
-    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock }), settings, outbox, log }
     const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
     const requestLimit = createRequestLimit(clock, rate)
     const readiness = async () => api.readiness
     const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
-    return { storage, delivery, up, app, stop: sweeps ? delivery.start() : () => undefined }
+    return { storage, delivery, app, stop: sweeps ? delivery.start() : () => undefined }
   }
   let hub = start(first)
   onEnd(() => hub.stop())
@@ -172,7 +171,7 @@ export function createTestApi({
 
     async device(serial, { connected } = { connected: true }) {
       const { devices } = hub.storage
-      const minted = await mintDevice({ devices, clock, ids }, serial)
+      const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, serial)
       const known = await devices.credentials(serial)
       if (!minted || !known) throw new Error(`the serial ${serial} is taken`)
       const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, () => hub)

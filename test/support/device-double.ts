@@ -3,10 +3,11 @@ import { deriveKeys, parseKey } from '../../protocol/keys.ts'
 import type { AckStage, ReasonCode } from '../../protocol/messages/ack.ts'
 import { type AnyCommand, type Command, FINAL_STAGE, parseCommand } from '../../protocol/messages/command.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
-import type { UpKind } from '../../protocol/topics.ts'
+import { type UpKind, upTopic } from '../../protocol/topics.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
-import { receiveUp, type UpDeps } from '../../server/delivery/mqtt.ts'
-import type { Session } from '../../server/delivery/session/session-interface.ts'
+import type { Codec } from '../../server/delivery/dialect.ts'
+import type { Session } from '../../server/delivery/session/ports.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { settle } from './clock.ts'
 
 /** How the device answers: all the way, only that it has received, not at all, or with a broken display. */
@@ -36,19 +37,22 @@ const KEEPALIVE_MS = 24 * 60 * 60_000
 export function createDeviceDouble(
   { serial, deviceId, key }: { serial: string; deviceId: string; key: string },
   /** The hub that it talks to; asked each time, because a hub may be started anew. */
-  hub: () => { delivery: Delivery; up: UpDeps },
+  hub: () => { delivery: Delivery },
 ): DeviceDouble {
-  const keys = deriveKeys(parseKey(key) ?? Buffer.alloc(0))
+  const deviceKey = parseKey(key) ?? Buffer.alloc(0)
+  const keys = deriveKeys(deviceKey)
   const heard: AnyCommand[] = []
-  let session: Session | undefined
+  let connection: { session: Session; codec: Codec } | undefined
   let connects = 0
 
   const sid = () => connects.toString(16).padStart(16, '0')
 
   async function say(kind: UpKind, body: object) {
-    if (!session) throw new Error(`${serial} is not connected`)
-    const frame = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
-    await receiveUp(hub().up)(session, keys.up, kind, frame)
+    if (!connection) throw new Error(`${serial} is not connected`)
+    const { session, codec } = connection
+    const payload = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
+    const heard = codec.read({ topic: upTopic(serial, kind), qos: 1, retain: false, payload })
+    await hub().delivery.receive(session, heard)
   }
 
   async function obey(command: AnyCommand) {
@@ -69,7 +73,7 @@ export function createDeviceDouble(
     setImmediate(() =>
       obey(parsed.command).catch((error: unknown) => {
         // What it does after it has left reaches nobody.
-        if (session) throw error
+        if (connection) throw error
       }),
     )
   }
@@ -81,15 +85,18 @@ export function createDeviceDouble(
     async connect() {
       connects += 1
       const link = { publish: async (payload: Buffer) => hear(payload), close: () => double.leave() }
-      session = hub().delivery.open({ deviceId, serial, sid: sid(), downKey: keys.down }, KEEPALIVE_MS, link)
+      const identity = { deviceId, serial, sessionId: sid() }
+      const codec = sb1.codec(identity, deviceKey)
+      const session = hub().delivery.open(identity, KEEPALIVE_MS, { writer: codec, link })
+      connection = { session, codec }
       const played = Math.max(0, ...heard.filter(isAnnounce).map((command) => command.n))
       const birth = { t: 'birth', sid: sid(), fw: '1.0', model: 'double', caps: [], lang: ['vi'], rx: 2048 }
       await say('birth', { ...birth, played })
       await settle()
     },
     leave() {
-      if (session) hub().delivery.leave(session)
-      session = undefined
+      if (connection) hub().delivery.leave(connection.session)
+      connection = undefined
     },
     code() {
       const last = heard.findLast((command): command is Command<'code'> => command.t === 'code')

@@ -1,9 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
-import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
-import type { UpKind } from '../../../protocol/topics.ts'
+import { UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { Delivery } from '../../../server/delivery/delivery.ts'
-import type { Session } from '../../../server/delivery/session/session-interface.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 
 /** The keepalive that the devices say in their CONNECT. */
@@ -34,7 +32,6 @@ export interface Connection {
 export interface BrokerDeps {
   devices: Pick<DeviceRecords, 'credentials'>
   delivery: Delivery
-  receiveUp: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
   clock: Clock
   /** Told of every frame that leaves the hub. */
   sent: (serial: string, frame: Buffer) => void
@@ -48,15 +45,14 @@ export interface LineBroker {
 }
 
 export function createLineBroker(deps: BrokerDeps): LineBroker {
-  const { devices, delivery, receiveUp, clock } = deps
+  const { devices, delivery, clock } = deps
   const open = new Map<string, { close: () => void; sayLastWill: () => void }>()
 
   return {
     async connect({ serial, sid, login }, client) {
       const credentials = await devices.credentials(serial)
       if (!credentials || credentials.revoked) return undefined
-      if (!timingSafeEqual(loginHash(login), credentials.loginHash)) return undefined
-      const keys = deriveKeys(credentials.key)
+      if (!sb1.verify(Buffer.from(login.toString('base64url')), credentials.loginHash)) return undefined
       const { deviceId } = credentials
       let isOpen = true
       const link = {
@@ -70,9 +66,13 @@ export function createLineBroker(deps: BrokerDeps): LineBroker {
       // A new connection ends the older one of the device before it is announced (sb/1 3.4); its will comes behind.
       const older = open.get(serial)
       older?.close()
-      const session = delivery.open({ deviceId, serial, sid, downKey: keys.down }, KEEPALIVE_MS, link)
+      const identity = { deviceId, serial, sessionId: sid }
+      const codec = sb1.codec(identity, credentials.key)
+      const session = delivery.open(identity, KEEPALIVE_MS, { writer: codec, link })
+      const read = (kind: UpKind, payload: Buffer) =>
+        codec.read({ topic: upTopic(serial, kind), qos: UP_QOS[kind], retain: false, payload })
       const will = Buffer.from(JSON.stringify({ sid, reason: 'lost' }))
-      const self = { close: end, sayLastWill: () => void receiveUp(session, keys.up, 'will', will) }
+      const self = { close: end, sayLastWill: () => void delivery.receive(session, read('will', will)) }
       open.set(serial, self)
       older?.sayLastWill()
       /** The birth while it is being recorded; what comes behind it waits for it. */
@@ -95,9 +95,9 @@ export function createLineBroker(deps: BrokerDeps): LineBroker {
         session.lastSeenAt = clock.now()
         if (kind !== 'birth') {
           await birth
-          return receiveUp(session, keys.up, kind, payload)
+          return delivery.receive(session, read(kind, payload))
         }
-        const recorded = receiveUp(session, keys.up, kind, payload)
+        const recorded = delivery.receive(session, read(kind, payload))
         birth = recorded.catch(() => undefined)
         return recorded
       }

@@ -1,6 +1,5 @@
 import { createDelivery } from '../../../server/delivery/delivery.ts'
-import { receiveUp } from '../../../server/delivery/mqtt.ts'
-import { recordAck } from '../../../server/delivery/record-ack.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { AppDeps } from '../../../server/http/app.ts'
 import { createMetrics } from '../../../server/operate/metrics.ts'
 import { createRequestLimit } from '../../../server/partners/request-limit.ts'
@@ -57,19 +56,12 @@ export function startHub(deps: HubDeps): Hub {
   const opened = openSqliteStorage(file, { vault, ids, observe: observer, rules: deps.rule(hubRules(ids)) })
   const storage = watched(deps.wrap(opened), calls, deps.answersLateBy)
   const { outbox, devices, settings } = storage
-  const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
+  const delivery = createDelivery({ outbox, devices, settings, dialect: sb1, clock, ids, log })
   delivery.start()
   const broker = createLineBroker({
     devices,
     delivery,
     clock,
-    receiveUp: receiveUp({
-      delivery,
-      recordAck: recordAck({ outbox, delivery, clock }),
-      settings,
-      outbox,
-      log,
-    }),
     sent: (serial, frame) => isAlive && deps.sent(serial, frame),
   })
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })

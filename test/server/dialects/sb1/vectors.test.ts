@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openFrame, upPrefix } from '../../../protocol/frame.ts'
-import { deriveKeys, parseKey } from '../../../protocol/keys.ts'
-import { ack } from '../../../protocol/messages/ack.ts'
-import { birth } from '../../../protocol/messages/birth.ts'
-import { settingsReport } from '../../../protocol/messages/settings-report.ts'
-import { acceptanceVectors, frameVectors } from '../../protocol/vectors.ts'
+import { openFrame, upPrefix } from '../../../../protocol/frame.ts'
+import { deriveKeys, parseKey } from '../../../../protocol/keys.ts'
+import { ack } from '../../../../protocol/messages/ack.ts'
+import { birth } from '../../../../protocol/messages/birth.ts'
+import { settingsReport } from '../../../../protocol/messages/settings-report.ts'
+import { acceptanceVectors, frameVectors } from '../../../protocol/vectors.ts'
 
 const MESSAGES = { ack, birth, settings: settingsReport } as const
 
