@@ -30,6 +30,7 @@ export async function openStage() {
   const { storage } = openTestStorage()
   const { outbox, devices, settings } = storage
   const clock = createVirtualClock(AT)
+  const warnings: string[] = []
   const shop = createShop(storage)
   const delivery = createDelivery({
     outbox,
@@ -38,7 +39,7 @@ export async function openStage() {
     dialect: sb1,
     clock,
     ids: shop.ids,
-    log: createLog('silent'),
+    log: createLog('warn', { write: (line) => void warnings.push(line) }),
   })
   onTestFinished(delivery.start())
   const clientId = await shop.partner()
@@ -142,7 +143,20 @@ export async function openStage() {
     return bill.id
   }
 
-  return { storage, clock, shop, delivery, clientId, speaker, connect, pay, payBill, trail, putBill }
+  return {
+    warnings,
+    storage,
+    clock,
+    shop,
+    delivery,
+    clientId,
+    speaker,
+    connect,
+    pay,
+    payBill,
+    trail,
+    putBill,
+  }
 }
 
 /** A connected speaker that is born and has done all that it was told. */

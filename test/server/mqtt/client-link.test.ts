@@ -12,7 +12,7 @@ function world() {
   const clock = createVirtualClock()
   const client = { conn: near, closed: false, close: () => near.destroy() }
   // Of Aedes's client it asks for no more than this.
-  const link = new ClientLink(client as unknown as Client, 'SB-0001', clock)
+  const link = new ClientLink(client as unknown as Client, 'sb/1/SB-0001/down', clock)
   const received: Packet[] = []
   const pieces: Buffer[] = []
   const parser = mqttPacket.parser({ protocolVersion: 4 })
