@@ -65,7 +65,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   async function born(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid } = session
-    sweep.lookAtClock()
+    sweep.checkClock()
     await deps.devices.recordBirth(deviceId, born, clock.now())
     await outbox.reconcile(deviceId, born.played, clock.now())
     await welcome(session, born.bufferBytes)
@@ -101,7 +101,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     connectedSerials: sessions.serials,
     isConnected: sessions.isConnected,
     announce(announcements, storeKey) {
-      sweep.lookAtClock()
+      sweep.checkClock()
       announce.announce(announcements, storeKey)
     },
     start: sweep.start,

@@ -2,6 +2,7 @@ import type { DeviceControl, Identified } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { SettingsSender } from '../settings/ports.ts'
+import { pushAndWait } from './push-and-wait.ts'
 import { identifyCommand, settingsCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
@@ -19,22 +20,12 @@ export function createDeviceControl(deps: {
   /** One beep at a time: all requests that come during it get its result. */
   const underWay = new Map<string, Promise<Identified>>()
 
-  function identifyOn(session: Session): Promise<Identified> {
-    const { promise, resolve } = Promise.withResolvers<Identified>()
-    const id = ids.commandId()
-    const cancelTimeout = clock.after(IDENTIFIED_WITHIN_MS, () => {
-      resolve({ kind: 'not_responding' })
-      session.withdraw((command) => command.id === id)
-    })
-    session.push(
-      identifyCommand(id, clock.now() + IDENTIFIED_WITHIN_MS, (end) => {
-        cancelTimeout()
-        if (end.kind === 'done') resolve({ kind: 'played' })
-        else if (end.kind === 'failed') resolve({ kind: 'failed', reason: end.reason })
-        else resolve({ kind: session.isBorn() ? 'not_responding' : 'offline' })
-      }),
-    )
-    return promise
+  async function identifyOn(session: Session): Promise<Identified> {
+    const command = identifyCommand(ids.commandId(), clock.now() + IDENTIFIED_WITHIN_MS)
+    const end = await pushAndWait(session, command, { clock, withinMs: IDENTIFIED_WITHIN_MS })
+    if (end.kind === 'done') return { kind: 'played' }
+    if (end.kind === 'failed') return end
+    return { kind: session.isBorn() ? 'not_responding' : 'offline' }
   }
 
   return {

@@ -3,7 +3,8 @@ import type { CodeShown, Screens } from '../devices/ports.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
-import { billCommand, clearCommand, codeCommand, type OnEnd, profileCommand } from './session/command.ts'
+import { pushAndWait } from './push-and-wait.ts'
+import { clearCommand, codeCommand, type OnEnd, profileCommand, qrCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -28,13 +29,13 @@ export function createScreens(deps: {
     const mayShowEnded = screen.profile === undefined && hasEndedBill
     const idle = JSON.stringify(profile)
     if (screen.profile !== idle) session.push(profileCommand(ids.commandId(), clock.now(), profile))
-    if (bill) session.push(billCommand(ids.commandId(), bill, clearOnFailure(session, bill.id)))
-    else if (screen.bill !== undefined || mayShowEnded) clear(session, 'bill')
+    if (bill) session.push(qrCommand(ids.commandId(), bill, clearOnFailure(session, bill.id)))
+    else if (screen.bill !== undefined || mayShowEnded) clear(session, 'qr')
     screen.profile = idle
     screen.bill = bill?.id
   }
 
-  function clear(session: Session, what: 'code' | 'bill', onEnd?: OnEnd) {
+  function clear(session: Session, what: 'code' | 'qr', onEnd?: OnEnd) {
     session.push(clearCommand(ids.commandId(), clock.now(), what, onEnd))
   }
 
@@ -43,29 +44,18 @@ export function createScreens(deps: {
     return (end) => {
       if (end.kind !== 'failed' || session.screen.bill !== billId) return
       session.screen.bill = undefined
-      clear(session, 'bill')
+      clear(session, 'qr')
     }
   }
 
-  /** Resolves when the device has shown the code, has failed to show it, or has not answered in time. */
-  function showCodeOn(session: Session, code: string, expiresAt: number): Promise<CodeShown> {
-    const { promise, resolve } = Promise.withResolvers<CodeShown>()
-    const id = ids.commandId()
-    const cancelTimeout = clock.after(CODE_SHOWN_WITHIN_MS, () => {
-      resolve('not_responding')
-      session.withdraw((command) => command.id === id)
-      // A slow screen may still show it: a code that was not issued must not stay there.
-      clear(session, 'code')
-    })
-    session.push(
-      codeCommand(id, code, expiresAt, (end) => {
-        cancelTimeout()
-        if (end.kind === 'done') resolve('shown')
-        else if (end.kind === 'failed') resolve('display_failed')
-        else resolve(session.isBorn() ? 'not_responding' : 'offline')
-      }),
-    )
-    return promise
+  async function showCodeOn(session: Session, code: string, expiresAt: number): Promise<CodeShown> {
+    const command = codeCommand(ids.commandId(), code, expiresAt)
+    const end = await pushAndWait(session, command, { clock, withinMs: CODE_SHOWN_WITHIN_MS })
+    // A slow screen may still show it: a code that was not issued must not stay there.
+    if (end.kind === 'timeout') clear(session, 'code')
+    if (end.kind === 'done') return 'shown'
+    if (end.kind === 'failed') return 'display_failed'
+    return session.isBorn() ? 'not_responding' : 'offline'
   }
 
   return {
@@ -91,7 +81,7 @@ export function createScreens(deps: {
         const session = sessions.born(deviceId)
         if (session?.screen.bill !== billId) continue
         session.screen.bill = undefined
-        clear(session, 'bill', (end) => {
+        clear(session, 'qr', (end) => {
           // Another bill may still wait for its payment.
           if (end.kind === 'done') sessions.inBackground('refreshing a screen', show(session))
         })

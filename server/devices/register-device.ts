@@ -23,10 +23,10 @@ export function registerDevice(deps: {
   clock: Clock
   ids: Ids
 }) {
-  return async (
+  async function register(
     clientId: string,
     request: RegistrationRequest,
-  ): Promise<{ userId: string; store: Store; device: Device }> => {
+  ): Promise<{ userId: string; store: Store; device: Device }> {
     const { serial, verificationCode, phoneNumber, store, rmCode } = request
     const result = await deps.devices.register(
       {
@@ -58,4 +58,6 @@ export function registerDevice(deps: {
         return result
     }
   }
+
+  return register
 }

@@ -25,8 +25,8 @@ export type CommandBody =
   /** `amount` in đồng, as a decimal string. `paidBill` is empty when the payment paid no bill. */
   | { kind: 'announce'; amount: string; lang: Language; paidBill: string }
   /** A dynamic QR, to be shown until the command expires. */
-  | { kind: 'bill'; qr: string; amount: string; billNumber: string }
-  | { kind: 'clear'; what: 'code' | 'bill' }
+  | { kind: 'qr'; qr: string; amount: string; billNumber: string }
+  | { kind: 'clear'; what: 'code' | 'qr' }
   | { kind: 'missed'; count: number; amount: string }
   | { kind: 'settings'; settings: Settings }
   /** Beep and flash. */
@@ -68,8 +68,8 @@ export function profileCommand(id: string, now: number, { name, qr }: ScreenStat
   return { id, body, rank: RANK.rest, slot: 'profile', expiresAt: now + SCREEN_TTL_MS }
 }
 
-export function codeCommand(id: string, code: string, expiresAt: number, onEnd?: OnEnd): Command {
-  return { id, body: { kind: 'code', code }, rank: RANK.code, slot: 'code', expiresAt, onEnd }
+export function codeCommand(id: string, code: string, expiresAt: number): Command {
+  return { id, body: { kind: 'code', code }, rank: RANK.code, slot: 'code', expiresAt }
 }
 
 export function announceCommand(announcement: Announcement, onEnd?: OnEnd, alreadySent = false): Command {
@@ -78,14 +78,14 @@ export function announceCommand(announcement: Announcement, onEnd?: OnEnd, alrea
   return { id, body, rank: RANK.announce, commandNumber, alreadySent, expiresAt, onEnd }
 }
 
-export function billCommand(id: string, bill: NonNullable<ScreenState['bill']>, onEnd?: OnEnd): Command {
+export function qrCommand(id: string, bill: NonNullable<ScreenState['bill']>, onEnd?: OnEnd): Command {
   const { qr, amount, billNumber, shownUntil: expiresAt } = bill
-  const body = { kind: 'bill', qr, amount, billNumber } as const
-  return { id, body, rank: RANK.rest, slot: 'bill', expiresAt, onEnd }
+  const body = { kind: 'qr', qr, amount, billNumber } as const
+  return { id, body, rank: RANK.rest, slot: 'qr', expiresAt, onEnd }
 }
 
-export function clearCommand(id: string, now: number, what: 'code' | 'bill', onEnd?: OnEnd): Command {
-  // It has the slot of what it clears: a code or bill that is still queued need not be shown first.
+export function clearCommand(id: string, now: number, what: 'code' | 'qr', onEnd?: OnEnd): Command {
+  // It has the slot of what it clears: a code or QR that is still queued need not be shown first.
   const body = { kind: 'clear', what } as const
   return { id, body, rank: RANK.rest, slot: what, expiresAt: now + SCREEN_TTL_MS, onEnd }
 }
@@ -105,6 +105,6 @@ export function settingsCommand(id: string, now: number, settings: Settings): Co
   return { id, body, rank: RANK.rest, slot: 'settings', expiresAt: now + SETTINGS_TTL_MS }
 }
 
-export function identifyCommand(id: string, expiresAt: number, onEnd?: OnEnd): Command {
-  return { id, body: { kind: 'identify' }, rank: RANK.rest, expiresAt, onEnd }
+export function identifyCommand(id: string, expiresAt: number): Command {
+  return { id, body: { kind: 'identify' }, rank: RANK.rest, expiresAt }
 }

@@ -11,7 +11,7 @@ import { welcome } from '../../../../protocol/messages/welcome.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
 import {
   announceCommand,
-  billCommand,
+  qrCommand,
   type Command,
   clearCommand,
   codeCommand,
@@ -49,12 +49,12 @@ function commandOf({ t, id, n, at, ttl, serial, whole }: Row): Command {
     }
     case 'qr': {
       const { bill: billNumber, exp, ...body } = qr.parse(whole)
-      return billCommand(id, { ...body, id: 'b', billNumber, shownUntil: exp * 1_000 })
+      return qrCommand(id, { ...body, id: 'b', billNumber, shownUntil: exp * 1_000 })
     }
     case 'profile':
       return profileCommand(id, now, profile.parse(whole))
     case 'clear':
-      return clearCommand(id, now, clear.parse(whole).what === 'qr' ? 'bill' : 'code')
+      return clearCommand(id, now, clear.parse(whole).what)
     case 'missed':
       return missedCommand(id, now, { announcementIds: [], ...missed.parse(whole) })
     case 'settings':
