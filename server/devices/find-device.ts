@@ -4,11 +4,9 @@ import type { DeviceRecords } from './ports.ts'
 
 /** The device when it is free or the partner's own. */
 export function findDevice({ devices }: { devices: DeviceRecords }) {
-  async function find(clientId: string, serial: string): Promise<Device> {
+  return async (clientId: string, serial: string): Promise<Device> => {
     const device = await devices.findFor(clientId, serial)
     if (!device) throw new HubError('DEVICE_NOT_FOUND')
     return device
   }
-
-  return find
 }

@@ -23,10 +23,10 @@ export function registerDevice(deps: {
   clock: Clock
   ids: Ids
 }) {
-  async function register(
+  return async (
     clientId: string,
     request: RegistrationRequest,
-  ): Promise<{ userId: string; store: Store; device: Device }> {
+  ): Promise<{ userId: string; store: Store; device: Device }> => {
     const { serial, verificationCode, phoneNumber, store, rmCode } = request
     const result = await deps.devices.register(
       {
@@ -58,6 +58,4 @@ export function registerDevice(deps: {
         return result
     }
   }
-
-  return register
 }

@@ -41,7 +41,7 @@ export function sendVerification(deps: SendVerificationDeps) {
   /** A device's last failure, and how many calls had been made by then. */
   const failures = new Map<string, { error: unknown; calls: number }>()
 
-  async function send(clientId: string, serial: string): Promise<SentVerification> {
+  return async (clientId: string, serial: string): Promise<SentVerification> => {
     const device = await deps.devices.findFor(clientId, serial)
     if (!device) throw deviceUnknown()
     calls += 1
@@ -59,8 +59,6 @@ export function sendVerification(deps: SendVerificationDeps) {
       }
     })
   }
-
-  return send
 }
 
 async function showAndIssue(

@@ -11,7 +11,7 @@ export function testAnnouncement(deps: {
   control: Pick<DeviceControl, 'identify'>
   clock: Clock
 }) {
-  async function test(clientId: string, serial: string): Promise<{ serial: string; playedAt: number }> {
+  return async (clientId: string, serial: string): Promise<{ serial: string; playedAt: number }> => {
     const device = await deps.devices.findFor(clientId, serial)
     if (device?.clientId !== clientId) throw new HubError('DEVICE_NOT_FOUND')
     const identified = await deps.control.identify(device.id)
@@ -28,8 +28,6 @@ export function testAnnouncement(deps: {
         })
     }
   }
-
-  return test
 }
 
 function whyUnheard(reason: string): string {

@@ -10,13 +10,11 @@ export function unregisterDevice(deps: {
   screens: Screens
   clock: Clock
 }) {
-  async function unregister(clientId: string, serial: string): Promise<Device> {
+  return async (clientId: string, serial: string): Promise<Device> => {
     const device = await deps.devices.unregister(clientId, serial, deps.clock.now())
     if (!device) throw deviceUnknown()
     deps.control.silence(device.id)
     deps.screens.refresh(device.id)
     return device
   }
-
-  return unregister
 }

@@ -6,14 +6,14 @@ export interface StatusUpdate {
   active: boolean
 }
 
-/** How many items succeeded, and why the others failed. */
+/** Which items were carried out, and why the others were not. */
 export interface StatusReport {
   successCount: number
   totalCount: number
   errors: { serial: string; message: string }[]
 }
 
-/** Locks or unlocks many devices. Each item succeeds or fails by itself. */
+/** Locks or unlocks many devices; each item stands alone. */
 export function updateStatus(deps: {
   devices: DeviceRecords
   control: Pick<DeviceControl, 'silence'>
@@ -28,7 +28,7 @@ export function updateStatus(deps: {
     return undefined
   }
 
-  async function updateAll(clientId: string, updates: readonly StatusUpdate[]): Promise<StatusReport> {
+  return async (clientId: string, updates: readonly StatusUpdate[]): Promise<StatusReport> => {
     const seen = new Set<string>()
     const outcomes = updates.map(async (update) => {
       const named = seen.has(update.serial)
@@ -39,6 +39,4 @@ export function updateStatus(deps: {
     const errors = (await Promise.all(outcomes)).flat()
     return { successCount: updates.length - errors.length, totalCount: updates.length, errors }
   }
-
-  return updateAll
 }

@@ -26,7 +26,7 @@ export function createDynamicQr(deps: {
   clock: Clock
   ids: Ids
 }) {
-  async function create(clientId: string, request: DynamicQrRequest): Promise<QrRecord> {
+  return async (clientId: string, request: DynamicQrRequest): Promise<QrRecord> => {
     const store = await deps.stores.find(clientId, request.storeId)
     if (!store) throw storeNotFound()
     const { storeId, billNumber, transactionAmount } = request
@@ -46,8 +46,6 @@ export function createDynamicQr(deps: {
         return qrRecord(result.store, result.bill)
     }
   }
-
-  return create
 }
 
 /** A given code is opaque, unless it reads as EMVCo: then its amount must be the bill's. */

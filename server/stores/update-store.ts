@@ -9,7 +9,7 @@ export function updateStore(deps: {
   screens: { refresh(deviceId: string): void }
   clock: Clock
 }) {
-  async function update(clientId: string, storeId: string, change: StoreChange): Promise<Store> {
+  return async (clientId: string, storeId: string, change: StoreChange): Promise<Store> => {
     const update = await deps.stores.update(clientId, storeId, change, deps.clock.now())
     switch (update.kind) {
       case 'not_found':
@@ -23,6 +23,4 @@ export function updateStore(deps: {
         return update.store
     }
   }
-
-  return update
 }
