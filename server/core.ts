@@ -1,6 +1,5 @@
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
-import { receiveUp } from './delivery/mqtt.ts'
-import { recordAck } from './delivery/record-ack.ts'
+import { sb1 } from './dialects/sb1/index.ts'
 import { type AppDeps, createApp } from './http/app.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
 import type { Figures } from './operate/metrics.ts'
@@ -11,7 +10,7 @@ import type { Storage } from './storage/ports.ts'
 import { createVerbs } from './verbs.ts'
 
 /** The parts that a test replaces to plant a bug in one of them. */
-export const PARTS = { createDelivery, createGate }
+export const PARTS = { dialect: sb1, createDelivery, createGate }
 
 export interface CoreDeps
   extends Pick<AppDeps, 'clock' | 'log' | 'metrics' | 'readiness'>,
@@ -36,16 +35,15 @@ export interface Core {
 export function createCore(deps: CoreDeps): Core {
   const { storage, vault, clock, ids, log, metrics, readiness, diskFreeBytes, parts = PARTS } = deps
   const { outbox, devices, settings } = storage
-  const delivery = parts.createDelivery({ outbox, devices, settings, clock, ids, log })
+  const { dialect } = parts
+  const delivery = parts.createDelivery({ outbox, devices, settings, dialect, clock, ids, log })
   metrics.watch({
     devicesConnected: () => delivery.connectedSerials().length,
     backlog: () => outbox.backlog(),
     writesWaiting: () => storage.writesWaiting(),
     diskFreeBytes,
   })
-  const store = recordAck({ outbox, delivery, clock })
-  const receive = receiveUp({ delivery, recordAck: store, settings, outbox, log })
-  const gate = parts.createGate({ devices, delivery, receive, clock, metrics, log })
+  const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate)
   const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })

@@ -1,13 +1,14 @@
-import { timingSafeEqual } from 'node:crypto'
-import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
-import type { UpKind } from '../../protocol/topics.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import { Breach } from '../delivery/mqtt.ts'
-import type { Session } from '../delivery/session/session-interface.ts'
+import {
+  type Admission,
+  Breach,
+  type ConnectRequest,
+  type Dialect,
+  type PublishedPacket,
+  type Subscription,
+} from '../delivery/dialect.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
-import { type ConnectIdentity, checkConnect } from '../dialects/sb1/connect.ts'
-import { checkPublish, checkSubscribe } from '../dialects/sb1/topics.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import { createLink } from './link.ts'
@@ -27,11 +28,7 @@ export interface Wire {
 }
 
 /** A PUBLISH of a device, or the will that the carrier publishes for it. */
-export interface Published {
-  topic: string
-  qos: number
-  retain: boolean
-  payload: Buffer | string
+export interface Published extends PublishedPacket {
   /** None at QoS 0, and none for a will: nobody waits for its PUBACK. */
   messageId?: number
 }
@@ -39,7 +36,7 @@ export interface Published {
 /** An admitted connection. Its carrier reports here what happens on it. */
 export interface Connection {
   /** False for a breach: the gate closes the connection. */
-  subscribe(subscription: { topic: string; qos: number }): boolean
+  subscribe(subscription: Subscription): boolean
   /**
    * Resolves to true when what the packet says is stored; its PUBACK is then on its way. Resolves to false when the
    * gate closes the connection instead.
@@ -59,17 +56,20 @@ export interface Refused {
 /** The rules of a device's connection, whatever carries it. */
 export interface Gate {
   /** Answers a CONNECT. An older connection of the same device has ended by then (sb/1 3.4). */
-  connect(packet: ConnectPacket, wire: Wire): Promise<Connection | Refused>
+  connect(packet: Connect, wire: Wire): Promise<Connection | Refused>
   /** Closes the connection of a device, if it has one. */
   disconnect(serial: string): void
 }
 
-type ConnectPacket = Parameters<typeof checkConnect>[0]
+/** The fields of a CONNECT that the gate checks. */
+export interface Connect extends ConnectRequest {
+  password?: Buffer | undefined
+}
 
 export interface GateDeps {
   devices: Pick<DeviceRecords, 'credentials'>
-  delivery: Pick<Delivery, 'open' | 'leave'>
-  receive: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
+  delivery: Pick<Delivery, 'open' | 'receive' | 'leave'>
+  dialect: Dialect
   clock: Clock
   metrics: { mqttRefused(reason: string): void; takeover(): void }
   log: Logger
@@ -83,7 +83,7 @@ interface Standing {
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { devices, clock, metrics, log } = deps
+  const { devices, dialect, clock, metrics, log } = deps
   const takeovers = createTakeovers(clock)
   /** By serial. */
   const connections = new Map<string, Standing>()
@@ -107,21 +107,22 @@ export function createGate(deps: GateDeps): Gate {
 
   return {
     async connect(packet, wire) {
-      const identity = checkConnect(packet)
-      if ('refused' in identity) return refuse(packet.clientId, CONNACK.identifierRejected, identity.refused)
-      const { serial } = identity
+      const admission = dialect.admit(packet)
+      if ('refused' in admission) return refuse(packet.clientId, CONNACK.identifierRejected, admission.refused)
+      const { serial } = admission
       const credentials = await devices.credentials(serial).catch((error: unknown) => {
         log.error({ err: error }, 'credentials can not be read')
         return 'unavailable' as const
       })
       if (credentials === 'unavailable') return refuse(serial, CONNACK.unavailable, 'the hub is unavailable')
-      if (!credentials || !mayConnect(credentials, packet.password))
+      // Unknown, revoked and wrong are answered alike (sb/1 2.4).
+      if (!credentials || credentials.revoked || !dialect.verify(packet.password, credentials.loginHash))
         return refuse(serial, CONNACK.badCredentials, 'unknown serial or wrong password')
       await takeOver(serial)
       const { promise: gone, resolve } = Promise.withResolvers<void>()
       const standing = { close: () => wire.close(), gone }
       connections.set(serial, standing)
-      return openConnection(deps, { identity, credentials, wire }, () => {
+      return openConnection(deps, { admission, credentials, wire }, () => {
         if (connections.get(serial) === standing) connections.delete(serial)
         resolve()
       })
@@ -131,41 +132,32 @@ export function createGate(deps: GateDeps): Gate {
   }
 }
 
-/** Unknown, revoked and wrong are answered alike (sb/1 2.4). */
-function mayConnect({ revoked, loginHash: known }: DeviceCredentials, password: Buffer | undefined): boolean {
-  const login = parseKey(password?.toString('latin1') ?? '')
-  return !revoked && login !== undefined && timingSafeEqual(loginHash(login), known)
-}
-
 function openConnection(
-  { delivery, receive, clock, metrics, log }: GateDeps,
-  { identity, credentials, wire }: { identity: ConnectIdentity; credentials: DeviceCredentials; wire: Wire },
+  { delivery, dialect, clock, metrics, log }: GateDeps,
+  { admission, credentials, wire }: { admission: Admission; credentials: DeviceCredentials; wire: Wire },
   onClosed: () => void,
 ): Connection {
-  const { serial, sid, keepaliveMs } = identity
-  const { deviceId } = credentials
-  const { up, down } = deriveKeys(credentials.key)
-  const link = createLink(wire, serial, clock)
-  const session = delivery.open({ deviceId, serial, sid, downKey: down }, keepaliveMs, link)
-  log.info({ serial, sid }, 'device connected')
+  const { serial, sessionId, keepaliveMs } = admission
+  const { deviceId, key } = credentials
+  const codec = dialect.codec(admission, key)
+  const link = createLink(wire, dialect.commandTopic(serial), clock)
+  const session = delivery.open({ deviceId, serial, sessionId }, keepaliveMs, { writer: codec, link })
+  log.info({ serial, sid: sessionId }, 'device connected')
   let isOpen = true
   let isSubscribed = false
   /** The birth while it is being recorded. Packets behind it wait for it. */
   let birth: Promise<unknown> = Promise.resolve()
 
-  /** Checks where and how a device publishes, and that its birth comes first (sb/1 4.2). */
+  /** Reads what a device publishes, and checks that its birth comes behind its subscription (sb/1 4.2). */
   async function take(packet: Published): Promise<void> {
-    const checked = checkPublish(serial, packet)
-    if ('refused' in checked) throw new Breach(checked.refused)
-    const { kind } = checked
+    const heard = codec.read(packet)
     session.lastSeenAt = clock.elapsed()
-    const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
-    if (kind !== 'birth') {
+    if (heard.kind !== 'born') {
       await birth
-      return receive(session, up, kind, payload)
+      return delivery.receive(session, heard)
     }
     if (!isSubscribed) throw new Breach('birth: before the subscription')
-    const recorded = receive(session, up, kind, payload)
+    const recorded = delivery.receive(session, heard)
     birth = recorded.catch(() => undefined)
     return recorded
   }
@@ -179,7 +171,7 @@ function openConnection(
 
   return {
     subscribe(subscription) {
-      const { refused } = checkSubscribe(serial, subscription)
+      const { refused } = dialect.maySubscribe(serial, subscription)
       if (refused !== undefined) return refuse(new Breach(refused))
       isSubscribed = true
       return true
@@ -205,7 +197,7 @@ function openConnection(
       isOpen = false
       onClosed()
       delivery.leave(session)
-      log.info({ serial, sid }, 'device disconnected')
+      log.info({ serial, sid: sessionId }, 'device disconnected')
     },
   }
 }

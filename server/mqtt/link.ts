@@ -1,5 +1,4 @@
-import { downTopic } from '../../protocol/topics.ts'
-import type { DeviceLink } from '../delivery/ports.ts'
+import type { DeviceLink } from '../delivery/session/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Published, Wire } from './gate.ts'
 
@@ -30,8 +29,7 @@ export interface Link extends DeviceLink {
  * Why not by Aedes: it writes each packet field by field, gathers them again, and continues in another turn after each.
  * Measured: 8 µs less of the hub's thread for an announcement and its two acks, of some 95 on the MQTT side.
  */
-export function createLink(wire: Wire, serial: string, clock: Clock): Link {
-  const topic = downTopic(serial)
+export function createLink(wire: Wire, topic: string, clock: Clock): Link {
   let messageId = 0
   /** Packets without a PUBACK, in the order in which they came. */
   const unconfirmed: { messageId: number; isStored: boolean }[] = []
@@ -91,7 +89,7 @@ function publishPacket(topic: string, messageId: number, payload: Buffer): Buffe
   let at = bytes.writeUInt8(PUBLISH_QOS_1)
   at = writeLength(bytes, at, remaining)
   at = bytes.writeUInt16BE(topic.length, at)
-  // A serial is made of ASCII, and so is its topic.
+  // Topics are made of ASCII.
   at += bytes.write(topic, at, 'latin1')
   at = bytes.writeUInt16BE(messageId, at)
   bytes.set(payload, at)

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createCore } from '../../server/core.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createMetrics } from '../../server/operate/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
@@ -160,7 +161,7 @@ export function createTestApi({
 
     async device(serial, { connected } = { connected: true }) {
       const { devices } = hub.storage
-      const minted = await mintDevice({ devices, clock, ids }, serial)
+      const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, serial)
       if (!minted) throw new Error(`the serial ${serial} is taken`)
       const double = createDeviceDouble(minted, () => hub.gate)
       doubles.push(double)

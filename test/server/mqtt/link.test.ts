@@ -12,7 +12,7 @@ function world() {
   const [near, far] = duplexPair({ highWaterMark: 1024 })
   const clock = createVirtualClock()
   const client = { conn: near, closed: false, close: () => near.destroy() }
-  const link = createLink(wireTo(client), 'SB-0001', clock)
+  const link = createLink(wireTo(client), 'sb/1/SB-0001/down', clock)
   const received: Packet[] = []
   const pieces: Buffer[] = []
   const parser = mqttPacket.parser({ protocolVersion: 4 })
