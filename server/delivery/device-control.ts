@@ -46,7 +46,7 @@ export function createDeviceControl(deps: {
       const session = sessions.born(deviceId)
       if (!session) return { kind: 'offline' }
       const running = underWay.get(deviceId)
-      if (running) return running
+      if (running !== undefined) return running
       const identified = identifyOn(session).finally(() => underWay.delete(deviceId))
       underWay.set(deviceId, identified)
       return identified

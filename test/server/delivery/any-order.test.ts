@@ -28,7 +28,10 @@ const event = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('connect' as const), rx: fc.constantFrom(300, 512, 1_024) }),
+    arbitrary: fc.record({
+      kind: fc.constant('connect' as const),
+      bufferBytes: fc.constantFrom(300, 512, 1_024),
+    }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'rebirth' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'leave' as const }) },
@@ -39,7 +42,7 @@ type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 interface Play {
   stage: Stage
-  lines: { line: Line; rx: number }[]
+  lines: { line: Line; bufferBytes: number }[]
   paid: string[]
 }
 
@@ -51,22 +54,24 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
       paid.push(await stage.pay(String(event.amount), { billNumber: 'B'.repeat(event.amount % 64) }))
       return
     case 'ack': {
-      const commands = current?.line.heard() ?? []
+      // A device whose connection has ended says nothing.
+      if (!current?.line.session.isBorn()) return
+      const commands = current.line.heard()
       // Mostly the newest: an old one's ack only repeats what is known.
       const command = commands.at(-1 - (event.which % Math.min(3, commands.length)))?.command
       if (!command) return
       const st = event.stage === 'final' ? FINAL_STAGE[command.t] : event.stage
-      return current?.line.ack(command, st, event.stage === 'failed' ? 'busy' : undefined)
+      return current.line.ack(command, st, event.stage === 'failed' ? 'busy' : undefined)
     }
     case 'wind':
       return stage.clock.wind(event.ms)
     case 'connect': {
       const line = stage.connect()
-      lines.push({ line, rx: event.rx })
-      return line.born({ rx: event.rx })
+      lines.push({ line, bufferBytes: event.bufferBytes })
+      return line.born({ bufferBytes: event.bufferBytes })
     }
     case 'rebirth':
-      return current?.line.born({ rx: current.rx })
+      return current?.line.born({ bufferBytes: current.bufferBytes })
     case 'leave':
       if (current) stage.delivery.leave(current.line.session)
       return
@@ -98,11 +103,11 @@ function expectForward(before: Trail | undefined, after: Trail) {
 function expectSound({ lines }: Play) {
   const idOf = new Map<number, string>()
   const numberOf = new Map<string, number>()
-  for (const { line, rx } of lines) {
+  for (const { line, bufferBytes } of lines) {
     const heard = line.heard()
     if (heard[0]) expect(heard[0].command.t).toBe('welcome')
     for (const { command, bytes, at } of heard) {
-      expect(bytes).toBeLessThanOrEqual(rx)
+      expect(bytes).toBeLessThanOrEqual(bufferBytes)
       expect(command.ttl).toBeGreaterThan(0)
       expect(command.at).toBe(Math.floor(at / 1000))
       expect(numberOf.get(command.id) ?? command.n).toBe(command.n)

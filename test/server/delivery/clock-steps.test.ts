@@ -181,7 +181,7 @@ describe('a clock that is set back', () => {
     for (let number = 0; number < 45; number += 1) await quietLine(stage, await stage.shop.device())
     const welcomed = vi.spyOn(stage.storage.outbox, 'highestNumber')
     stage.clock.set(-HOUR_MS)
-    stage.delivery.announce([])
+    stage.delivery.announce([], '')
     let most = 0
     for (let turn = 0; turn < 20; turn += 1) {
       const before = welcomed.mock.calls.length

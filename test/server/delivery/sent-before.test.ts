@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../../../server/announcements/announcement.ts'
-import { announceCommand } from '../../../server/delivery/session/command.ts'
+import { announceCommand, identifyCommand } from '../../../server/delivery/session/command.ts'
 import { createSession } from '../../../server/delivery/session/session.ts'
+import { pacing, proof } from '../../../server/dialects/sb1/limits.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { AT } from '../storage/shop.ts'
@@ -18,17 +19,22 @@ function openWorld() {
   const found = { isOpen: true }
   const clock = createVirtualClock(AT)
   const session = createSession(
-    { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
+    { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef' },
     {
-      async publish() {
-        line.published += 1
-      },
-      close() {
-        line.closed = true
+      writer: { write: () => Buffer.alloc(1) },
+      link: {
+        publish() {
+          line.published += 1
+        },
+        close() {
+          line.closed = true
+        },
       },
     },
     {
       outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
+      pacing,
+      proof,
       clock,
       log: createLog('silent'),
     },
@@ -37,10 +43,12 @@ function openWorld() {
   return { session, line, record, found, clock }
 }
 
+const ackOf = (commandId: string, commandNumber: number) => ({ commandId, commandNumber, reason: undefined })
+
 /** The same, with an announcement under way. */
 function world() {
   const opened = openWorld()
-  opened.session.push(announceCommand(announcement, undefined))
+  opened.session.push(announceCommand(announcement))
   return opened
 }
 
@@ -72,7 +80,7 @@ it('what has ended in the commit behind that one does not leave either', async (
 
 it('what was withdrawn meanwhile does not leave', async () => {
   const { session, line, record } = world()
-  session.withdraw((command) => command.t === 'announce')
+  session.withdraw(({ body }) => body.kind === 'announce')
   record.resolve(true)
   await settle()
   expect(line.published).toBe(0)
@@ -80,11 +88,7 @@ it('what was withdrawn meanwhile does not leave', async () => {
 
 it('what has ended while it waited does not leave, and lets the next one go', async () => {
   const { session, line, record } = world()
-  session.push({
-    ...announceCommand(announcement, undefined),
-    id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T',
-    t: 'identify',
-  })
+  session.push(identifyCommand('01JD3Z8Q6X9V5T7M2K4N8P0R1T', announcement.expiresAt))
   record.resolve(false)
   await settle()
   expect(session.has(announcement.id)).toBe(false)
@@ -92,15 +96,17 @@ it('what has ended while it waited does not leave, and lets the next one go', as
   session.end()
 })
 
-const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
+/** An announcement that its own commit has stored as sent. */
+const stored = () =>
+  announceCommand({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }, undefined, true)
 
 describe('while an ack is being stored', () => {
-  const received = { t: 'ack', id: noted.id, n: noted.n, st: 'received' } as const
-  const played = { ...received, st: 'played' } as const
+  const received = { ...ackOf(stored().id, 8), stage: 'received' } as const
+  const played = { ...received, stage: 'played' } as const
 
   it('its command is not sent again, and afterwards as ever', async () => {
     const { session, line, clock } = openWorld()
-    session.push(noted)
+    session.push(stored())
     await settle()
     session.hears(received)
     await clock.wind(3_000)
@@ -113,11 +119,11 @@ describe('while an ack is being stored', () => {
 
   it('its command is not sent again, also when an earlier one is stored that came before a new birth', async () => {
     const { session, line, clock } = openWorld()
-    session.push(noted)
+    session.push(stored())
     await settle()
     session.hears(received)
     session.begin(512)
-    session.push(noted)
+    session.push(stored())
     await settle()
     session.acked(received)
     session.hears(played)
@@ -131,9 +137,9 @@ describe('while an ack is being stored', () => {
 describe('what the commit that has made it has noted as sent', () => {
   it('leaves without being noted again', async () => {
     const { session, line } = openWorld()
-    expect(session.isFree()).toBe(true)
-    session.push(noted)
-    expect(session.isFree()).toBe(false)
+    expect(session.isIdle()).toBe(true)
+    session.push(stored())
+    expect(session.isIdle()).toBe(false)
     await settle()
     expect(line.published).toBe(1)
     session.end()
@@ -142,21 +148,21 @@ describe('what the commit that has made it has noted as sent', () => {
   it('does not leave when the commit behind it has ended it: the device was locked or released in that moment', async () => {
     const { session, line, found } = openWorld()
     found.isOpen = false
-    session.push(noted)
+    session.push(stored())
     await settle()
     expect(line.published).toBe(0)
-    expect(session.isFree()).toBe(true)
+    expect(session.isIdle()).toBe(true)
     session.end()
   })
 
   it('is looked up again at its turn when it had to wait: it may have ended meanwhile', async () => {
     const { session, line, record } = world()
-    expect(session.isFree()).toBe(false)
-    session.push(noted)
+    expect(session.isIdle()).toBe(false)
+    session.push(stored())
     record.resolve(true)
     await settle()
     expect(line.published).toBe(1)
-    session.acked({ t: 'ack', id: announcement.id, n: announcement.n, st: 'received' })
+    session.acked({ ...ackOf(announcement.id, announcement.n), stage: 'received' })
     // Not yet: first the record is asked.
     expect(line.published).toBe(1)
     await settle()
@@ -167,8 +173,8 @@ describe('what the commit that has made it has noted as sent', () => {
   it('does not leave while the session is held', async () => {
     const { session, line } = openWorld()
     session.hold()
-    expect(session.isFree()).toBe(false)
-    session.push(noted)
+    expect(session.isIdle()).toBe(false)
+    session.push(stored())
     await settle()
     expect(line.published).toBe(0)
     session.end()

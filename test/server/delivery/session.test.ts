@@ -52,7 +52,7 @@ describe('after its birth a device hears', () => {
     const line = stage.connect()
     await line.born()
     const { deviceId } = stage.speaker
-    stage.delivery.announce(await stage.storage.outbox.open(deviceId, stage.clock.now()))
+    stage.delivery.announce(await stage.storage.outbox.open(deviceId, stage.clock.now()), 'till')
     await line.obey()
     expect(line.types()).toEqual(['welcome', 'announce', 'profile'])
   })

@@ -1,17 +1,17 @@
 import { onTestFinished } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
-import type { ReasonCode } from '../../../protocol/messages/ack.ts'
-import { type Birth, birth } from '../../../protocol/messages/birth.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
-import { createDelivery } from '../../../server/delivery/delivery.ts'
-import type { DeviceLink } from '../../../server/delivery/ports.ts'
-import { recordAck } from '../../../server/delivery/record-ack.ts'
+import type { ReasonCode } from '../../../server/announcements/announcement.ts'
+import type { DeviceLink, ReportedStage } from '../../../server/delivery/session/ports.ts'
+import type { Born } from '../../../server/devices/device.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
+import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
-import { AT, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
+import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
 /** One sending, as the device hears it: its MAC was right for the device and its session. */
 export interface Heard {
@@ -27,19 +27,12 @@ export type Line = ReturnType<Stage['connect']>
 
 /** A hub's delivery on real storage and a wound clock, with one partner and one speaker at its till. */
 export async function openStage() {
-  const { storage } = openTestStorage()
-  const { outbox, devices, settings } = storage
+  const { storage, vault } = openTestStorage()
   const clock = createVirtualClock(AT)
+  const warnings: string[] = []
   const shop = createShop(storage)
-  const delivery = createDelivery({
-    outbox,
-    devices,
-    settings,
-    clock,
-    ids: shop.ids,
-    log: createLog('silent'),
-  })
-  const store = recordAck({ outbox, delivery, clock })
+  const log = createLog('warn', { write: (line) => void warnings.push(line) })
+  const { delivery } = createTestCore({ storage, vault, clock, ids: shop.ids, log })
   onTestFinished(delivery.start())
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
@@ -61,7 +54,9 @@ export async function openStage() {
         state.closed = true
       },
     }
-    const session = delivery.open({ deviceId, serial, sid, downKey }, 60_000, link)
+    const identity = { deviceId, serial, sessionId: sid }
+    const writer = sb1.codec(identity, device.key)
+    const session = delivery.open(identity, 60_000, { writer, link })
 
     function decode({ payload, at }: { payload: Buffer; at: number }): Heard {
       const opened = openFrame(downKey, downPrefix(serial, sid), payload)
@@ -73,12 +68,9 @@ export async function openStage() {
 
     const heard = () => raw.map(decode)
 
-    async function ack(
-      { id, n }: AnyCommand,
-      st: 'received' | 'shown' | 'played' | 'failed',
-      rc?: ReasonCode,
-    ) {
-      await store(session, { t: 'ack', id, n, st, ...(rc && { rc }) })
+    async function ack({ id, n }: Pick<AnyCommand, 'id' | 'n'>, stage: ReportedStage, reason?: ReasonCode) {
+      const said = { commandId: id, commandNumber: n, stage, reason }
+      await delivery.receive(session, { kind: 'reached', ack: said })
       await settle()
     }
 
@@ -95,9 +87,9 @@ export async function openStage() {
         if (!one) throw new Error('nothing was heard')
         return one.command
       },
-      async born(said: Partial<Birth> = {}) {
-        const base = { t: 'birth', sid, fw: '1.0', model: 'SB-1', caps: ['screen'], lang: ['vi'] }
-        await delivery.birth(session, birth.parse({ ...base, ...said }))
+      async born(said: Partial<Born> = {}) {
+        const born = bornWith({ firmware: '1.0', model: 'SB-1', languages: ['vi'], ...said })
+        await delivery.receive(session, { kind: 'born', born })
         await settle()
       },
       /** Does at once whatever it is told, repeats included, until nothing more comes. */
@@ -116,7 +108,7 @@ export async function openStage() {
   async function pay(amount = '50000', change: { billNumber?: string; ftCode?: string } = {}) {
     const ftCode = change.ftCode ?? shop.ids.uuid()
     const result = await payWell(shop, clientId, { ...change, amount, ftCode, receivedAt: clock.now() })
-    delivery.announce(result.announcements)
+    delivery.announce(result.announcements, 'till')
     await settle()
     return ftCode
   }
@@ -143,17 +135,30 @@ export async function openStage() {
     return bill.id
   }
 
-  return { storage, clock, shop, delivery, clientId, speaker, connect, pay, payBill, trail, putBill }
+  return {
+    warnings,
+    storage,
+    clock,
+    shop,
+    delivery,
+    clientId,
+    speaker,
+    connect,
+    pay,
+    payBill,
+    trail,
+    putBill,
+  }
 }
 
 /** A connected speaker that is born and has done all that it was told. */
 export async function quietLine(
   stage: Stage,
   device: LinkedSpeaker | MintedDevice = stage.speaker,
-  rx = 512,
+  bufferBytes = 512,
 ) {
   const line = stage.connect(device)
-  await line.born({ rx })
+  await line.born({ bufferBytes })
   await line.obey()
   return line
 }

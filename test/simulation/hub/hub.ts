@@ -1,4 +1,4 @@
-import { type Core, createCore, PARTS } from '../../../server/core.ts'
+import { type Core, PARTS } from '../../../server/core.ts'
 import type { Metrics } from '../../../server/operate/metrics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import type { Ids } from '../../../server/platform/ids.ts'
@@ -6,6 +6,7 @@ import { createLog } from '../../../server/platform/log.ts'
 import type { Vault } from '../../../server/security/vault.ts'
 import { hubRules, type Storage, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createTestCore } from '../../support/core.ts'
 import { type Calls, watched } from './watched.ts'
 
 export interface HubDeps {
@@ -43,13 +44,9 @@ export function startHub(deps: HubDeps): Hub {
   const clock = clockOf(deps.clock, () => isAlive)
   const observer = { ...UNOBSERVED, commit: () => isAlive && deps.committed() }
   const opened = openSqliteStorage(file, { vault, ids, observe: observer, rules: deps.rule(hubRules(ids)) })
-  const core = createCore({
-    storage: watched(deps.wrap(opened), calls, deps.answersLateBy),
-    ...{ vault, clock, ids, log: createLog('silent'), metrics: UNMEASURED, parts: deps.alter(PARTS) },
-    rate: { perSecond: 50, burst: 200 },
-    readiness: async () => 'ready',
-    diskFreeBytes: async () => Number.MAX_SAFE_INTEGER,
-  })
+  const storage = watched(deps.wrap(opened), calls, deps.answersLateBy)
+  const parts = deps.alter(PARTS)
+  const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts })
   core.delivery.start()
 
   return {
@@ -62,6 +59,8 @@ export function startHub(deps: HubDeps): Hub {
     close: () => opened.close(),
   }
 }
+
+const LOG = createLog('silent')
 
 /** Nobody reads the metrics of a world. */
 const UNMEASURED: Metrics = {
