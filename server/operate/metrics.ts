@@ -16,6 +16,8 @@ export interface Metrics {
   mqttRefused(reason: string): void
   /** A connection of a device that has ended an older one of the same. */
   takeover(): void
+  /** Adds the gauges, which are read when the metrics are. */
+  watch(figures: Figures): void
   /** Adds what Node.js tells of the process (memory, processor, event loop); until the process ends. */
   watchProcess(): void
 }
@@ -34,10 +36,9 @@ const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const SPOKEN = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 40, 80, 120, 180]
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
-export function createMetrics(figures: Figures, clock: Clock): Metrics {
+export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  addGauges(registry, figures, clock)
   const requests = createRequestMetrics(registry)
   const refused = new Counter({
     name: 'hub_mqtt_refused_total',
@@ -57,6 +58,7 @@ export function createMetrics(figures: Figures, clock: Clock): Metrics {
     storage: createStorageMetrics(registry),
     mqttRefused: (reason) => refused.inc({ reason }),
     takeover: () => takeovers.inc(),
+    watch: (figures) => addGauges(registry, figures, clock),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }
 }

@@ -4,12 +4,12 @@ import { deriveKeys } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { ReasonCode } from '../../../server/announcements/announcement.ts'
-import { createDelivery } from '../../../server/delivery/delivery.ts'
 import type { DeviceLink, ReportedStage } from '../../../server/delivery/session/ports.ts'
 import type { Born } from '../../../server/devices/device.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
+import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
@@ -27,20 +27,12 @@ export type Line = ReturnType<Stage['connect']>
 
 /** A hub's delivery on real storage and a wound clock, with one partner and one speaker at its till. */
 export async function openStage() {
-  const { storage } = openTestStorage()
-  const { outbox, devices, settings } = storage
+  const { storage, vault } = openTestStorage()
   const clock = createVirtualClock(AT)
   const warnings: string[] = []
   const shop = createShop(storage)
-  const delivery = createDelivery({
-    outbox,
-    devices,
-    settings,
-    dialect: sb1,
-    clock,
-    ids: shop.ids,
-    log: createLog('warn', { write: (line) => void warnings.push(line) }),
-  })
+  const log = createLog('warn', { write: (line) => void warnings.push(line) })
+  const { delivery } = createTestCore({ storage, vault, clock, ids: shop.ids, log })
   onTestFinished(delivery.start())
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
