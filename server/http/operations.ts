@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Metrics } from '../operate/metrics.ts'
-import type { HttpEnv } from './env.ts'
+import type { HttpEnv } from './response/env.ts'
 
 /** Whether the hub can take work, or why not: it is not up yet, it stops, or it can write nothing. */
 export type Readiness = 'ready' | 'starting' | 'draining' | 'storage'

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import type { HttpEnv } from '../http/env.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import { jsonBody, limitedBody, unbroken } from '../http/guards/body.ts'
 import { checked } from '../http/guards/check.ts'

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import { serialParams } from '../devices/dto.ts'
-import type { HttpEnv } from '../http/env.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { byPartner } from '../http/openapi/components.ts'

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { Hono } from 'hono'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { HttpEnv } from '../env.ts'
-import { standing } from '../response-headers.ts'
+import type { HttpEnv } from '../response/env.ts'
+import { standing } from '../response/response-headers.ts'
 import { onError } from './respond.ts'
 
 /** What is known of a request that never reached the app, for its answer. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 import type { Check } from './check.ts'
 
 const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 
 /** Looks at a request before its handler does; throws when it may not go on. Most have nothing to wait for. */
 export type Check = (c: Context<HttpEnv>) => void | Promise<void>

@@ -4,8 +4,8 @@ import { createMiddleware } from 'hono/factory'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Ended, Once } from '../../idempotency/once.ts'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
 import { publicError } from '../errors/catalogue.ts'
+import type { HttpEnv } from '../response/env.ts'
 
 /** As the header Idempotency-Key may be; quotes around it, as the IETF draft writes it, are part of the key. */
 const KEY = /^[\x21-\x7e]{1,255}$/

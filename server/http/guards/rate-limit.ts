@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { RequestLimit } from '../../partners/request-limit.ts'
 import { HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 
 /** Counts a request of a partner that has proven who it is; throws RATE_LIMITED when it may not go on. */
 export type Admit = (c: Context<HttpEnv>, clientId: string) => void

@@ -13,7 +13,7 @@ const REQUEST_ID = /^[\w=-]{1,128}$/
  * Why there is no Strict-Transport-Security: the hub speaks plain HTTP, over which the header must not be sent (RFC
  * 6797, 7.2); whoever puts TLS before the hub decides it for the whole domain. And no Access-Control-* headers:
  * partners call from servers, so no web page of another origin may read an answer.
- * Held by test/server/http/standing.test.ts.
+ * Held by test/server/http/response-headers.test.ts.
  */
 const ALWAYS = {
   'X-Content-Type-Options': 'nosniff',
@@ -52,7 +52,7 @@ export function standing(tell: Witness = () => undefined): MiddlewareHandler<Htt
  *
  * Why: with more headers than one, Hono's own answers keep them in a Headers object, which is filled, sorted and read
  * out again for each. On the path of a callback that costs more than to parse its body. A plain record goes through as
- * it is. Held by test/server/http/standing.test.ts.
+ * it is. Held by test/server/http/response-headers.test.ts.
  */
 export function completeJson<T>(c: Context<HttpEnv>, body: T, more: Record<string, string> = {}) {
   c.set('isComplete', true)
