@@ -9,7 +9,7 @@ import type { Readiness } from './http/operations.ts'
 import { createHttpServer } from './http/server.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
-import { watchForeignWrites } from './operate/cli-requests.ts'
+import { watchCliRequests } from './operate/cli-requests.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { startRetention } from './operate/retention.ts'
 import { createRequestLimit } from './partners/request-limit.ts'
@@ -111,7 +111,7 @@ async function build(
     receiveUp: receiveUp({ delivery, recordAck: store, settings, outbox, log }),
   })
   closers.push(() => broker.close())
-  closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
+  closers.push(watchCliRequests({ storage, delivery, broker, clock, log }))
   const { keepPaymentsDays } = config
   closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 

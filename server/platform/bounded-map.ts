@@ -1,7 +1,8 @@
-/** A map that forgets the entry set longest ago beyond its limit, so that what is remembered has bounds. */
+/** A map with a limit: beyond it, `set` drops the entry that was set longest ago. */
 export interface BoundedMap<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
+  delete(key: string): void
   clear(): void
 }
 
@@ -13,9 +14,10 @@ export function createBoundedMap<V>(limit: number): BoundedMap<V> {
       entries.delete(key)
       entries.set(key, value)
       if (entries.size <= limit) return
-      const [longest] = entries.keys()
-      if (longest !== undefined) entries.delete(longest)
+      const [oldest] = entries.keys()
+      if (oldest !== undefined) entries.delete(oldest)
     },
+    delete: (key) => void entries.delete(key),
     clear: () => entries.clear(),
   }
 }

@@ -1,10 +1,10 @@
-/** What the middlewares leave for the handlers. */
+/** The variables that middlewares set for the handlers. */
 export interface HttpEnv {
   Variables: {
     requestId: string
-    /** The answer carries what all answers do; see `standing`. */
+    /** The response already carries every common header; see `completeJson`. */
     isComplete: boolean | undefined
-    /** The partner that the access token speaks for; set behind `authenticated`. */
+    /** The partner that the access token belongs to; set by `authenticated`. */
     clientId: string
   }
 }
