@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery/delivery.ts'
-import type { Broker } from '../mqtt/broker.ts'
+import type { Gate } from '../mqtt/gate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Storage } from '../storage/ports.ts'
@@ -17,11 +17,11 @@ const IDENTIFY_FRESH_MS = 10_000
 export function watchCliRequests(deps: {
   storage: Storage
   delivery: Delivery
-  broker: Broker
+  gate: Pick<Gate, 'disconnect'>
   clock: Clock
   log: Logger
 }): () => void {
-  const { storage, delivery, broker, clock, log } = deps
+  const { storage, delivery, gate, clock, log } = deps
   let handled = storage.wishes()
   let cancel: () => void = () => undefined
   let isStopped = false
@@ -31,7 +31,7 @@ export function watchCliRequests(deps: {
     if (version === handled) return
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')
-      broker.disconnect(serial)
+      gate.disconnect(serial)
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)

@@ -16,6 +16,8 @@ export interface Metrics {
   mqttRefused(reason: string): void
   /** Counts a device's connection that ended an older one of the same device. */
   takeover(): void
+  /** Adds the gauges, which are read when Prometheus asks. */
+  watch(figures: Figures): void
   /** Adds the metrics of Node.js: memory, processor, event loop. */
   watchProcess(): void
 }
@@ -34,10 +36,9 @@ const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const SPOKEN = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 40, 80, 120, 180]
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
-export function createMetrics(figures: Figures, clock: Clock): Metrics {
+export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  addGauges(registry, figures, clock)
   const refused = new Counter({
     name: 'hub_mqtt_refused_total',
     help: 'Device connections refused, or closed for a breach, by reason.',
@@ -56,6 +57,7 @@ export function createMetrics(figures: Figures, clock: Clock): Metrics {
     storage: createStorageMetrics(registry),
     mqttRefused: (reason) => refused.inc({ reason }),
     takeover: () => takeovers.inc(),
+    watch: (figures) => addGauges(registry, figures, clock),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import { type MintedDevice, mintDevices } from '../../../server/devices/mint-devices.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
@@ -10,7 +11,7 @@ const ids = createRandomIds()
 
 async function mint(devices: DeviceRecords, count: number, prefix?: string) {
   const commits: (readonly MintedDevice[])[] = []
-  const made = await mintDevices({ devices, clock: systemClock, ids }, { count, prefix }, (some) => {
+  const made = await mintDevices({ devices, loginHash: sb1.loginHash, clock: systemClock, ids }, { count, prefix }, (some) => {
     commits.push(some)
   })
   return { made, commits, serials: commits.flat().map(({ serial }) => serial) }

@@ -40,7 +40,7 @@ export interface BrokerDeps {
   sent: (serial: string, frame: Buffer) => void
 }
 
-/** What the hub's broker does for sb/1, in its order, without sockets: see server/mqtt/broker.ts. */
+/** What the hub's broker does for sb/1, in its order, without sockets: see server/mqtt/aedes.ts. */
 export interface LineBroker {
   /** Undefined when the device may not connect (CONNACK 4). */
   connect(hello: Hello, client: Client): Promise<Connection | undefined>

@@ -77,15 +77,7 @@ export function startHub(deps: HubDeps): Hub {
     verbs,
     presence: delivery,
     requestLimit: createRequestLimit(clock, { perSecond: 50, burst: 200 }),
-    metrics: createMetrics(
-      {
-        devicesConnected: () => delivery.connectedSerials().length,
-        backlog: () => outbox.backlog(),
-        writesWaiting: () => 0,
-        diskFreeBytes: async () => Number.MAX_SAFE_INTEGER,
-      },
-      clock,
-    ),
+    metrics: createMetrics(clock),
     clock,
     log,
     readiness: async () => 'ready',

@@ -1,9 +1,10 @@
 import { duplexPair } from 'node:stream'
-import type { Client, PublishPacket } from 'aedes'
 import fc from 'fast-check'
 import mqttPacket, { type Packet } from 'mqtt-packet'
 import { expect, it } from 'vitest'
-import { ClientLink, DRAIN_TIMEOUT_MS } from '../../../server/mqtt/client-link.ts'
+import { wireTo } from '../../../server/mqtt/aedes.ts'
+import type { Published } from '../../../server/mqtt/gate.ts'
+import { createLink, DRAIN_TIMEOUT_MS } from '../../../server/mqtt/link.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
 /** A link over a connection of which a test holds the far end. */
@@ -11,8 +12,7 @@ function world() {
   const [near, far] = duplexPair({ highWaterMark: 1024 })
   const clock = createVirtualClock()
   const client = { conn: near, closed: false, close: () => near.destroy() }
-  // Of Aedes's client it asks for no more than this.
-  const link = new ClientLink(client as unknown as Client, 'SB-0001', clock)
+  const link = createLink(wireTo(client), 'sb/1/SB-0001/down', clock)
   const received: Packet[] = []
   const pieces: Buffer[] = []
   const parser = mqttPacket.parser({ protocolVersion: 4 })
@@ -26,8 +26,8 @@ function world() {
   return { link, near, clock, client, received, pieces, read }
 }
 
-const published = (qos: 0 | 1, messageId?: number): PublishPacket & { messageId?: number } => ({
-  ...{ cmd: 'publish', topic: 'sb/1/SB-0001/up/ack', payload: '', qos, retain: false, dup: false },
+const published = (qos: 0 | 1, messageId?: number): Published => ({
+  ...{ topic: 'sb/1/SB-0001/up/ack', payload: '', qos, retain: false },
   ...(messageId !== undefined && { messageId }),
 })
 
@@ -70,14 +70,13 @@ it('writes what belongs to one turn at once, in order', async () => {
   expect(pieces).toHaveLength(1)
 })
 
-it('leaves nothing for Aedes to confirm, and confirms only what asks for it', async () => {
+it('sends a PUBACK at QoS 1 only, and none for a will', async () => {
   const { link, received, read } = world()
   read()
   const [ack, telemetry, will] = [published(1, 9), published(0), published(1)]
   for (const packet of [ack, telemetry, will]) link.received(packet)()
   await settle()
   expect(received).toMatchObject([{ cmd: 'puback', messageId: 9 }])
-  expect([ack.qos, telemetry.qos, will.qos]).toEqual([0, 0, 1])
 })
 
 it('confirms in the order in which it came, each once it is stored', async () => {
