@@ -108,7 +108,8 @@ export function createGate(deps: GateDeps): Gate {
   return {
     async connect(packet, wire) {
       const admission = dialect.admit(packet)
-      if ('refused' in admission) return refuse(packet.clientId, CONNACK.identifierRejected, admission.refused)
+      if ('refused' in admission)
+        return refuse(packet.clientId, CONNACK.identifierRejected, admission.refused)
       const { serial } = admission
       const credentials = await devices.credentials(serial).catch((error: unknown) => {
         log.error({ err: error }, 'credentials can not be read')

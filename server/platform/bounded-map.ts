@@ -2,7 +2,6 @@
 export interface BoundedMap<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
-  delete(key: string): void
   clear(): void
 }
 
@@ -17,7 +16,6 @@ export function createBoundedMap<V>(limit: number): BoundedMap<V> {
       const [oldest] = entries.keys()
       if (oldest !== undefined) entries.delete(oldest)
     },
-    delete: (key) => void entries.delete(key),
     clear: () => entries.clear(),
   }
 }
