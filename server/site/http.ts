@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { etag } from 'hono/etag'
-import type { HttpEnv } from '../http/env.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { type Asset, asset, readAssets } from './assets.ts'
 import { checksumPage } from './pages/checksum.ts'
 import { quickstartPage } from './pages/quickstart.ts'

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RequestRate } from '../../partners/request-limit.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 import { HEADERS, PARAMETERS } from './components.ts'
 import { describeHeaders } from './described-headers.ts'
 import { errorDto } from './schemas.ts'

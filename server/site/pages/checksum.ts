@@ -1,8 +1,8 @@
 import { CHECKSUM_FIELDS } from '../../payments/canonical-string.ts'
 import { CLIENT_ID_AS_KEY, WRONG_KEYS, WRONG_RECIPES } from '../../payments/wrong-recipes.ts'
-import { calculator } from './calculator.ts'
-import { html } from './html.ts'
-import { page } from './shell.ts'
+import { calculator } from '../parts/calculator.ts'
+import { html } from '../parts/html.ts'
+import { page } from '../parts/shell.ts'
 
 /** How a callback is signed, with a calculator that finds mistakes. */
 export function checksumPage(): Promise<string> {

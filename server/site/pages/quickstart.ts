@@ -1,4 +1,10 @@
 import { publicError } from '../../http/errors/catalogue.ts'
+import { calculator, EXAMPLE } from '../parts/calculator.ts'
+import { codeBlock, codeTabs } from '../parts/code.ts'
+import { type Html, html } from '../parts/html.ts'
+import { readSamples } from '../parts/samples.ts'
+import { page } from '../parts/shell.ts'
+import { valuesPanel } from '../parts/values.ts'
 import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
 import { code } from '../steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
@@ -6,12 +12,6 @@ import { qr } from '../steps/qr.ts'
 import { register } from '../steps/register.ts'
 import type { Refusal, Step } from '../steps/step.ts'
 import { token } from '../steps/token.ts'
-import { calculator, EXAMPLE } from './calculator.ts'
-import { codeBlock, codeTabs } from './code.ts'
-import { type Html, html } from './html.ts'
-import { readSamples } from './samples.ts'
-import { page } from './shell.ts'
-import { valuesPanel } from './values.ts'
 
 const STEPS = [token, code, register, qr, callback]
 

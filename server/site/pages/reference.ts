@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import { page } from './shell.ts'
+import { html } from '../parts/html.ts'
+import { page } from '../parts/shell.ts'
 
 /** Every operation of the API, to read and to try against this hub. Swagger UI brings its own main landmark. */
 export function referencePage(): Promise<string> {

@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts'
+import { html } from '../parts/html.ts'
 import type { Step } from './step.ts'
 
 export const code: Step = {

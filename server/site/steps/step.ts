@@ -1,6 +1,6 @@
 import type { ErrorName } from '../../platform/errors.ts'
-import type { Html } from '../pages/html.ts'
-import type { SampleName } from '../pages/samples.ts'
+import type { Html } from '../parts/html.ts'
+import type { SampleName } from '../parts/samples.ts'
 
 /** A refusal that a reader really meets at a step, and what to do then. */
 export interface Refusal {

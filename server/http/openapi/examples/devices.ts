@@ -94,7 +94,7 @@ export const deviceExamples = {
           successCount: 1,
           totalCount: 2,
           failedDevices: ['SB-0002'],
-          errors: { 'SB-0002': 'No such device.' },
+          errors: { 'SB-0002': 'This device does not exist.' },
         },
       },
     },

@@ -9,11 +9,11 @@ export const settingsExamples = {
   getDeviceSettings: {
     answer: {
       applied: {
-        summary: 'It uses what it shall use',
+        summary: 'The device uses the desired settings',
         value: { deviceSerial, desired: reported, reported, applied: true },
       },
       unknown: {
-        summary: 'Never set, and never heard of',
+        summary: 'Never set, and never reported',
         value: { deviceSerial, desired: null, reported: null, applied: true },
       },
     },
@@ -26,7 +26,7 @@ export const settingsExamples = {
     },
     answer: {
       waiting: {
-        summary: 'On its way to the device',
+        summary: 'Sent, but not yet confirmed by the device',
         value: { deviceSerial, desired, reported, applied: false },
       },
     },
