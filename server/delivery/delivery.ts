@@ -10,7 +10,7 @@ import { createDeviceControl } from './device-control.ts'
 import type { Dialect, Heard } from './dialect.ts'
 import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
-import { welcomeCommand } from './session/command.ts'
+import { createCommand } from './session/command.ts'
 import type { CommandWriter, DeviceLink, Session, SessionIdentity } from './session/ports.ts'
 import { createSession } from './session/session.ts'
 import { createSessions } from './sessions.ts'
@@ -77,10 +77,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Starts or restarts a session: steps 2 and 3 of a birth. */
   async function welcome(session: Session, bufferBytes?: number) {
     const { deviceId } = session
-    const highest = await outbox.highestNumber(deviceId)
+    const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
     session.begin(bufferBytes)
-    session.push(welcomeCommand(ids.commandId(), clock.now(), highest, screen.linked))
+    session.push(createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked }))
     // First, before the state of the screen changes. The order of classes still sends announcements before it.
     await screens.show(session, screen)
     await announce.sendOpen(session)

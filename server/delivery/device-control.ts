@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { SettingsSender } from '../settings/ports.ts'
 import { pushAndWait } from './push-and-wait.ts'
-import { identifyCommand, settingsCommand } from './session/command.ts'
+import { createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -16,12 +16,13 @@ export function createDeviceControl(deps: {
   clock: Clock
   ids: Ids
 }): Pick<DeviceControl, 'identify'> & SettingsSender {
-  const { sessions, clock, ids } = deps
+  const { sessions, clock } = deps
   /** One beep at a time: all requests that come during it get its result. */
   const underWay = new Map<string, Promise<Identified>>()
 
   async function identifyOn(session: Session): Promise<Identified> {
-    const command = identifyCommand(ids.commandId(), clock.now() + IDENTIFIED_WITHIN_MS)
+    const expiresAt = clock.now() + IDENTIFIED_WITHIN_MS
+    const command = createCommand(deps, { kind: 'identify' }, { expiresAt })
     const end = await pushAndWait(session, command, { clock, withinMs: IDENTIFIED_WITHIN_MS })
     if (end.kind === 'done') return { kind: 'played' }
     if (end.kind === 'failed') return end
@@ -30,7 +31,7 @@ export function createDeviceControl(deps: {
 
   return {
     configure(deviceId, settings) {
-      sessions.born(deviceId)?.push(settingsCommand(ids.commandId(), clock.now(), settings))
+      sessions.born(deviceId)?.push(createCommand(deps, { kind: 'settings', settings }))
     },
 
     async identify(deviceId) {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Announcement } from '../../../server/announcements/announcement.ts'
-import { announceCommand, identifyCommand } from '../../../server/delivery/session/command.ts'
+import type { Command } from '../../../server/delivery/session/command.ts'
 import { createSession } from '../../../server/delivery/session/session.ts'
 import { pacing, proof } from '../../../server/dialects/sb1/limits.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { AT } from '../storage/shop.ts'
 
-const announcement: Announcement = {
-  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', deviceId: 'd1', serial: 'SB-0001', n: 7, stage: 'queued' },
-  ...{ amount: '50000', paidBill: '', lang: 'vi', expiresAt: AT + 120_000 },
-}
+const announcement = {
+  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', commandNumber: 7, expiresAt: AT + 120_000 },
+  body: { kind: 'announce', amount: '50000', lang: 'vi', paidBill: '' },
+} as const satisfies Command
 
 /** A session that was born, and whose record of what is sent a test holds in its hand. */
 function openWorld() {
@@ -48,7 +47,7 @@ const ackOf = (commandId: string, commandNumber: number) => ({ commandId, comman
 /** The same, with an announcement under way. */
 function world() {
   const opened = openWorld()
-  opened.session.push(announceCommand(announcement))
+  opened.session.push({ ...announcement })
   return opened
 }
 
@@ -88,7 +87,7 @@ it('what was withdrawn meanwhile does not leave', async () => {
 
 it('what has ended while it waited does not leave, and lets the next one go', async () => {
   const { session, line, record } = world()
-  session.push(identifyCommand('01JD3Z8Q6X9V5T7M2K4N8P0R1T', announcement.expiresAt))
+  session.push({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T', body: { kind: 'identify' } })
   record.resolve(false)
   await settle()
   expect(session.has(announcement.id)).toBe(false)
@@ -97,8 +96,10 @@ it('what has ended while it waited does not leave, and lets the next one go', as
 })
 
 /** An announcement that its own commit has stored as sent. */
-const stored = () =>
-  announceCommand({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }, undefined, true)
+const stored = (): Command => ({
+  ...announcement,
+  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', commandNumber: 8, alreadySent: true },
+})
 
 describe('while an ack is being stored', () => {
   const received = { ...ackOf(stored().id, 8), stage: 'received' } as const
@@ -162,7 +163,7 @@ describe('what the commit that has made it has noted as sent', () => {
     record.resolve(true)
     await settle()
     expect(line.published).toBe(1)
-    session.acked({ ...ackOf(announcement.id, announcement.n), stage: 'received' })
+    session.acked({ ...ackOf(announcement.id, announcement.commandNumber), stage: 'received' })
     // Not yet: first the record is asked.
     expect(line.published).toBe(1)
     await settle()
