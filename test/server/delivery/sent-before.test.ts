@@ -11,7 +11,7 @@ const announcement = {
   body: { kind: 'announce', amount: '50000', lang: 'vi', paidBill: '' },
 } as const satisfies Command
 
-/** A session that was born, and whose record of what is sent a test holds in its hand. */
+/** A born session. The test decides when and how its outbox answers. */
 function openWorld() {
   const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
@@ -44,14 +44,14 @@ function openWorld() {
 
 const ackOf = (commandId: string, commandNumber: number) => ({ commandId, commandNumber, reason: undefined })
 
-/** The same, with an announcement under way. */
+/** The same, with an announcement in flight. */
 function world() {
   const opened = openWorld()
   opened.session.push({ ...announcement })
   return opened
 }
 
-it('an announcement leaves only after it is on record as sent: a hub killed in between can not say it twice', async () => {
+it('an announcement is sent only after it is stored as sent: a crash between the two can not repeat it', async () => {
   const { line, record, session } = world()
   await settle()
   expect(line.published).toBe(0)
@@ -61,14 +61,14 @@ it('an announcement leaves only after it is on record as sent: a hub killed in b
   session.end()
 })
 
-it('nothing leaves, and the line is closed, when that can not be put on record', async () => {
+it('nothing is sent, and the connection is closed, when that can not be stored', async () => {
   const { line, record } = world()
   record.reject(new Error('the disk is full'))
   await settle()
   expect(line).toEqual({ published: 0, closed: true })
 })
 
-it('what has ended in the commit behind that one does not leave either', async () => {
+it('an announcement that the next commit has ended is not sent', async () => {
   const { session, line, record, found } = world()
   found.isOpen = false
   record.resolve(true)
@@ -77,7 +77,7 @@ it('what has ended in the commit behind that one does not leave either', async (
   session.end()
 })
 
-it('what was withdrawn meanwhile does not leave', async () => {
+it('an announcement that was withdrawn meanwhile is not sent', async () => {
   const { session, line, record } = world()
   session.withdraw(({ body }) => body.kind === 'announce')
   record.resolve(true)
@@ -85,7 +85,7 @@ it('what was withdrawn meanwhile does not leave', async () => {
   expect(line.published).toBe(0)
 })
 
-it('what has ended while it waited does not leave, and lets the next one go', async () => {
+it('an announcement that ended in the queue is not sent, and the next command is', async () => {
   const { session, line, record } = world()
   session.push({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T', body: { kind: 'identify' } })
   record.resolve(false)
@@ -105,7 +105,7 @@ describe('while an ack is being stored', () => {
   const received = { ...ackOf(stored().id, 8), stage: 'received' } as const
   const played = { ...received, stage: 'played' } as const
 
-  it('its command is not sent again, and afterwards as ever', async () => {
+  it('its command is not sent again until the ack is stored', async () => {
     const { session, line, clock } = openWorld()
     session.push(stored())
     await settle()
@@ -118,7 +118,7 @@ describe('while an ack is being stored', () => {
     session.end()
   })
 
-  it('its command is not sent again, also when an earlier one is stored that came before a new birth', async () => {
+  it('its command is not sent again, even if an ack from before a new birth is stored meanwhile', async () => {
     const { session, line, clock } = openWorld()
     session.push(stored())
     await settle()
@@ -135,8 +135,8 @@ describe('while an ack is being stored', () => {
   })
 })
 
-describe('what the commit that has made it has noted as sent', () => {
-  it('leaves without being noted again', async () => {
+describe('an announcement that its own commit stored as sent', () => {
+  it('is sent without a second commit', async () => {
     const { session, line } = openWorld()
     expect(session.isIdle()).toBe(true)
     session.push(stored())
@@ -146,7 +146,7 @@ describe('what the commit that has made it has noted as sent', () => {
     session.end()
   })
 
-  it('does not leave when the commit behind it has ended it: the device was locked or released in that moment', async () => {
+  it('is not sent when the next commit has ended it: the device was locked or released at that moment', async () => {
     const { session, line, found } = openWorld()
     found.isOpen = false
     session.push(stored())
@@ -156,7 +156,7 @@ describe('what the commit that has made it has noted as sent', () => {
     session.end()
   })
 
-  it('is looked up again at its turn when it had to wait: it may have ended meanwhile', async () => {
+  it('is stored again at its turn when it had to wait: it may have ended meanwhile', async () => {
     const { session, line, record } = world()
     expect(session.isIdle()).toBe(false)
     session.push(stored())
@@ -164,14 +164,14 @@ describe('what the commit that has made it has noted as sent', () => {
     await settle()
     expect(line.published).toBe(1)
     session.acked({ ...ackOf(announcement.id, announcement.commandNumber), stage: 'received' })
-    // Not yet: first the record is asked.
+    // Not yet: first the outbox is asked.
     expect(line.published).toBe(1)
     await settle()
     expect(line.published).toBe(2)
     session.end()
   })
 
-  it('does not leave while the session is held', async () => {
+  it('is not sent while the session is held', async () => {
     const { session, line } = openWorld()
     session.hold()
     expect(session.isIdle()).toBe(false)
