@@ -48,6 +48,7 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, dialect, clock, ids, log } = deps
+  const { pacing, proof } = dialect
   const sessions = createSessions({ clock, log })
   const parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
@@ -93,7 +94,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...control,
     receive,
     open(identity, keepaliveMs, ends) {
-      const session = createSession(identity, ends, { outbox, ...dialect, clock, log })
+      const session = createSession(identity, ends, { outbox, pacing, proof, clock, log })
       sessions.add(session, keepaliveMs)
       return session
     },
