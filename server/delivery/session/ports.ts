@@ -33,7 +33,7 @@ export interface CommandWriter {
   write(sending: Sending, now: number, bufferBytes: number): Buffer | undefined
 }
 
-/** When a command is sent again. */
+/** When a command is sent again, and when a device counts as offline. */
 export interface Pacing {
   /** Times after the first sending at which a command without an answer is sent again. */
   resendAfterMs: readonly number[]
@@ -41,6 +41,8 @@ export interface Pacing {
   yieldAfterMs: number
   /** A command with less time left is not sent. */
   leastTimeToLiveMs: number
+  /** A device that is silent for more keepalives counts as offline, even if its connection is still open. */
+  offlineAfterKeepalives: number
 }
 
 /** The stage with which each command is done. */
