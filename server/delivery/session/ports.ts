@@ -86,13 +86,13 @@ export interface Session extends SessionIdentity {
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command) => boolean): void
   /**
-   * An ack arrived and is about to be stored: its command is not sent again until `acked`. False when a command with
+   * An ack arrived and is about to be stored: its command is not sent again until `ackStored`. False when a command with
    * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection
    * is closed.
    */
-  hears(ack: Ack): boolean
+  ackArrived(ack: Ack): boolean
   /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
-  acked(ack: Ack): boolean
+  ackStored(ack: Ack): boolean
   /** Ends the session. Nothing is sent any more. */
   end(): void
   /** Closes the connection. */
