@@ -4,9 +4,8 @@ import { systemClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
-import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
-import { inWorkspace } from './workspace.ts'
+import { configuredFolder, inWorkspace } from './workspace.ts'
 
 const OLDEST_NODE = 24
 const DAY_MS = 24 * 60 * 60_000
@@ -17,7 +16,7 @@ interface Check {
   finding: string
 }
 
-/** Looks at everything that the hub needs, and says what to do about what is wrong. */
+/** Checks everything that the hub needs, and says how to fix what is wrong. */
 export async function doctor(): Promise<Outcome> {
   const checks = [await examine('node', node), await examine('settings', settings)]
   if (checks.every((one) => one.ok))
@@ -32,7 +31,7 @@ export async function doctor(): Promise<Outcome> {
   return (ok ? done : refused)({ ok, checks }, text.join('\n'))
 }
 
-/** What a check finds is its sentence; what it throws is the sentence of a failure. */
+/** A check returns its finding, or throws what is wrong. */
 async function examine(check: string, look: () => string | Promise<string>): Promise<Check> {
   try {
     return { check, ok: true, finding: await look() }
@@ -64,11 +63,11 @@ function data(): Promise<string> {
   })
 }
 
-/** Looked at after the database was opened, which finishes a rotation that was cut short. */
+/** Runs after the database was opened, because that finishes an interrupted rotation. */
 function masterKey(): string {
-  const config = readConfig(process.env)
+  const { config, folder } = configuredFolder()
   if (config.masterKey) return 'the master key is that of HUB_MASTER_KEY'
-  const { keys } = openDataFolder(config.dataDir)
+  const { keys } = folder
   keys.current()
   if (keys.isUnsettled())
     throw new Error(
@@ -88,7 +87,7 @@ async function disk(): Promise<string> {
   throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
 }
 
-/** What would stop the hub from starting, said before it is started. */
+/** A port in use would stop the hub from starting. */
 async function checkPortsAreFree() {
   const { host, httpPort, mqttPort } = readConfig(process.env)
   for (const [port, setting] of [
@@ -102,8 +101,7 @@ async function checkPortsAreFree() {
 }
 
 async function runningHub(): Promise<string> {
-  const folder: DataFolder = openDataFolder(readConfig(process.env).dataDir)
-  const addresses = folder.readAddresses()
+  const addresses = configuredFolder().folder.readAddresses()
   if (!addresses) {
     await checkPortsAreFree()
     return 'not running, its ports are free (npm start)'
@@ -116,7 +114,7 @@ async function runningHub(): Promise<string> {
   )
 }
 
-/** What an answer of /readyz means to an operator. */
+/** Explains a response of /readyz to the operator. */
 function notReady(body: string): string {
   if (body.includes('"storage"'))
     return 'The hub runs, and can write nothing: look whether the disk is full or the data folder was taken away.'
