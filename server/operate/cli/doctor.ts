@@ -43,7 +43,9 @@ async function examine(check: string, look: () => string | Promise<string>): Pro
 function node(): string {
   const version = process.versions.node
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return `Node.js ${version}`
-  throw new Error(`Node.js ${version} is too old: start the hub by npm, which brings Node.js ${OLDEST_NODE}.`)
+  throw new Error(
+    `Node.js ${version} is too old: start the hub with npm, which brings Node.js ${OLDEST_NODE}.`,
+  )
 }
 
 function settings(): string {
@@ -56,17 +58,17 @@ function data(): Promise<string> {
     await storage.ping()
     if (!storage.isScrubbed())
       throw new Error(
-        'The database still holds values that were given up (readable ones, or such under an earlier master key), because it could not be written anew: make room for two more copies of it, stop the hub and run this again.',
+        'The database file still contains deleted values (readable, or under an earlier master key), because it could not be rewritten: make room for two more copies of it, stop the hub and run this again.',
       )
     const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
-    return `the database can be written; ${partners.length} partners, ${devices.length} devices`
+    return `the database is writable; ${partners.length} partners, ${devices.length} devices`
   })
 }
 
 /** Runs after the database was opened, because that finishes an interrupted rotation. */
 function masterKey(): string {
   const { config, folder } = configuredFolder()
-  if (config.masterKey) return 'the master key is that of HUB_MASTER_KEY'
+  if (config.masterKey) return 'the master key comes from HUB_MASTER_KEY'
   const { keys } = folder
   keys.current()
   if (keys.isUnsettled())
@@ -84,7 +86,7 @@ async function disk(): Promise<string> {
   const free = await freeBytes(readConfig(process.env).dataDir)
   const amount = `${Math.floor(free / 1024 / 1024)} MB free`
   if (free >= LOW_DISK_BYTES) return amount
-  throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
+  throw new Error(`Only ${amount}: free space on the data folder's disk, or payments will soon be refused.`)
 }
 
 /** A port in use would stop the hub from starting. */
@@ -109,14 +111,12 @@ async function runningHub(): Promise<string> {
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
   if (response) throw new Error(notReady(await response.text()))
-  throw new Error(
-    `The hub of process ${addresses.pid} does not answer at ${addresses.http}: look at its log.`,
-  )
+  throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)
 }
 
 /** Explains a response of /readyz to the operator. */
 function notReady(body: string): string {
   if (body.includes('"storage"'))
-    return 'The hub runs, and can write nothing: look whether the disk is full or the data folder was taken away.'
-  return 'The hub runs, and is starting or stopping: ask again in a moment.'
+    return 'The hub is running, but cannot write: check whether the disk is full or the data folder was removed.'
+  return 'The hub is starting or stopping: try again in a moment.'
 }
