@@ -33,9 +33,7 @@ export interface Dialect {
 
 /** The messages of one session. It holds the session's keys. */
 export interface Codec extends CommandWriter {
-  /**
-   * Checks and reads what the device published. Throws a Breach when the connection must be closed.
-   */
+  /** Checks and reads what the device published. Throws a Breach when the connection must be closed. */
   read(packet: PublishedPacket): Heard
 }
 
@@ -74,14 +72,7 @@ export interface ConnectRequest {
   clean?: boolean | undefined
   /** Seconds. */
   keepalive?: number | undefined
-  will?: Will | undefined
-}
-
-export interface Will {
-  topic: string
-  payload: Buffer | string
-  qos?: number | undefined
-  retain?: boolean | undefined
+  will?: { topic: string; payload: Buffer | string; qos?: number; retain?: boolean } | undefined
 }
 
 /** The fields of a PUBLISH (MQTT 3.1.1, 3.3). */

@@ -1,4 +1,5 @@
 import type { AckStep, Outbox } from '../announcements/ports.ts'
+import type { Born } from '../devices/device.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
@@ -12,7 +13,7 @@ export interface ReceiveDeps {
   settings: Pick<SettingsRecords, 'report'>
   sessions: Sessions
   announce: Pick<Announce, 'showMissed'>
-  born: (session: Session, born: Extract<Heard, { kind: 'born' }>['born']) => Promise<void>
+  born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
   clock: Clock
   log: Logger
@@ -45,7 +46,7 @@ export function createReceive(deps: ReceiveDeps) {
     }
   }
 
-  async function receiveBirth(session: Session, born: Extract<Heard, { kind: 'born' }>['born']) {
+  async function receiveBirth(session: Session, born: Born) {
     const { highestCredibleNumber } = deps.dialect
     if (born.played > highestCredibleNumber && born.played > (await outbox.highestNumber(session.deviceId)))
       throw new Breach('birth: has played a number that was never given')

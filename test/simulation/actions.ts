@@ -84,7 +84,7 @@ function makeBill({ life, books, bills, tills }: World, dice: Dice) {
     transactionAmount: String(2 ** index),
     qrcode: `QR ${storeName} ${index}`,
   }
-  unheard(hub.verbs.createDynamicQr(partner.clientId, request))
+  unheard(hub.core.verbs.createDynamicQr(partner.clientId, request))
 }
 
 function reportAgain({ books, processor }: World, dice: Dice) {
@@ -143,14 +143,16 @@ function setActive({ life, town, speakers }: World, dice: Dice) {
   const hub = life.hub()
   if (!partner || !speaker || !hub) return
   // Unlocked more often than locked: a locked speaker has nothing to say.
-  unheard(hub.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]))
+  unheard(
+    hub.core.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]),
+  )
 }
 
 function unregister({ life, town, speakers }: World, dice: Dice) {
   const partner = dice.pickAny(town.partners)
   const speaker = dice.pickAny(speakers)
   const hub = life.hub()
-  if (partner && speaker && hub) unheard(hub.verbs.unregister(partner.clientId, speaker.serial))
+  if (partner && speaker && hub) unheard(hub.core.verbs.unregister(partner.clientId, speaker.serial))
 }
 
 /** As a partner does it: the code is read off the speaker's screen. */
@@ -161,10 +163,10 @@ function register({ life, town, speakers }: World, dice: Dice) {
   if (!till || !speaker || !hub) return
   const { clientId } = till.partner
   const { serial } = speaker
-  const registered = hub.verbs.sendVerification(clientId, serial).then(() => {
+  const registered = hub.core.verbs.sendVerification(clientId, serial).then(() => {
     const verificationCode = speaker.state()?.code?.code ?? ''
     const store = { terminalID: till.terminalID }
-    return hub.verbs.register(clientId, {
+    return hub.core.verbs.register(clientId, {
       ...{ serial, verificationCode, store, phoneNumber: '0912345678', rmCode: undefined },
     })
   })

@@ -1,3 +1,4 @@
+import type { PARTS } from '../../server/core.ts'
 import type { Storage, StorageRules } from '../../server/storage/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Disk } from './hub/disk.ts'
@@ -13,10 +14,11 @@ import { createProcessor, type Processor } from './shop/processor.ts'
 import type { MintedSpeaker, Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
-/** Where a test plants its bugs: between the hub, its storage and its rules, and in the device. */
+/** Where a test plants its bugs: between the hub, its storage and its rules, in the parts of its core, and in the device. */
 export interface Plants {
   storage?: (storage: Storage) => Storage
   rules?: (rules: StorageRules) => StorageRules
+  parts?: (parts: typeof PARTS) => typeof PARTS
   step?: typeof step
 }
 
@@ -76,25 +78,25 @@ export interface WorldDeps {
 export function createWorld(seed: number, deps: WorldDeps): World {
   const { town, disk, plants = {} } = deps
   const timeline = createTimeline()
-  const beganAt = timeline.now()
-  const trace = createTrace(() => timeline.now() - beganAt)
+  const trace = createTrace(timeline.elapsed)
   const dice = diceFrom(seed, 'world')
   const kind: Kind = { ...drawKind(dice), ...deps.kind }
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
   const calls = { underWay: 0 }
   const oracle = createOracle({
-    ...{ town, books, now: timeline.now, trace, speakers: () => speakers },
+    ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
+    isConnected: () => life.hub()?.core.delivery.isConnected,
     answersLate: kind.answersLateBy > 0,
   })
 
   const life = createHubLife({
-    ...{ town, disk, timeline, trace, calls, sent: oracle.sent },
+    ...{ town, disk, timeline, trace, calls },
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
-    overHttp: kind.overHttp,
     answersLateBy: kind.answersLateBy,
     wrap: plants.storage ?? ((storage) => storage),
     rule: plants.rules ?? ((rules) => rules),
+    alter: plants.parts ?? ((parts) => parts),
     started(file, isOlder) {
       oracle.attach(file)
       // What the backup does not know is reported again.
@@ -107,7 +109,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   })
 
   const processor = createProcessor({
-    ...{ hub: life.hub, calls, clock: timeline, trace, judge: oracle.judge },
+    ...{ hub: life.hub, overHttp: kind.overHttp, calls, clock: timeline, trace, judge: oracle.judge },
     dice: diceFrom(seed, 'processor'),
   })
 
@@ -120,14 +122,14 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       ...{ serial, key, config, weather, dice: own, clock: timeline, witness: oracle.witness },
       faults: own.chance(0.93) ? [] : ['broken-audio'],
       clockAheadMs: own.between(-300_000, 300_000),
-      broker: life.hub,
+      ...{ hub: life.hub, calls, watch: oracle.gate },
       step: plants.step ?? step,
     })
   })
   const turn = createTurn(calls, life.closeDead)
 
   async function wind(ms: number, until: () => boolean = () => false) {
-    const end = timeline.now() + ms
+    const end = timeline.elapsed() + ms
     for (let at = timeline.nextAt(); at !== undefined && at <= end; at = timeline.nextAt()) {
       timeline.runNext()
       await turn(kind.hasty ? dice.between(0, 3) : 'settle')

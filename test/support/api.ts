@@ -1,12 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { createCore } from '../../server/core.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import type { Readiness } from '../../server/http/operations.ts'
-import { createMetrics } from '../../server/operate/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import type { RequestRate } from '../../server/partners/request-limit.ts'
-import { freeBytes } from '../../server/platform/disk.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createLog, type Logger } from '../../server/platform/log.ts'
 import type { Storage } from '../../server/storage/ports.ts'
@@ -14,6 +11,7 @@ import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
 import { answerCheck } from './answer-check.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
+import { createTestCore } from './core.ts'
 import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
 import type { OnEnd } from './folder.ts'
 import { openTestStorage } from './storage.ts'
@@ -99,11 +97,8 @@ export function createTestApi({
 
   /** Everything that is made anew when a hub starts. */
   function start(storage: Storage) {
-    const core = createCore({
-      ...{ storage, vault, clock, ids, log, rate, metrics: createMetrics(clock) },
-      readiness: async () => api.readiness,
-      diskFreeBytes: () => freeBytes('.'),
-    })
+    const readiness = async () => api.readiness
+    const core = createTestCore({ storage, vault, clock, ids, log, rate, readiness })
     return { ...core, storage, stop: sweeps ? core.delivery.start() : () => undefined }
   }
   let hub = start(first)

@@ -62,7 +62,10 @@ export async function startTestHub(
     storage,
     partner: (name = 'Acme') => createPartner({ partners: storage.partners, clock, ids }, name),
     async device(serial) {
-      const minted = await mintDevice({ devices: storage.devices, loginHash: sb1.loginHash, clock, ids }, serial)
+      const minted = await mintDevice(
+        { devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
+        serial,
+      )
       if (!minted) throw new Error(`the serial ${serial} is taken`)
       return minted
     },

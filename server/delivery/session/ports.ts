@@ -1,7 +1,8 @@
 import type { ReasonCode } from '../../announcements/announcement.ts'
+import type { Outbox } from '../../announcements/ports.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { Command, CommandBody, CommandKind } from './command.ts'
+import type { Command, CommandKind } from './command.ts'
 
 /** The connection to one device, as the broker offers it. */
 export interface DeviceLink {
@@ -24,19 +25,11 @@ export interface Ack {
 }
 
 /** One sending of a command. */
-export interface Sending {
-  id: string
-  commandNumber: number
-  body: CommandBody
-  /** Milliseconds. */
-  expiresAt: number
-}
+export type Sending = Pick<Command, 'id' | 'body' | 'expiresAt'> & { commandNumber: number }
 
 /** Encodes the commands of one session. */
 export interface CommandWriter {
-  /**
-   * The message for one sending at `now`. Undefined when no form of the command fits the device's buffer.
-   */
+  /** The message of a sending at `now`. Undefined when no form of the command fits the device's buffer. */
   write(sending: Sending, now: number, bufferBytes: number): Buffer | undefined
 }
 
@@ -54,11 +47,7 @@ export interface Pacing {
 export type Proof = Readonly<Record<CommandKind, Exclude<ReportedStage, 'failed'>>>
 
 export interface SessionDeps {
-  outbox: {
-    nextNumber(deviceId: string): Promise<number>
-    markSent(announcementId: string, at: number): Promise<boolean>
-    isOpen(announcementId: string): Promise<boolean>
-  }
+  outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
   pacing: Pacing
   proof: Proof
   clock: Clock

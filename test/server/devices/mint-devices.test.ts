@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import { type MintedDevice, mintDevices } from '../../../server/devices/mint-devices.ts'
-import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { openTestStorage } from '../../support/storage.ts'
@@ -11,9 +11,13 @@ const ids = createRandomIds()
 
 async function mint(devices: DeviceRecords, count: number, prefix?: string) {
   const commits: (readonly MintedDevice[])[] = []
-  const made = await mintDevices({ devices, loginHash: sb1.loginHash, clock: systemClock, ids }, { count, prefix }, (some) => {
-    commits.push(some)
-  })
+  const made = await mintDevices(
+    { devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+    { count, prefix },
+    (some) => {
+      commits.push(some)
+    },
+  )
   return { made, commits, serials: commits.flat().map(({ serial }) => serial) }
 }
 

@@ -40,11 +40,7 @@ describe('tills', () => {
     const second = await createShop(storage).speaker(clientId, 'T2')
     for (const till of ['T1', 'T2']) ask(till)
     const { deviceId } = speaker
-    await storage.devices.recordBirth(
-      deviceId,
-      bornWith({ languages: ['vi'] }),
-      AT,
-    )
+    await storage.devices.recordBirth(deviceId, bornWith({ languages: ['vi'] }), AT)
     await storage.stores.update(clientId, speaker.storeId, { ownerName: 'TRAN VAN BINH' }, AT)
     await createShop(storage).pay(clientId)
     await storage.devices.setActive(clientId, second.serial, false, AT)

@@ -64,11 +64,7 @@ const CHANGES: {
   {
     what: 'a speaker that speaks another language',
     change: ({ devices }, { speaker }) =>
-      devices.recordBirth(
-        speaker.deviceId,
-        bornWith({ languages: ['en'] }),
-        AT,
-      ),
+      devices.recordBirth(speaker.deviceId, bornWith({ languages: ['en'] }), AT),
     says: () => ({ announced: [{ lang: 'en' }] }),
   },
 ]

@@ -2,6 +2,7 @@ import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
 import { Violation } from '../kit/violation.ts'
 import { indicesOf } from '../shop/payment.ts'
 import type { Books } from './books.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { AnnouncementRow } from './file.ts'
 import { isFinal } from './stages.ts'
 
@@ -32,10 +33,11 @@ export interface Speech {
 /** A speaker that is given nothing but frames: `sentTo` names the payment behind a number, as it left the hub. */
 export function createSpeech(deps: {
   books: Books
-  now: () => number
+  deadlines: Deadlines
+  elapsed: () => number
   sentTo: (serial: string, n: number) => AnnouncementRow | undefined
 }): Speech {
-  const { books, now, sentTo } = deps
+  const { books, deadlines, elapsed, sentTo } = deps
   /** By speaker and payment. */
   const said = new Set<string>()
   const heard = new Set<string>()
@@ -65,8 +67,9 @@ export function createSpeech(deps: {
       if (heard.has(key) && !mayRepeat.delete(key))
         throw new Violation('at most once', `${serial} says ${amount} a second time`)
       heard.add(key)
-      if (row.expiresAt - now() < ASKED_AGAIN_WITHIN_MS) unproven.add(key)
-      const lateMs = now() - Math.floor(row.expiresAt / 1000) * 1000
+      const { lateAfter, promisedUntil } = deadlines.of(row)
+      if (promisedUntil - elapsed() < ASKED_AGAIN_WITHIN_MS) unproven.add(key)
+      const lateMs = elapsed() - lateAfter
       if (lateMs > Math.max(0, lagMs))
         throw new Violation('never late', `${serial} says ${amount} ${lateMs} ms after its time`)
     },

@@ -4,6 +4,11 @@ import type { AnnouncementRow } from './file.ts'
 
 export const isFinal = ({ stage }: AnnouncementRow) => STAGES.indexOf(stage) >= STAGES.indexOf('played')
 
+/** Whether the stage that a speaker has reported, or a later one, is on record. */
+export function hasReached(row: AnnouncementRow, reported: string): boolean {
+  return isFinal(row) || row.stage === reported
+}
+
 /** Remembers what was last on record of each announcement, over crashes too. */
 export interface Stages {
   check(rows: readonly AnnouncementRow[]): void

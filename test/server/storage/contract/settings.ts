@@ -89,8 +89,7 @@ export function settingsContract(open: OpenStorage) {
 
   it('notes the languages of a birth, and announces in one that the device speaks', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
-    const born = (languages: Language[]) =>
-      storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
+    const born = (languages: Language[]) => storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await born([])
     expect(await announced()).toEqual(['vi'])

@@ -130,8 +130,7 @@ describe('command numbers', () => {
   it('are above what a birth says, wherever the highest stands, and a lower birth changes nothing', async () => {
     const { storage, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
-    const isBorn = (of: Storage, played: number) =>
-      of.devices.recordBirth(deviceId, bornWith({ played }), AT)
+    const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, bornWith({ played }), AT)
     await isBorn(storage, 41)
     expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
     const again = reopen()
