@@ -20,6 +20,8 @@ export interface Oracle {
   /** The hub works on this file from now on. */
   attach(file: string): void
   detach(): void
+  /** The hub's clock was set. */
+  clockWasSet(byMs: number): void
   /** Judges something; what is wrong is thrown by the next `check`. */
   judge(what: () => void): void
   /** Throws the first Violation there was. */
@@ -128,6 +130,12 @@ export function createOracle(deps: {
       file?.close()
       file = undefined
       gate.clear()
+    },
+    clockWasSet(byMs) {
+      const known = file?.announcements() ?? rows
+      deadlines.clockWasSet(byMs, file !== undefined, known)
+      stages.clockWasSet(byMs)
+      speech.clockWasSet(known)
     },
     judge,
     check() {
