@@ -7,6 +7,7 @@ import { KEEPALIVE_S } from '../hub/socket.ts'
 import { Violation } from '../kit/violation.ts'
 import type { FileReader } from './file.ts'
 import { hasReached } from './stages.ts'
+import type { Window } from './window.ts'
 
 /** sb/1 8.2. */
 const SILENT_AFTER_MS = 2.5 * KEEPALIVE_S * 1_000
@@ -68,8 +69,9 @@ export function createGateWatch(deps: {
   judge: (what: () => void) => void
   /** A frame leaves the hub. */
   sent: (serial: string, frame: Buffer) => void
+  window: Window
 }): GateWatch {
-  const { elapsed, file, judge, sent } = deps
+  const { elapsed, file, judge, sent, window } = deps
   const ends = new Set<End>()
   /** A newer connection of the same device is being made. */
   const isTakenOver = (end: End) =>
@@ -146,7 +148,10 @@ export function createGateWatch(deps: {
       return watchEnd(end)
     },
     admitsImpostor: (serial) => violate('login', `${serial} is admitted with a wrong CONNECT`),
-    clear: () => ends.clear(),
+    clear() {
+      ends.clear()
+      window.clear()
+    },
     check(isConnected) {
       for (const end of ends) judge(() => checkSlow(end))
       for (const serial of new Set([...ends].map((end) => end.serial)))
@@ -169,8 +174,9 @@ export function createGateWatch(deps: {
       heard(kind, payload, messageId) {
         end.lastHeardAt = elapsed()
         if (kind === 'birth') end.isBirthHeard = true
-        if (UP_QOS[kind] === 1)
-          end.unconfirmed.push({ messageId, step: kind === 'ack' ? stepOf(payload) : undefined })
+        const step = kind === 'ack' ? stepOf(payload) : undefined
+        if (step) window.answered(end.serial, step.id)
+        if (UP_QOS[kind] === 1) end.unconfirmed.push({ messageId, step })
         return () => {
           if (kind === 'birth' && !end.isSubscribed)
             violate('birth first', `${end.serial} is born before its subscription`)
@@ -198,6 +204,7 @@ export function createGateWatch(deps: {
         violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
       closed() {
+        if (end.state === 'open') window.ended(end.serial)
         end.state = 'closed'
         ends.delete(end)
       },

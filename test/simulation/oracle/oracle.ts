@@ -12,6 +12,7 @@ import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
 import { createStages } from './stages.ts'
+import { createWindow } from './window.ts'
 
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
 export interface Oracle {
@@ -85,17 +86,23 @@ export function createOracle(deps: {
     return findUnrest({ file, rows, books, speakers: speakers() })
   }
 
+  const window = createWindow({
+    elapsed,
+    isSuppressed: (id) => file?.announcement(id)?.stage === 'suppressed',
+  })
   const gate = createGateWatch({
-    ...{ elapsed, file: () => file, judge },
-    sent: (serial, frame) => sentTo(serial, frame),
+    ...{ elapsed, file: () => file, judge, window },
+    sent: sentTo,
   })
 
   function sentTo(serial: string, frame: Buffer) {
     judge(() => {
       if (!file) return
-      const { t, n, id } = sent.check(serial, frame, file)
+      const command = sent.check(serial, frame, file)
+      const { t, n, id } = command
       trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
       trace.count('frames sent')
+      window.sent(serial, command)
     })
   }
 
@@ -135,6 +142,7 @@ export function createOracle(deps: {
       const known = file?.announcements() ?? rows
       deadlines.clockWasSet(byMs, file !== undefined, known)
       stages.clockWasSet(byMs)
+      window.clear()
       speech.clockWasSet(known)
     },
     judge,
@@ -142,6 +150,7 @@ export function createOracle(deps: {
       for (const { serial, canSpeak, wellSince } of speakers())
         if (canSpeak) presence.note(serial, wellSince())
       judge(look)
+      judge(window.check)
       const isConnected = deps.isConnected()
       if (isConnected) gate.check(isConnected)
       if (violation) throw violation
