@@ -108,7 +108,7 @@ export interface WrongKey {
 export const WRONG_KEYS: readonly WrongKey[] = [
   {
     mistake: 'signed with a line break or space after the client secret',
-    instead: 'remove it where your code reads the secret',
+    instead: 'take it off where your code reads the secret',
     write: (secret) => ['\n', '\r\n', ' '].map((end) => secret + end),
   },
 ]

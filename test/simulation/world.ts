@@ -1,8 +1,10 @@
 import type { PARTS } from '../../server/core.ts'
+import type { Clock } from '../../server/platform/clock.ts'
 import type { Storage, StorageRules } from '../../server/storage/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Disk } from './hub/disk.ts'
 import { createHubLife, type HubLife } from './hub/life.ts'
+import type { Calls } from './hub/watched.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
@@ -37,7 +39,11 @@ export interface World {
   readonly tills: readonly Till[]
   /** What partners have made bills for and nobody has paid yet; each has the index of its payment. */
   readonly bills: { till: Till; index: number; billNumber: string }[]
+  readonly calls: Calls
+  readonly clock: Clock
   now(): number
+  /** Sets the hub's clock. */
+  setClock(byMs: number): void
   /** Runs `act` after so long. */
   after(delayMs: number, act: () => void): void
   /** Lets the event loop turn so many times, or until nothing is under way. */
@@ -54,6 +60,8 @@ export interface Kind {
   amnesia: boolean
   /** Backups are restored. */
   restores: boolean
+  /** The hub's clock is set forward and back. */
+  clockSteps: boolean
   /** What is due happens while other things are still under way. */
   hasty: boolean
   /** Callbacks come in over HTTP, not straight to the verb. */
@@ -83,7 +91,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const kind: Kind = { ...drawKind(dice), ...deps.kind }
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
-  const calls = { underWay: 0 }
+  const calls: Calls = { underWay: 0 }
   const oracle = createOracle({
     ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
     isConnected: () => life.hub()?.core.delivery.isConnected,
@@ -141,10 +149,16 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 
   life.start()
   return {
-    ...{ town, books, trace, oracle, life, processor, speakers, kind, turn, wind },
+    ...{ town, books, trace, oracle, life, processor, speakers, kind, calls, clock: timeline, turn, wind },
     tills: weighTills(town, present),
     bills: [],
     now: timeline.now,
+    setClock(byMs) {
+      trace.note(`the hub's clock is set by ${byMs} ms`)
+      trace.count('clock steps')
+      timeline.set(byMs)
+      oracle.clockWasSet(byMs)
+    },
     after: (delayMs, act) => void timeline.after(delayMs, act),
 
     async comeToRest() {
@@ -174,9 +188,12 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 }
 
 function drawKind(dice: Dice): Kind {
+  const restores = dice.chance(0.15)
   return {
     amnesia: dice.chance(0.15),
-    restores: dice.chance(0.15),
+    restores,
+    // A backup from before the step would bring back ends that were corrected since.
+    clockSteps: !restores && dice.chance(0.25),
     hasty: dice.chance(0.3),
     overHttp: dice.chance(0.15),
     answersLateBy: dice.chance(0.5) ? dice.between(1, 3) : 0,

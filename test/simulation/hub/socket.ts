@@ -1,5 +1,6 @@
 import { UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
-import type { Connection, Published } from '../../../server/mqtt/gate.ts'
+import type { Connect, Connection, Published } from '../../../server/mqtt/gate.ts'
+import type { Clock } from '../../../server/platform/clock.ts'
 import { type DownPacket, readPackets } from '../../support/packets.ts'
 import type { GateWatch } from '../oracle/gate.ts'
 import type { Hub } from './hub.ts'
@@ -7,6 +8,12 @@ import type { Calls } from './watched.ts'
 
 /** The keepalive that the devices say in their CONNECT, seconds. */
 export const KEEPALIVE_S = 30
+
+/** When a packet was written. */
+export interface Departure {
+  elapsed: number
+  now: number
+}
 
 export interface Hello {
   serial: string
@@ -16,8 +23,8 @@ export interface Hello {
 
 /** The device's end of the connection, behind the network. */
 export interface FarEnd {
-  /** A packet leaves the hub. */
-  packet(packet: DownPacket): void
+  /** A packet leaves the hub, which has written it at that time. */
+  packet(packet: DownPacket, written: Departure): void
   /** The hub has closed the connection. */
   closed(): void
 }
@@ -27,9 +34,12 @@ export interface FarEnd {
  * the oracle.
  */
 export interface Socket {
-  connect(): Promise<'admitted' | 'refused' | 'unavailable'>
+  /** `changes` break the CONNECT. */
+  connect(changes?: Partial<Connect>): Promise<'admitted' | 'refused' | 'unavailable'>
   subscribe(topic: string): void
   publish(kind: UpKind, payload: Buffer, messageId: number): void
+  /** Publishes what the gate must refuse, closing the connection. */
+  breach(packet: Published): void
   ping(): void
   /** The device does not read any more: packets are held back. */
   stall(): void
@@ -43,35 +53,45 @@ export interface Socket {
 
 export interface SocketDeps {
   hub: Hub
+  clock: Clock
   hello: Hello
   far: FarEnd
   watch: GateWatch
   calls: Calls
   /** The will is published before the end is reported, or after it. */
   willComesLate: boolean
+  /** Does not know the keys: the gate must refuse it. */
+  isImpostor?: boolean
 }
 
-export function openSocket({ hub, hello, far, watch, calls, willComesLate }: SocketDeps): Socket {
+export function openSocket({
+  hub,
+  clock,
+  hello,
+  far,
+  watch,
+  calls,
+  willComesLate,
+  isImpostor = false,
+}: SocketDeps): Socket {
   const { serial, sid, password } = hello
   const will = { topic: upTopic(serial, 'will'), payload: JSON.stringify({ sid, reason: 'lost' }) }
-  const end = watch.open(serial)
+  const end = watch.open(serial, isImpostor)
   let connection: Connection | undefined
   let isOpen = true
-  let held: Buffer[] | undefined
+  let held: (() => void)[] | undefined
   let drained: (() => void) | undefined
 
   function write(packets: Buffer): boolean {
     if (!isOpen || !hub.isAlive()) return true
-    if (held) {
-      held.push(packets)
-      end.heldBack()
-      return false
-    }
+    const left = { elapsed: clock.elapsed(), now: clock.now() }
     for (const packet of readPackets(packets)) {
       end.wrote(packet)
-      far.packet(packet)
+      if (held) held.push(() => far.packet(packet, left))
+      else far.packet(packet, left)
     }
-    return true
+    if (held) end.heldBack()
+    return !held
   }
 
   function drain() {
@@ -105,7 +125,7 @@ export function openSocket({ hub, hello, far, watch, calls, willComesLate }: Soc
   }
 
   return {
-    async connect() {
+    async connect(changes = {}) {
       const answer = await hub.core.gate.connect(
         {
           ...{ protocolVersion: 4, clientId: serial, username: serial, clean: true, keepalive: KEEPALIVE_S },
@@ -113,6 +133,7 @@ export function openSocket({ hub, hello, far, watch, calls, willComesLate }: Soc
             password: Buffer.from(password),
             will: { ...will, payload: Buffer.from(will.payload), qos: 1 },
           },
+          ...changes,
         },
         { write, whenDrained: (act) => (drained = act), close },
       )
@@ -145,6 +166,14 @@ export function openSocket({ hub, hello, far, watch, calls, willComesLate }: Soc
       })
     },
 
+    breach(packet) {
+      if (!isOpen || !hub.isAlive()) return
+      end.mayBeClosed()
+      void connection?.publish(packet).then((isStored) => {
+        if (hub.isAlive() && (isStored || isOpen)) end.allowsBreach(packet.topic)
+      })
+    },
+
     ping() {
       if (!isOpen || !hub.isAlive()) return
       end.pinged()
@@ -161,7 +190,7 @@ export function openSocket({ hub, hello, far, watch, calls, willComesLate }: Soc
       held = undefined
       end.resumed()
       if (!isOpen) return
-      for (const bytes of packets) write(bytes)
+      for (const leave of packets) leave()
       drain()
     },
 

@@ -7,6 +7,7 @@ import { KEEPALIVE_S } from '../hub/socket.ts'
 import { Violation } from '../kit/violation.ts'
 import type { FileReader } from './file.ts'
 import { hasReached } from './stages.ts'
+import type { Window } from './window.ts'
 
 /** sb/1 8.2. */
 const SILENT_AFTER_MS = 2.5 * KEEPALIVE_S * 1_000
@@ -14,7 +15,9 @@ const SILENT_AFTER_MS = 2.5 * KEEPALIVE_S * 1_000
 /** Watches the hub's end of every connection, and holds the gate to its rules. */
 export interface GateWatch {
   /** A connection begins with its CONNECT. */
-  open(serial: string): EndWatch
+  open(serial: string, isImpostor: boolean): EndWatch
+  /** Somebody without the right password, or with a CONNECT that is not allowed, was admitted. */
+  admitsImpostor(serial: string): void
   /** The hub was killed: no connection stands. */
   clear(): void
   /** Looks at all connections. */
@@ -36,10 +39,13 @@ export interface EndWatch {
   closed(): void
   /** The device breaks the protocol on purpose, or its packets were lost on the way: the hub may close it. */
   mayBeClosed(): void
+  /** The gate took a packet that breaks the protocol, or let its connection stand. */
+  allowsBreach(topic: string): void
 }
 
 interface End {
   serial: string
+  isImpostor: boolean
   state: 'connecting' | 'open' | 'closed'
   isSubscribed: boolean
   isBirthHeard: boolean
@@ -63,10 +69,19 @@ export function createGateWatch(deps: {
   judge: (what: () => void) => void
   /** A frame leaves the hub. */
   sent: (serial: string, frame: Buffer) => void
+  window: Window
 }): GateWatch {
-  const { elapsed, file, judge, sent } = deps
+  const { elapsed, file, judge, sent, window } = deps
   const ends = new Set<End>()
-  const isNewer = (end: End) => [...ends].some((other) => other !== end && other.serial === end.serial)
+  /** A newer connection of the same device is being made. */
+  const isTakenOver = (end: End) =>
+    [...ends].some((other) => other !== end && other.serial === end.serial && !other.isImpostor)
+
+  function violate(invariant: string, what: string) {
+    judge(() => {
+      throw new Violation(invariant, what)
+    })
+  }
 
   /** The PUBACK to an ack means that its stage is stored (sb/1 7.4). */
   function checkStored({ id, st }: AckStep, serial: string) {
@@ -111,9 +126,16 @@ export function createGateWatch(deps: {
   }
 
   return {
-    open(serial) {
+    open(serial, isImpostor) {
       const end: End = {
-        ...{ serial, state: 'connecting', isSubscribed: false, isBirthHeard: false, isBorn: false },
+        ...{
+          serial,
+          isImpostor,
+          state: 'connecting',
+          isSubscribed: false,
+          isBirthHeard: false,
+          isBorn: false,
+        },
         ...{
           lastHeardAt: elapsed(),
           unconfirmed: [],
@@ -125,7 +147,11 @@ export function createGateWatch(deps: {
       ends.add(end)
       return watchEnd(end)
     },
-    clear: () => ends.clear(),
+    admitsImpostor: (serial) => violate('login', `${serial} is admitted with a wrong CONNECT`),
+    clear() {
+      ends.clear()
+      window.clear()
+    },
     check(isConnected) {
       for (const end of ends) judge(() => checkSlow(end))
       for (const serial of new Set([...ends].map((end) => end.serial)))
@@ -148,23 +174,19 @@ export function createGateWatch(deps: {
       heard(kind, payload, messageId) {
         end.lastHeardAt = elapsed()
         if (kind === 'birth') end.isBirthHeard = true
-        if (UP_QOS[kind] === 1)
-          end.unconfirmed.push({ messageId, step: kind === 'ack' ? stepOf(payload) : undefined })
+        const step = kind === 'ack' ? stepOf(payload) : undefined
+        if (step) window.answered(end.serial, step.id)
+        if (UP_QOS[kind] === 1) end.unconfirmed.push({ messageId, step })
         return () => {
           if (kind === 'birth' && !end.isSubscribed)
-            judge(() => {
-              throw new Violation('birth first', `${end.serial} is born before its subscription`)
-            })
+            violate('birth first', `${end.serial} is born before its subscription`)
           if (kind === 'birth') end.isBorn = true
         }
       },
       wrote(packet) {
         if (packet.cmd === 'puback') return judge(() => checkConfirmed(end, packet.messageId))
         sent(end.serial, packet.payload)
-        if (!end.isBirthHeard)
-          judge(() => {
-            throw new Violation('birth first', `${end.serial} gets a command before its birth`)
-          })
+        if (!end.isBirthHeard) violate('birth first', `${end.serial} gets a command before its birth`)
       },
       stalled() {
         end.stalledAt ??= elapsed()
@@ -178,18 +200,16 @@ export function createGateWatch(deps: {
       },
       closedByHub() {
         const isSlow = end.heldSince !== undefined && elapsed() - end.heldSince >= DRAIN_TIMEOUT_MS
-        if (end.mayBeClosed || isSlow || isNewer(end)) return
-        judge(() => {
-          throw new Violation(
-            'no breach',
-            `the hub closes the connection of ${end.serial}, which did nothing wrong`,
-          )
-        })
+        if (end.mayBeClosed || isSlow || isTakenOver(end)) return
+        violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
       closed() {
+        if (end.state === 'open') window.ended(end.serial)
         end.state = 'closed'
         ends.delete(end)
       },
+      allowsBreach: (topic) =>
+        violate('breach', `${end.serial} may publish to ${topic} what breaks the protocol`),
       mayBeClosed() {
         end.mayBeClosed = true
       },

@@ -12,6 +12,7 @@ import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
 import { createStages } from './stages.ts'
+import { createWindow } from './window.ts'
 
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
 export interface Oracle {
@@ -20,6 +21,8 @@ export interface Oracle {
   /** The hub works on this file from now on. */
   attach(file: string): void
   detach(): void
+  /** The hub's clock was set. */
+  clockWasSet(byMs: number): void
   /** Judges something; what is wrong is thrown by the next `check`. */
   judge(what: () => void): void
   /** Throws the first Violation there was. */
@@ -83,17 +86,23 @@ export function createOracle(deps: {
     return findUnrest({ file, rows, books, speakers: speakers() })
   }
 
+  const window = createWindow({
+    elapsed,
+    isSuppressed: (id) => file?.announcement(id)?.stage === 'suppressed',
+  })
   const gate = createGateWatch({
-    ...{ elapsed, file: () => file, judge },
-    sent: (serial, frame) => sentTo(serial, frame),
+    ...{ elapsed, file: () => file, judge, window },
+    sent: sentTo,
   })
 
   function sentTo(serial: string, frame: Buffer) {
     judge(() => {
       if (!file) return
-      const { t, n, id } = sent.check(serial, frame, file)
+      const command = sent.check(serial, frame, file)
+      const { t, n, id } = command
       trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
       trace.count('frames sent')
+      window.sent(serial, command)
     })
   }
 
@@ -129,11 +138,19 @@ export function createOracle(deps: {
       file = undefined
       gate.clear()
     },
+    clockWasSet(byMs) {
+      const known = file?.announcements() ?? rows
+      deadlines.clockWasSet(byMs, file !== undefined, known)
+      stages.clockWasSet(byMs)
+      window.clear()
+      speech.clockWasSet(known)
+    },
     judge,
     check() {
       for (const { serial, canSpeak, wellSince } of speakers())
         if (canSpeak) presence.note(serial, wellSince())
       judge(look)
+      judge(window.check)
       const isConnected = deps.isConnected()
       if (isConnected) gate.check(isConnected)
       if (violation) throw violation

@@ -26,6 +26,8 @@ export interface Speech {
   forgotten(serial: string, rows: readonly AnnouncementRow[]): void
   /** The hub is back from an older file: what that does not know as ended may be said once more. */
   rewind(rows: readonly AnnouncementRow[]): void
+  /** What is open may end now, before the ack of what was said has come. */
+  clockWasSet(rows: readonly AnnouncementRow[]): void
   /** Whether the payment was said, or its saying was cut short. */
   wasSaid(row: AnnouncementRow): boolean
 }
@@ -102,6 +104,10 @@ export function createSpeech(deps: {
     rewind(rows) {
       const ended = new Set(rows.filter(isFinal).map((row) => keyOf(row.serial, row.amount)))
       allowRepeat(heard, (key) => !ended.has(key))
+    },
+
+    clockWasSet(rows) {
+      for (const row of rows) if (!isFinal(row)) unproven.add(keyOf(row.serial, row.amount))
     },
 
     wasSaid: (row) => said.has(keyOf(row.serial, row.amount)),

@@ -2,7 +2,7 @@ import { downTopic, UP_QOS, type UpKind } from '../../../protocol/topics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import type { DownPacket } from '../../support/packets.ts'
 import type { Hub } from '../hub/hub.ts'
-import { type Hello, KEEPALIVE_S, openSocket, type Socket } from '../hub/socket.ts'
+import { type Departure, type Hello, KEEPALIVE_S, openSocket, type Socket } from '../hub/socket.ts'
 import type { Calls } from '../hub/watched.ts'
 import type { Dice } from '../kit/dice.ts'
 import type { GateWatch } from '../oracle/gate.ts'
@@ -14,12 +14,6 @@ const GIVE_UP_MS = 1.5 * KEEPALIVE_S * 1_000
 const LATEST_NOTICE_MS = 300_000
 /** A device pings this often. */
 const PING_EVERY_MS = 0.8 * KEEPALIVE_S * 1_000
-
-/** When a packet left the hub. */
-export interface Departure {
-  elapsed: number
-  now: number
-}
 
 export interface LineListener {
   /** The SUBACK is here. */
@@ -94,8 +88,7 @@ export function openLine(deps: LineDeps): Line {
     if (doubled) clock.after(arriveAt - clock.elapsed(), deliver)
   }
 
-  function receive(packet: DownPacket) {
-    const left = { elapsed: clock.elapsed(), now: clock.now() }
+  function receive(packet: DownPacket, left: Departure) {
     carry('down', () => {
       if (packet.cmd === 'publish') return listener.message(packet.payload, left)
       unconfirmed.get(packet.messageId)?.()
@@ -107,7 +100,7 @@ export function openLine(deps: LineDeps): Line {
     const hub = deps.hub()
     if (!hub?.isAlive() || isDead) return end('lost')
     socket = openSocket({
-      ...{ hub, hello, calls: deps.calls, watch: deps.watch, willComesLate: dice.chance(0.5) },
+      ...{ hub, clock, hello, calls: deps.calls, watch: deps.watch, willComesLate: dice.chance(0.5) },
       far: { packet: receive, closed: () => breakOff(1_000) },
     })
     const answer = await socket.connect()

@@ -16,9 +16,10 @@ import {
   type DeviceState,
   switchedOn,
 } from '../../../simulator/speaker/device/state.ts'
+import type { Departure } from '../hub/socket.ts'
 import type { Dice } from '../kit/dice.ts'
 import { BEGINNING } from '../kit/timeline.ts'
-import { type Departure, type Line, type LineDeps, openLine } from './line.ts'
+import { type Line, type LineDeps, openLine } from './line.ts'
 import type { Weather } from './weather.ts'
 
 /** As the speaker's connection: a hub that sends no welcome for so long is not one to wait for (sb/1 10.2). */

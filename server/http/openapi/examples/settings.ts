@@ -4,7 +4,7 @@ const desired = { ver: 3, volume: 80, lang: 'vi' as const }
 const reported = { ver: 2, volume: 60, lang: 'vi' as const }
 const { deviceSerial } = story
 
-/** The operations on settings: bodies to send, answers to get, and what `details` of errors say. */
+/** The operations on settings: requests, responses, and the `details` of errors. */
 export const settingsExamples = {
   getDeviceSettings: {
     answer: {
