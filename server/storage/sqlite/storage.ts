@@ -21,7 +21,6 @@ import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
 import { type OpenDatabase, openDatabase } from './engine/database.ts'
-import { guarded } from './engine/map-driver-errors.ts'
 import { createKeptReads, type KeptReads } from './engine/read-cache.ts'
 import { createDeviceNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
@@ -80,16 +79,16 @@ export function createPorts(
   const tills = createTills(database, { storeRows, rows })
   const record = recordPayment(database, vault, { tills, numbers }, rules, observe)
   return {
-    partners: guarded(createPartnerRecords(database, vault, kept, ids.uuid)),
-    tokens: guarded(createTokenRecords(database, kept)),
-    devices: guarded(createDeviceRecords(database, vault, rows, storeRows, numbers, observe)),
-    codes: guarded(createCodeRecords(database)),
-    settings: guarded(createSettingsRecords(database, rules)),
-    stores: guarded(createStoreRecords(database, storeRows)),
-    bills: guarded(createBillRecords(database, vault, rows, storeRows)),
-    payments: guarded(createPaymentRecords(database, vault, record)),
-    outbox: guarded(createOutbox(database, vault, numbers, observe)),
-    idempotency: guarded(createIdempotencyRecords(database, vault)),
-    retention: guarded(createRetention(database)),
+    partners: createPartnerRecords(database, vault, kept, ids.uuid),
+    tokens: createTokenRecords(database, kept),
+    devices: createDeviceRecords(database, vault, rows, storeRows, numbers, observe),
+    codes: createCodeRecords(database),
+    settings: createSettingsRecords(database, rules),
+    stores: createStoreRecords(database, storeRows),
+    bills: createBillRecords(database, vault, rows, storeRows),
+    payments: createPaymentRecords(database, vault, record),
+    outbox: createOutbox(database, vault, numbers, observe),
+    idempotency: createIdempotencyRecords(database, vault),
+    retention: createRetention(database),
   }
 }

@@ -13,10 +13,15 @@ import {
   UNOBSERVED,
 } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { AT_ONCE, createRemote, type Line, WAITING_LIMIT } from '../../../server/storage/writer/client.ts'
+import {
+  BATCH_LIMIT,
+  createWriterClient,
+  WAITING_LIMIT,
+  type WriterThread,
+} from '../../../server/storage/writer/client.ts'
 import { serveWriter } from '../../../server/storage/writer/server.ts'
 import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
-import type { FromWriter, ToWriter, WriterData } from '../../../server/storage/writer/wire.ts'
+import type { Call, FromWriter, ToWriter, WriterData } from '../../../server/storage/writer/wire.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { start } from '../../support/process.ts'
 import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
@@ -27,7 +32,7 @@ const vault = createVault(TEST_MASTER_KEY)
 
 /** The writer at the other end of a channel, in this thread: all that it is told and tells is copied all the same. */
 function writerHere(rules: Partial<StorageRules> = {}) {
-  return ({ file, masterKey }: WriterData): Line => {
+  return ({ file, masterKey }: WriterData): WriterThread => {
     const { port1, port2 } = new MessageChannel()
     const ids = createRandomIds()
     const options = { vault: createVault(Buffer.from(masterKey)), ids, rules: { ...hubRules(ids), ...rules } }
@@ -86,10 +91,10 @@ describe('a storage with a writer apart', () => {
 
   it('tells what one commit has done, and answers all of its acts, in one message', async () => {
     const messages: FromWriter[] = []
-    const start = (data: WriterData): Line => {
-      const line = writerHere()(data)
-      line.on('message', (message) => messages.push(message))
-      return line
+    const start = (data: WriterData): WriterThread => {
+      const thread = writerHere()(data)
+      thread.on('message', (message) => messages.push(message))
+      return thread
     }
     const options = { vault, ids: createRandomIds() }
     const storage = openThreadedStorage(newFile(), TEST_MASTER_KEY, options, start)
@@ -99,9 +104,9 @@ describe('a storage with a writer apart', () => {
     await shop.speaker(clientId)
     messages.length = 0
     await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
-    expect(messages.map(({ packed }) => JSON.parse(packed))).toMatchObject([
-      { answers: { length: 3 }, observed: { length: 4 } },
-    ])
+    expect(messages.map((message) => ('json' in message ? JSON.parse(message.json) : message))).toMatchObject(
+      [{ answers: { length: 3 }, observed: { length: 4 } }],
+    )
   })
 
   it('answers a refusal with its name and its details, and a failure with what the log needs', async () => {
@@ -118,7 +123,7 @@ describe('a storage with a writer apart', () => {
     expect(refused).toBeInstanceOf(HubError)
     expect(refused).toMatchObject({
       ...{ kind: 'TRANSACTION_CONFLICT', details: [{ field: 'ftCode', issue: 'is known' }], retryAfterS: 3 },
-      cause: { message: 'deep', stack: expect.stringContaining('thread.test.ts') },
+      cause: { message: 'deep', stack: expect.stringContaining('writer.test.ts') },
     })
     const partner = { clientId, name: 'again', createdAt: AT, disabledAt: undefined }
     await expect(storage.partners.create(partner, 'secret')).rejects.toThrow(/UNIQUE constraint failed/)
@@ -168,13 +173,13 @@ describe('a storage with a writer apart', () => {
 
 describe('the thread of the writer', () => {
   const program = (file: string) =>
-    `import { startWorker } from '${new URL('../../../server/storage/writer/worker.ts', import.meta.url)}'
-     const line = startWorker({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
-     line.on('message', ({ answers }) => {
-       console.log(answers[0].value.length)
-       line.postMessage('close')
+    `import { startWriterThread } from '${new URL('../../../server/storage/writer/thread.ts', import.meta.url)}'
+     const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
+     thread.on('message', ({ answers }) => {
+       console.log(answers[0].value)
+       thread.postMessage('close')
      })
-     line.postMessage({ acts: [{ number: 1, port: 'partners', method: 'list', args: [] }] })`
+     thread.postMessage([{ callId: 1, act: 'devices.revoke', args: ['SPK-1', ${AT}] }])`
   function run(text: string) {
     const script = join(temporaryFolder(), 'program.mjs')
     writeFileSync(script, text)
@@ -183,8 +188,9 @@ describe('the thread of the writer', () => {
 
   it('carries out what it is told, and ends when it is told to', async () => {
     const { storage, file } = openTestStorage()
-    await createShop(storage).partner()
-    expect(await run(program(file))).toMatchObject({ code: 0, stdout: '1\n' })
+    await createShop(storage).device('SPK-1')
+    expect(await run(program(file))).toMatchObject({ code: 0, stdout: 'true\n' })
+    expect(await storage.devices.list()).toMatchObject([{ serial: 'SPK-1', revokedAt: AT }])
   })
 
   it('takes the process with it when it fails', async () => {
@@ -193,105 +199,85 @@ describe('the thread of the writer', () => {
   })
 })
 
-/** A writer that answers nothing, and what it was told. */
-function silentLine() {
-  const told: ToWriter[] = []
+/** A writer that answers nothing by itself, and the messages that it was sent. */
+function silentWriter() {
+  const sent: ToWriter[] = []
   let listener: (message: FromWriter) => void = () => undefined
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  const line: Line = {
-    postMessage: (message) => told.push(message),
+  const thread: WriterThread = {
+    postMessage: (message) => sent.push(message),
     on: (_event, listen) => {
       listener = listen
     },
     ended,
   }
-  return { line, told, end, answer: (message: FromWriter) => listener(message) }
+  const client = createWriterClient(thread, UNOBSERVED)
+  const nextNumber = () => client.call('outbox.nextNumber', ['device'])
+  const answer = (callId: number, value: unknown) => listener({ answers: [{ callId, value }], observed: [] })
+  return { client, nextNumber, sent, end, answer }
 }
 
-const NOTHING = JSON.stringify({ answers: [], observed: [] })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
-const numbersOf = (message: ToWriter | undefined) =>
-  message !== undefined && typeof message === 'object' && 'acts' in message
-    ? message.acts.map(({ number }) => number)
-    : []
+const callsOf = (message: ToWriter | undefined): Call[] => {
+  if (message === undefined || message === 'close') return []
+  return 'json' in message ? JSON.parse(message.json) : message
+}
+const callIdsOf = (message: ToWriter | undefined) => callsOf(message).map(({ callId }) => callId)
 
-describe('acts on their way to the writer', () => {
-  it('go together at the end of a turn, and sooner when they are many', async () => {
-    const { line, told } = silentLine()
-    const remote = createRemote(line, UNOBSERVED)
-    const call = () => void remote.call('outbox', 'nextNumber', ['device'])
-    for (let count = 1; count <= 3; count += 1) call()
-    expect(told).toEqual([])
+describe('calls to the writer', () => {
+  it('leave together at the end of a turn, and earlier when a batch is full', async () => {
+    const { nextNumber, sent } = silentWriter()
+    for (let count = 1; count <= 3; count += 1) void nextNumber()
+    expect(sent).toEqual([])
     await turn()
-    expect(told.map(numbersOf)).toEqual([[1, 2, 3]])
-    for (let count = 1; count <= AT_ONCE + 1; count += 1) call()
-    expect(numbersOf(told[1])).toHaveLength(AT_ONCE)
+    expect(sent.map(callIdsOf)).toEqual([[1, 2, 3]])
+    for (let count = 1; count <= BATCH_LIMIT + 1; count += 1) void nextNumber()
+    expect(callIdsOf(sent[1])).toHaveLength(BATCH_LIMIT)
     await turn()
-    expect(numbersOf(told[2])).toEqual([AT_ONCE + 4])
+    expect(callIdsOf(sent[2])).toEqual([BATCH_LIMIT + 4])
   })
 
-  it('are refused beyond what may wait, and taken again when one was answered', async () => {
-    const { line, answer } = silentLine()
-    const remote = createRemote(line, UNOBSERVED)
-    const first = remote.call('outbox', 'nextNumber', ['device'])
-    for (let count = 1; count < WAITING_LIMIT; count += 1)
-      void remote.call('outbox', 'nextNumber', ['device'])
-    const one = remote.call('outbox', 'nextNumber', ['device'])
-    await expect(one).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfterS: 1 })
-    answer({ answers: [{ number: 1, value: 7 }], packed: NOTHING })
+  it('are refused beyond the limit of waiting calls, and accepted again after an answer', async () => {
+    const { nextNumber, answer } = silentWriter()
+    const first = nextNumber()
+    for (let count = 1; count < WAITING_LIMIT; count += 1) void nextNumber()
+    await expect(nextNumber()).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfterS: 1 })
+    answer(1, 7)
     expect(await first).toBe(7)
-    const next = remote.call('outbox', 'nextNumber', ['device'])
-    answer({ answers: [{ number: WAITING_LIMIT + 1, value: 8 }], packed: NOTHING })
+    const next = nextNumber()
+    answer(WAITING_LIMIT + 1, 8)
     expect(await next).toBe(8)
   })
 
   it('are refused when the writer ends without an answer', async () => {
-    const { line, end } = silentLine()
-    const remote = createRemote(line, UNOBSERVED)
-    const call = remote.call('outbox', 'nextNumber', ['device'])
-    expect(remote.waiting()).toBe(1)
+    const { client, nextNumber, end } = silentWriter()
+    const call = nextNumber()
+    expect(client.waiting()).toBe(1)
     end()
     await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
-    await expect(remote.call('outbox', 'nextNumber', ['device'])).rejects.toMatchObject({
-      kind: 'UNAVAILABLE',
-    })
-    expect(remote.waiting()).toBe(0)
+    await expect(nextNumber()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    expect(client.waiting()).toBe(0)
   })
 
-  it('are told before the end, when there is to be one', async () => {
-    const { line, told, end } = silentLine()
-    const remote = createRemote(line, UNOBSERVED)
-    const call = remote.call('outbox', 'nextNumber', ['device'])
-    const closed = remote.close()
-    expect([numbersOf(told[0]), told[1]]).toEqual([[1], 'close'])
+  it('leave before the order to close', async () => {
+    const { client, nextNumber, sent, end } = silentWriter()
+    const call = nextNumber()
+    const closed = client.close()
+    expect([callIdsOf(sent[0]), sent[1]]).toEqual([[1], 'close'])
     end()
     await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     await closed
   })
 
-  it('keep their order, whichever of them are packed', async () => {
-    const { line, told } = silentLine()
-    const remote = createRemote(line, UNOBSERVED)
-    void remote.call('outbox', 'markSent', ['first', AT])
-    void remote.call('outbox', 'nextNumber', ['second'])
-    void remote.call('outbox', 'markSent', ['third', AT])
+  it('keep their order, whether their batch travels as JSON or as objects', async () => {
+    const { client, sent } = silentWriter()
+    void client.call('outbox.markSent', ['first', AT])
     await turn()
-    expect(told).toEqual([
-      { packed: JSON.stringify([[1, 'outbox', 'markSent', ['first', AT]]]) },
-      { acts: [{ number: 2, port: 'outbox', method: 'nextNumber', args: ['second'] }] },
-      { packed: JSON.stringify([[3, 'outbox', 'markSent', ['third', AT]]]) },
-    ])
-  })
-
-  it('carry bytes in memory of their own', async () => {
-    const { line, told } = silentLine()
-    const remote = createRemote(line, UNOBSERVED)
-    const pooled = Buffer.from('pooled')
-    expect(pooled.buffer.byteLength).toBeGreaterThan(pooled.byteLength)
-    void remote.call('tokens', 'start', [{ deep: [pooled], plain: 1 }])
+    void client.call('outbox.markSent', ['second', AT])
+    void client.call('outbox.nextNumber', ['third'])
+    void client.call('outbox.markSent', ['fourth', AT])
     await turn()
-    const carried: Uint8Array = Object(told[0]).acts[0].args[0].deep[0]
-    expect(carried).toEqual(Uint8Array.from(pooled))
-    expect(carried.buffer.byteLength).toBe(pooled.byteLength)
+    expect(sent.map((message) => Object.keys(message)[0])).toEqual(['json', '0'])
+    expect(sent.flatMap(callsOf).map(({ args }) => args[0])).toEqual(['first', 'second', 'third', 'fourth'])
   })
 })

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { CodeRecords } from '../../../devices/ports.ts'
 import { countCode } from '../../../devices/verification-code.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { verificationCodes, verificationQuotas } from '../schema/schema.ts'
 
 export function createCodeRecords({ orm, commits }: OpenDatabase): CodeRecords {
@@ -9,7 +10,7 @@ export function createCodeRecords({ orm, commits }: OpenDatabase): CodeRecords {
     orm.select().from(verificationQuotas).where(eq(verificationQuotas.deviceId, deviceId)).get()
 
   return {
-    quota: async (deviceId) => quotaOf(deviceId),
+    quota: reading(quotaOf),
 
     issue(code, at) {
       return commits.write(() => {

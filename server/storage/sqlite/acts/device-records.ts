@@ -4,6 +4,7 @@ import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
 import type { DeviceNumbers } from '../rows/command-numbers.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
@@ -75,7 +76,7 @@ export function createDeviceRecords(
       })
     },
 
-    async list() {
+    list: reading(() => {
       const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
       const found = orm
         .select({ serial, clientId, active, revokedAt, firmware, model, lastBirthAt })
@@ -91,7 +92,7 @@ export function createDeviceRecords(
         model: row.model,
         lastBirthAt: row.lastBirthAt ?? undefined,
       }))
-    },
+    }),
 
     revoke(serial, at) {
       return suppressing(at, (suppress) => {
@@ -105,14 +106,14 @@ export function createDeviceRecords(
       })
     },
 
-    async credentials(serial) {
+    credentials: reading((serial) => {
       const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
       if (!row) return undefined
       const key = keys.open(row.id, 'key', row.key)
       return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
-    },
+    }),
 
-    async revokedAmong(serials) {
+    revokedAmong: reading((serials) => {
       // One text for any number of serials.
       const these = sql`${devices.serial} in (select value from json_each(${JSON.stringify(serials)}))`
       const found = orm
@@ -121,12 +122,12 @@ export function createDeviceRecords(
         .where(and(these, isNotNull(devices.revokedAt)))
         .all()
       return found.map((row) => row.serial)
-    },
+    }),
 
-    async findFor(clientId, serial) {
+    findFor: reading((clientId, serial) => {
       const row = rows.visible(clientId, serial)
       return row && rows.withStores(row)
-    },
+    }),
 
     register: registration(database, vault, rows, storeRows),
 
@@ -183,7 +184,7 @@ export function createDeviceRecords(
       })
     },
 
-    async takeIdentifyWishes(since) {
+    takeIdentifyWishes: reading((since) => {
       if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
       return commits.write(() => {
         const wishes = orm
@@ -194,7 +195,7 @@ export function createDeviceRecords(
         orm.update(devices).set({ identifyAskedAt: null }).where(isAsked).run()
         return wishes.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
       })
-    },
+    }),
 
     recordIdentified(deviceId, at) {
       return commits.write(() => {
@@ -202,11 +203,11 @@ export function createDeviceRecords(
       })
     },
 
-    async identifiedAt(serial) {
+    identifiedAt: reading((serial) => {
       return (
         orm.select({ at: devices.identifiedAt }).from(devices).where(eq(devices.serial, serial)).get()?.at ??
         undefined
       )
-    },
+    }),
   }
 }

@@ -4,7 +4,7 @@ import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import { bareRead } from '../engine/bare.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import { lookTogether } from '../engine/look-together.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
 import type { DeviceNumbers } from '../rows/command-numbers.ts'
 import { readScreen } from '../rows/screen-state.ts'
@@ -76,18 +76,18 @@ export function createOutbox(
       return commits.write(() => numbers.takeFor(deviceId))
     },
 
-    async highestNumber(deviceId) {
+    highestNumber: reading((deviceId) => {
       return numbers.highest(deviceId)
-    },
+    }),
 
-    async open(deviceId, now) {
+    open: reading((deviceId, now) => {
       return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
         const amount = String(announcement.amount)
         return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
       })
-    },
+    }),
 
     async markSent(id, now) {
       const { row, mayLeave } = await commits.write(() => {
@@ -98,7 +98,7 @@ export function createOutbox(
       return mayLeave
     },
 
-    isOpen: lookTogether(orm, stages.isOpen),
+    isOpen: reading(stages.isOpen),
 
     async recordAck({ announcementId: id, deviceId, stage, reason = null }, now) {
       const row = await commits.write(() => stages.reach(stage, { id, deviceId, at: now, reason }))
@@ -106,18 +106,18 @@ export function createOutbox(
       return row !== undefined
     },
 
-    async backlog() {
+    backlog: reading(() => {
       const oldest = oldestOpen.get()
       return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
-    },
+    }),
 
-    async expire(now, ackedBy = now) {
+    expire: reading(async (now, ackedBy = now) => {
       const at = { now, givenUpAt: ackedBy - ACK_GRACE_MS }
       if (!firstDue.get(at)) return []
       const ended = await commits.write(() => endDue.all(at))
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
-    },
+    }),
 
     clockSetBack: clockSetBack({ orm, commits }),
 
@@ -164,7 +164,7 @@ export function createOutbox(
         for (const { queuedAt } of ended[stage]) observe(stage, now - queuedAt)
     },
 
-    async missed(deviceId) {
+    missed: reading((deviceId) => {
       const rows = orm
         .select({ id: announcements.id, amount: announcements.amount })
         .from(announcements)
@@ -173,7 +173,7 @@ export function createOutbox(
       if (rows.length === 0) return undefined
       const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
       return { announcementIds: rows.map((row) => row.id), count: rows.length, amount: String(sum) }
-    },
+    }),
 
     markMissedShown(ids, now) {
       return commits.write(() => {
@@ -186,6 +186,6 @@ export function createOutbox(
       })
     },
 
-    screen: async (deviceId, now) => screen(deviceId, now),
+    screen: reading(screen),
   }
 }

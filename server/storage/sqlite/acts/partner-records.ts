@@ -3,6 +3,7 @@ import type { ClientSecret } from '../../../partners/partner.ts'
 import type { PartnerRecords } from '../../../partners/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import type { KeptReads } from '../engine/read-cache.ts'
 import { partnerSecrets, partners, tokenFamilies } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
@@ -66,15 +67,15 @@ export function createPartnerRecords(
       })
     },
 
-    async find(clientId) {
+    find: reading((clientId) => {
       const row = orm.select().from(partners).where(eq(partners.clientId, clientId)).get()
       return row && { ...row, disabledAt: row.disabledAt ?? undefined }
-    },
+    }),
 
-    async list() {
+    list: reading(() => {
       const rows = orm.select().from(partners).orderBy(partners.createdAt, partners.clientId).all()
       return rows.map((row) => ({ ...row, disabledAt: row.disabledAt ?? undefined }))
-    },
+    }),
 
     disable(clientId, at) {
       return commits.write(() => {
@@ -126,10 +127,10 @@ export function createPartnerRecords(
       })
     },
 
-    async liveSecrets(clientId, at) {
+    liveSecrets: reading((clientId, at) => {
       const secrets = keptSecrets(clientId, () => readSecrets(clientId, at))
       // What was live as it was read may have ended since.
       return secrets?.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at) ?? []
-    },
+    }),
   }
 }

@@ -4,6 +4,7 @@ import type { Payment } from '../../../payments/payment.ts'
 import type { PaymentRecords } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { createPaymentSealer, type SealedPayment } from '../rows/sealed-payment.ts'
 import { announcements, devices, payments } from '../schema/schema.ts'
 
@@ -35,7 +36,7 @@ export function createPaymentRecords(
   return {
     record,
 
-    async findByFtCode(clientId, ftCode) {
+    findByFtCode: reading((clientId, ftCode) => {
       const row = newestByFtCode.get({ clientId, ftCode })
       if (!row) return undefined
       return {
@@ -46,7 +47,7 @@ export function createPaymentRecords(
           .all({ paymentNumber: row.number })
           .map(({ announcement, serial }) => toTrail(announcement, serial)),
       }
-    },
+    }),
   }
 }
 

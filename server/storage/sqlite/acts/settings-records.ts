@@ -4,6 +4,7 @@ import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports
 import { catchUpSettings, type DeviceSettings, isPending } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { devices } from '../schema/schema.ts'
 
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
@@ -64,7 +65,7 @@ export function createSettingsRecords(
   }
 
   return {
-    find: async (who, serial) => owned(who, serial),
+    find: reading(owned),
 
     change(who, serial, change) {
       return commits.write(() => {
@@ -98,14 +99,14 @@ export function createSettingsRecords(
       })
     },
 
-    async due(serials) {
+    due: reading((serials) => {
       const there = new Set(serials)
       const rows = orm.select(columns).from(devices).where(isDue).all()
       return rows.flatMap(({ deviceId, serial, desired }) => {
         const settings = there.has(serial) ? parsed(desired) : undefined
         return settings ? [{ deviceId, desired: settings }] : []
       })
-    },
+    }),
   }
 }
 

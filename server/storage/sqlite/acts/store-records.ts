@@ -1,6 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { StoreRecords } from '../../../stores/ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 
@@ -9,10 +10,10 @@ export function createStoreRecords({ orm, commits }: OpenDatabase, rows: StoreRo
     and(eq(stores.id, storeId), eq(stores.clientId, clientId))
 
   return {
-    async find(clientId, storeId) {
+    find: reading((clientId, storeId) => {
       const row = orm.select(storeColumns).from(stores).where(owned(clientId, storeId)).get()
       return row && rows.toStore(row)
-    },
+    }),
 
     update(clientId, storeId, change, at) {
       return commits.write(() => {

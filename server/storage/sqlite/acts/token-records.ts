@@ -2,6 +2,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 import type { AccessGrant, TokenPair, TokenRecords } from '../../../partners/ports.ts'
 import { mayRotate } from '../../../partners/rotation.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import type { KeptReads } from '../engine/read-cache.ts'
 import { partners, tokenFamilies, tokens } from '../schema/schema.ts'
 
@@ -81,14 +82,14 @@ export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, ke
       })
     },
 
-    async grant(accessHash) {
+    grant: reading((accessHash) => {
       return keptGrants(accessHash.toString('latin1'), () => readGrant(accessHash))
-    },
+    }),
 
-    async ownerOf(refreshHash, at) {
+    ownerOf: reading((refreshHash, at) => {
       const found = findRefresh(refreshHash)
       return found && ['next', 'again'].includes(judge(found, at)) ? found.family.clientId : undefined
-    },
+    }),
 
     rotate(refreshHash, next, at) {
       return commits.write(() => {

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Clock } from '../../../platform/clock.ts'
 import { HubError } from '../../../platform/errors.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { mapDriverError } from './map-driver-errors.ts'
 import { type ActResult, createSharedTransaction } from './shared-transaction.ts'
 
 /** Writes that may wait for a commit. Beyond it the hub says 503: a caller that waits for seconds is worse off. */
@@ -91,7 +92,7 @@ export function createCommitQueue(
     for (const [index, entry] of take().entries()) {
       const result = results[index]
       if (result?.ok) entry.resolve(result.value)
-      else entry.reject(result?.error)
+      else entry.reject(mapDriverError(result?.error))
     }
     return true
   }
