@@ -1,7 +1,6 @@
 import type { Server } from 'node:net'
 import { createDelivery } from './delivery/delivery.ts'
-import { receiveUp } from './delivery/mqtt.ts'
-import { recordAck } from './delivery/record-ack.ts'
+import { sb1 } from './dialects/sb1/index.ts'
 import { createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
@@ -97,18 +96,17 @@ async function build(
     )
 
   const { outbox, devices, settings } = storage
-  const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
+  const delivery = createDelivery({ outbox, devices, settings, dialect: sb1, clock, ids, log })
   closers.push(delivery.start())
 
-  const store = recordAck({ outbox, delivery, clock })
   const broker = await createBroker({
     devices,
     delivery,
+    dialect: sb1,
     clock,
     metrics,
     connectsPerSecond: config.connectsPerSecond,
     log,
-    receiveUp: receiveUp({ delivery, recordAck: store, settings, outbox, log }),
   })
   closers.push(() => broker.close())
   closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))

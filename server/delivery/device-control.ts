@@ -1,17 +1,22 @@
+import type { DeviceControl, Identified } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
-import type { Identified, Remote } from './ports.ts'
+import type { SettingsSender } from '../settings/ports.ts'
 import { identifyCommand, settingsCommand } from './session/command.ts'
-import type { Session } from './session/session-interface.ts'
+import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The device must confirm within this time that it beeps; it may be speaking a payment first. */
+/** The device must confirm within this time that it beeps. It may be speaking a payment first. */
 const IDENTIFIED_WITHIN_MS = 10_000
 
-/** What is asked of devices themselves, apart from money news and screens. */
-export function createRemote(deps: { sessions: Sessions; clock: Clock; ids: Ids }): Remote {
+/** Controls devices themselves, apart from announcements and screens. */
+export function createDeviceControl(deps: {
+  sessions: Sessions
+  clock: Clock
+  ids: Ids
+}): Pick<DeviceControl, 'identify'> & SettingsSender {
   const { sessions, clock, ids } = deps
-  /** One beep at a time: whoever asks meanwhile hears of the same one. */
+  /** One beep at a time: all requests that come during it get its result. */
   const underWay = new Map<string, Promise<Identified>>()
 
   function identifyOn(session: Session): Promise<Identified> {
@@ -26,7 +31,7 @@ export function createRemote(deps: { sessions: Sessions; clock: Clock; ids: Ids 
         cancelTimeout()
         if (end.kind === 'done') resolve({ kind: 'played' })
         else if (end.kind === 'failed') resolve({ kind: 'failed', reason: end.reason })
-        else resolve({ kind: session.born() ? 'not_responding' : 'offline' })
+        else resolve({ kind: session.isBorn() ? 'not_responding' : 'offline' })
       }),
     )
     return promise

@@ -1,10 +1,10 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
+import type { Outbox } from '../announcements/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
-import type { News } from './announce.ts'
+import type { Announce } from './announce.ts'
 import { watchClockSteps } from './clock-steps.ts'
-import type { Outbox } from './ports.ts'
-import type { Session } from './session/session-interface.ts'
+import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
 /** How often announcements that are no longer fresh are ended, and the clock is looked at. */
@@ -27,7 +27,7 @@ interface Step {
 
 export interface SweepDeps {
   outbox: Pick<Outbox, 'clockSetBack'>
-  news: Pick<News, 'sweep'>
+  announce: Pick<Announce, 'sweep'>
   sessions: Sessions
   /** Welcomes a born session anew: it takes the hub's clock from that. */
   welcome: (session: Session) => Promise<void>
@@ -52,7 +52,7 @@ export interface Sweep {
  *    that is dated before it as too late.
  * Held by test/server/delivery/clock-steps.test.ts and by `npm run force -- clock`.
  */
-export function createSweep({ outbox, news, sessions, welcome, clock, log }: SweepDeps): Sweep {
+export function createSweep({ outbox, announce, sessions, welcome, clock, log }: SweepDeps): Sweep {
   const steps = watchClockSteps(clock)
   /** The last step forward: by how much, and until when, by `elapsed`, it is kept from what was sent. */
   let forward = { byMs: 0, until: 0 }
@@ -108,7 +108,7 @@ export function createSweep({ outbox, news, sessions, welcome, clock, log }: Swe
   function sweep(): Promise<void> {
     lookAtClock()
     const isHeld = clock.elapsed() < forward.until
-    return news.sweep(clock.now() - (isHeld ? forward.byMs : 0))
+    return announce.sweep(clock.now() - (isHeld ? forward.byMs : 0))
   }
 
   return {

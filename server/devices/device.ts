@@ -1,5 +1,8 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 import type { Store } from '../stores/store.ts'
+
+/** A serial has 4 to 32 letters, digits, `_` or `-`. Every dialect must be able to carry it. */
+export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
 
 /** A speaker. Until a partner registers it, it belongs to nobody. */
 export interface Device {
@@ -44,4 +47,18 @@ export interface Speaker {
   serial: string
   active: boolean
   lang: Language
+}
+
+/** What a device says of itself when it starts a session. */
+export interface Born {
+  firmware: string
+  model: string
+  /** The languages of its clip packs, as far as the hub knows them. */
+  languages: Language[]
+  /** Bytes of its receive buffer. */
+  bufferBytes: number
+  /** The highest number of an announcement that it has ever started to play. */
+  played: number
+  /** The version of the settings in force. */
+  settingsVersion: number
 }

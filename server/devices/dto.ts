@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { SERIAL_PATTERN } from '../../protocol/topics.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
 import { deviceDto, instant, said, storeDto, uuid } from '../http/openapi/schemas.ts'
+import { SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
 

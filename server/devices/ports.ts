@@ -1,6 +1,5 @@
-import type { Birth } from '../../protocol/messages/birth.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
-import type { Device, DeviceCredentials, DeviceSummary } from './device.ts'
+import type { Born, Device, DeviceCredentials, DeviceSummary } from './device.ts'
 import type { CodeQuota } from './verification-code.ts'
 
 /** A registration: everything that one request changes. */
@@ -51,10 +50,10 @@ export interface DeviceRecords {
     at: number,
   ): Promise<{ deviceId: string } | undefined>
   /**
-   * Notes a birth, and lifts the command counter above what the device has played. A device that does not speak
-   * the language of its announcements gets the first of its own.
+   * Stores a birth, and raises the command counter above the number that the device has played. A device that has no
+   * clips in the language of its announcements gets the first language of its own.
    */
-  recordBirth(deviceId: string, birth: Birth, at: number): Promise<void>
+  recordBirth(deviceId: string, born: Born, at: number): Promise<void>
   /** Asks for a device to beep and flash: whoever is running the hub does it. False: no such device. */
   askIdentify(serial: string, at: number): Promise<boolean>
   /** Takes the wishes that are not older than `since`; the older ones are forgotten. */
@@ -72,4 +71,37 @@ export interface CodeRecords {
     code: { id: string; deviceId: string; clientId: string; hash: Buffer; expiresAt: number },
     at: number,
   ): Promise<CodeQuota | undefined>
+}
+
+/** Shows things on the screens of connected devices. */
+export interface Screens {
+  /** Shows the device's current state again. */
+  refresh(deviceId: string): void
+  /** Shows a verification code, and waits until the device confirms it. */
+  showCode(deviceId: string, code: string, expiresAt: number): Promise<CodeShown>
+  clearCode(deviceId: string): void
+  /** Removes a bill from the screens that show it. */
+  clearBill(deviceIds: string[], billId: string): void
+}
+
+export type CodeShown = 'shown' | 'offline' | 'display_failed' | 'not_responding'
+
+/** Controls connected devices. */
+export interface DeviceControl {
+  /** Lets the device beep and flash, and waits until it confirms that it did. */
+  identify(deviceId: string): Promise<Identified>
+  /** Drops the announcements for a device that was locked or released. */
+  silence(deviceId: string): void
+}
+
+export type Identified =
+  | { kind: 'played' }
+  | { kind: 'offline' }
+  | { kind: 'not_responding' }
+  | { kind: 'failed'; reason: string }
+
+/** Tells which devices are connected. */
+export interface Presence {
+  /** Born, its link is up, and it was heard within two and a half keepalives. */
+  isConnected(serial: string): boolean
 }

@@ -1,11 +1,10 @@
-import type { Screens } from '../delivery/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Vault } from '../security/vault.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Device } from './device.ts'
-import type { DeviceRecords } from './ports.ts'
+import type { DeviceRecords, Screens } from './ports.ts'
 import { codeHash, deviceUnknown } from './send-verification.ts'
 
 export interface RegistrationRequest {

@@ -1,10 +1,9 @@
-import type { Presence, Screens } from '../delivery/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
 import type { Vault } from '../security/vault.ts'
-import type { CodeRecords, DeviceRecords } from './ports.ts'
+import type { CodeRecords, DeviceRecords, Presence, Screens } from './ports.ts'
 import {
   CODE_VALID_MS,
   CODES_PER_PERIOD,

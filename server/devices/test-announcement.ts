@@ -1,7 +1,6 @@
-import type { Remote } from '../delivery/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
-import type { DeviceRecords } from './ports.ts'
+import type { DeviceControl, DeviceRecords } from './ports.ts'
 
 /**
  * Has a partner's speaker beep and flash, and answers once it has done so: a person hears that it works, and the
@@ -9,13 +8,13 @@ import type { DeviceRecords } from './ports.ts'
  */
 export function testAnnouncement(deps: {
   devices: Pick<DeviceRecords, 'findFor'>
-  remote: Remote
+  control: Pick<DeviceControl, 'identify'>
   clock: Clock
 }) {
   return async (clientId: string, serial: string): Promise<{ serial: string; playedAt: number }> => {
     const device = await deps.devices.findFor(clientId, serial)
     if (device?.clientId !== clientId) throw new HubError('DEVICE_NOT_FOUND')
-    const identified = await deps.remote.identify(device.id)
+    const identified = await deps.control.identify(device.id)
     switch (identified.kind) {
       case 'played':
         return { serial, playedAt: deps.clock.now() }

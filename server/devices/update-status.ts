@@ -1,6 +1,5 @@
-import type { Announcer, Screens } from '../delivery/ports.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { DeviceRecords } from './ports.ts'
+import type { DeviceControl, DeviceRecords, Screens } from './ports.ts'
 
 export interface StatusUpdate {
   serial: string
@@ -17,14 +16,14 @@ export interface StatusReport {
 /** Locks or unlocks many devices; each item stands alone. */
 export function updateStatus(deps: {
   devices: DeviceRecords
-  announcer: Announcer
+  control: Pick<DeviceControl, 'silence'>
   screens: Screens
   clock: Clock
 }) {
   async function change(clientId: string, { serial, active }: StatusUpdate): Promise<string | undefined> {
     const changed = await deps.devices.setActive(clientId, serial, active, deps.clock.now())
     if (!changed) return 'No such device.'
-    if (!active) deps.announcer.silence(changed.deviceId)
+    if (!active) deps.control.silence(changed.deviceId)
     deps.screens.refresh(changed.deviceId)
     return undefined
   }

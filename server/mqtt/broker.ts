@@ -1,14 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { Client, ConnectPacket, PublishPacket, Subscription } from 'aedes'
-import { deriveKeys, loginHash, parseKey } from '../../protocol/keys.ts'
-import type { UpKind } from '../../protocol/topics.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import { Breach } from '../delivery/mqtt.ts'
-import type { Session } from '../delivery/session/session-interface.ts'
+import { type Admission, Breach, type Codec, type Dialect } from '../delivery/dialect.ts'
+import type { Session } from '../delivery/session/ports.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
-import { type ConnectIdentity, checkConnect } from '../dialects/sb1/connect.ts'
-import { checkPublish, checkSubscribe } from '../dialects/sb1/topics.ts'
 import type { Metrics } from '../operate/metrics.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
@@ -28,9 +23,8 @@ const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as 
 
 /** What is known of a connection. */
 interface Peer {
-  identity: ConnectIdentity
-  upKey: Buffer
-  downKey: Buffer
+  identity: Admission
+  codec: Codec
   deviceId: string
   link: ClientLink
   subscribed: boolean
@@ -42,11 +36,11 @@ interface Peer {
 export interface BrokerDeps {
   devices: Pick<DeviceRecords, 'credentials'>
   delivery: Delivery
+  dialect: Dialect
   clock: Clock
   metrics: Pick<Metrics, 'mqttRefused' | 'takeover'>
   /** Connections a second from one address. */
   connectsPerSecond: number
-  receiveUp: (session: Session, upKey: Buffer, kind: UpKind, payload: Buffer) => Promise<void>
   log: Logger
 }
 
@@ -65,11 +59,11 @@ export interface Broker {
  * queue. Why: the database is the only queue, because Aedes's own loses messages without a sign.
  */
 export async function createBroker(deps: BrokerDeps): Promise<Broker> {
-  const { delivery, clock, metrics, log } = deps
+  const { delivery, dialect, clock, metrics, log } = deps
   const mayConnect = createConnectLimit(clock, deps.connectsPerSecond)
   const takeovers = createTakeovers(clock)
   const refusals = new WeakMap<Client, string>()
-  const identities = new WeakMap<Client, ConnectIdentity>()
+  const identities = new WeakMap<Client, Admission>()
   const peers = new WeakMap<Client, Peer>()
   const clients = new Map<string, Client>()
 
@@ -85,7 +79,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     queueLimit: QUEUE_BEFORE_CONNECT,
 
     preConnect(client, packet: ConnectPacket, done) {
-      const checked = checkConnect(packet)
+      const checked = dialect.admit(packet)
       if ('refused' in checked) refusals.set(client, checked.refused)
       else identities.set(client, checked)
       done(null, true)
@@ -117,7 +111,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     authorizeSubscribe(client, subscription: Subscription, done) {
       const peer = peers.get(client)
       if (!peer) return done(new Breach('subscribe: no device'))
-      const { refused } = checkSubscribe(peer.identity.serial, subscription)
+      const { refused } = dialect.maySubscribe(peer.identity.serial, subscription)
       if (refused !== undefined) return done(new Breach(refused))
       peer.subscribed = true
       done(null, subscription)
@@ -144,18 +138,18 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   aedes.on('client', (client: Client) => {
     const peer = peers.get(client)
     if (!peer) return client.close()
-    const { identity, deviceId, downKey, link } = peer
-    const { serial, sid, keepaliveMs } = identity
+    const { identity, deviceId, codec, link } = peer
+    const { serial, sessionId, keepaliveMs } = identity
     clients.set(serial, client)
-    peer.session = delivery.open({ deviceId, serial, sid, downKey }, keepaliveMs, link)
-    log.info({ serial, sid }, 'device connected')
+    peer.session = delivery.open({ deviceId, serial, sessionId }, keepaliveMs, { writer: codec, link })
+    log.info({ serial, sid: sessionId }, 'device connected')
   })
   aedes.on('clientDisconnect', (client: Client) => {
     const session = peers.get(client)?.session
     if (!session) return
     if (clients.get(session.serial) === client) clients.delete(session.serial)
     delivery.leave(session)
-    log.info({ serial: session.serial, sid: session.sid }, 'device disconnected')
+    log.info({ serial: session.serial, sid: session.sessionId }, 'device disconnected')
   })
   aedes.on('ping', (_packet, client) => {
     const session = peers.get(client)?.session
@@ -191,45 +185,39 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
 
 /** Checks the password; the keys of a device that may connect, undefined for all others alike (sb/1 2.4). */
 async function authenticate(
-  { devices, clock }: BrokerDeps,
+  { devices, dialect, clock }: BrokerDeps,
   client: Client,
-  identity: ConnectIdentity,
+  identity: Admission,
   password: Buffer | undefined,
 ): Promise<Peer | undefined> {
   const credentials = await devices.credentials(identity.serial)
-  const login = parseKey(password?.toString('latin1') ?? '')
-  if (!credentials || !login || credentials.revoked) return undefined
-  if (!timingSafeEqual(loginHash(login), credentials.loginHash)) return undefined
-  const { up, down } = deriveKeys(credentials.key)
+  if (!credentials || credentials.revoked) return undefined
+  if (!dialect.verify(password, credentials.loginHash)) return undefined
   const { deviceId } = credentials
   return {
     identity,
     deviceId,
-    upKey: up,
-    downKey: down,
-    link: new ClientLink(client, identity.serial, clock),
+    codec: dialect.codec(identity, credentials.key),
+    link: new ClientLink(client, dialect.commandTopic(identity.serial), clock),
     subscribed: false,
     session: undefined,
     birth: Promise.resolve(),
   }
 }
 
-/** Checks where and how a device publishes, and that its birth has its place (sb/1 4.2), then hands on what it says. */
-async function receive({ receiveUp, clock }: BrokerDeps, peer: Peer, packet: PublishPacket) {
-  const checked = checkPublish(peer.identity.serial, packet)
-  if ('refused' in checked) throw new Breach(checked.refused)
-  const { kind } = checked
+/** Reads what a device publishes, and checks that its birth has its place (sb/1 4.2). */
+async function receive({ delivery, clock }: BrokerDeps, peer: Peer, packet: PublishPacket) {
+  const heard = peer.codec.read(packet)
   const { session } = peer
   if (!session) throw new Breach('publish: no session')
-  if (kind === 'birth' && !peer.subscribed) throw new Breach('birth: before the subscription')
+  if (heard.kind === 'born' && !peer.subscribed) throw new Breach('birth: before the subscription')
   session.lastSeenAt = clock.elapsed()
-  const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
-  if (kind === 'birth') {
-    const birth = receiveUp(session, peer.upKey, kind, payload)
-    // Whoever waits behind it only needs to know that it is over.
+  if (heard.kind === 'born') {
+    const birth = delivery.receive(session, heard)
+    // What comes behind the birth waits until it is over, whether it succeeded or not.
     peer.birth = birth.catch(() => undefined)
     return birth
   }
   await peer.birth
-  await receiveUp(session, peer.upKey, kind, payload)
+  await delivery.receive(session, heard)
 }

@@ -1,6 +1,5 @@
 import type { Client, PublishPacket } from 'aedes'
-import { downTopic } from '../../protocol/topics.ts'
-import type { DeviceLink } from '../delivery/ports.ts'
+import type { DeviceLink } from '../delivery/session/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** A device that does not read is cut off after this time; one's own socket is all that it can hold up. */
@@ -39,10 +38,10 @@ export class ClientLink implements DeviceLink {
   #unsent: Buffer[] = []
   #isSlow = false
 
-  constructor(client: Client, serial: string, clock: Clock) {
+  constructor(client: Client, topic: string, clock: Clock) {
     this.#client = client
     this.#clock = clock
-    this.#topic = downTopic(serial)
+    this.#topic = topic
   }
 
   publish(payload: Buffer) {
@@ -109,7 +108,7 @@ function publishPacket(topic: string, messageId: number, payload: Buffer): Buffe
   let at = bytes.writeUInt8(PUBLISH_QOS_1)
   at = writeLength(bytes, at, remaining)
   at = bytes.writeUInt16BE(topic.length, at)
-  // A serial is made of ASCII, and so is its topic.
+  // Topics are made of ASCII.
   at += bytes.write(topic, at, 'latin1')
   at = bytes.writeUInt16BE(messageId, at)
   bytes.set(payload, at)

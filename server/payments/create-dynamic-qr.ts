@@ -1,6 +1,6 @@
 import { buildDynamicQr } from '../../protocol/vietqr/build.ts'
 import { parseVietQr } from '../../protocol/vietqr/parse.ts'
-import type { Screens } from '../delivery/ports.ts'
+import type { Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'

@@ -59,7 +59,7 @@ export interface PaymentView {
 export interface PaymentRecords {
   /**
    * Records a payment, its store's totals, its bill and its announcements, by the rules of settle.ts, in one durable
-   * commit. What is announced to one of `free`, the devices to which it leaves at once, is on record as sent by it.
+   * commit. What is announced to one of `free`, speakers that are idle, is on record as sent by it.
    */
   record(payment: Payment, free?: readonly string[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */

@@ -21,7 +21,7 @@ export function settle(
     answer: bill
       ? qrRecord(store, bill)
       : qrRecord(store, { id: payment.id, qrcode: store.staticQRCode, billNumber: payment.billNumber }),
-    announcements: planAnnouncements(payment, paidBill, speakers, ids),
+    announcements: planAnnouncements({ receivedAt: payment.receivedAt, paidBill }, speakers, ids),
   }
 }
 

@@ -1,10 +1,9 @@
-import type { Remote } from '../delivery/ports.ts'
 import { HubError } from '../platform/errors.ts'
-import type { SettingsRecords } from './ports.ts'
+import type { SettingsRecords, SettingsSender } from './ports.ts'
 import type { DeviceSettings, SettingsChange } from './settings.ts'
 
 /** Changes what a partner's device shall use. A connected one is told at once, an offline one at its birth. */
-export function changeSettings(deps: { settings: SettingsRecords; remote: Remote }) {
+export function changeSettings(deps: { settings: SettingsRecords; sender: SettingsSender }) {
   return async (clientId: string, serial: string, change: SettingsChange): Promise<DeviceSettings> => {
     const result = await deps.settings.change({ clientId }, serial, change)
     if (!result) throw new HubError('DEVICE_NOT_FOUND')
@@ -13,7 +12,7 @@ export function changeSettings(deps: { settings: SettingsRecords; remote: Remote
       case 'refused':
         throw new HubError('VALIDATION_FAILED', { details: [{ field: plan.field, issue: plan.issue }] })
       case 'changed':
-        deps.remote.configure(settings.deviceId, plan.desired)
+        deps.sender.configure(settings.deviceId, plan.desired)
         return settings
       case 'unchanged':
         return settings

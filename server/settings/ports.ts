@@ -1,5 +1,4 @@
-import type { Settings } from '../../protocol/messages/settings.ts'
-import type { DeviceSettings, SettingsChange, SettingsPlan } from './settings.ts'
+import type { DeviceSettings, Settings, SettingsChange, SettingsPlan } from './settings.ts'
 
 /** Whose devices may be touched: a partner's own, or every one. */
 export type SettingsAuthority = { clientId: string } | 'operator'
@@ -20,4 +19,10 @@ export interface SettingsRecords {
   catchUp(deviceId: string, inForce: number): Promise<Settings | undefined>
   /** Those among these devices that have not confirmed yet what they shall use. */
   due(serials: readonly string[]): Promise<{ deviceId: string; desired: Settings }[]>
+}
+
+/** Sends settings to connected devices. */
+export interface SettingsSender {
+  /** Sends settings to the device. An offline device gets them at its birth. */
+  configure(deviceId: string, settings: Settings): void
 }

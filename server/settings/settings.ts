@@ -1,5 +1,17 @@
-import { type Language, NUMBER_MAX } from '../../protocol/messages/fields.ts'
-import type { Settings } from '../../protocol/messages/settings.ts'
+import { z } from 'zod'
+import { LANGUAGES, type Language } from '../../protocol/money/language.ts'
+
+/** Versions are unsigned 32-bit integers, because devices store them. */
+const MAX_VERSION = 0xffff_ffff
+
+/** A whole document of settings. */
+export const settingsSchema = z.object({
+  ver: z.int().min(0).max(MAX_VERSION),
+  /** Percent; 0 is muted. */
+  volume: z.int().min(0).max(100),
+  lang: z.enum(LANGUAGES),
+})
+export type Settings = z.infer<typeof settingsSchema>
 
 /** A change to a device's settings: what is left out stays as it is. */
 export interface SettingsChange {
@@ -41,7 +53,7 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
       field: 'lang',
       issue: `is not one that the device speaks: ${languages.join(', ')}`,
     }
-  if (highestVersion(known) >= NUMBER_MAX)
+  if (highestVersion(known) >= MAX_VERSION)
     return {
       kind: 'refused',
       field: change.volume === undefined ? 'lang' : 'volume',
@@ -78,7 +90,7 @@ export function catchUpSettings(known: DeviceSettings, inForce: number): Setting
   if (desired.ver <= inForce && reported?.ver === inForce) return undefined
   if (desired.ver >= inForce || !isPending(known)) return desired
   const highest = Math.max(highestVersion(known), inForce)
-  return highest < NUMBER_MAX ? { ...desired, ver: highest + 1 } : undefined
+  return highest < MAX_VERSION ? { ...desired, ver: highest + 1 } : undefined
 }
 
 type Versions = Pick<DeviceSettings, 'desired' | 'reported'>

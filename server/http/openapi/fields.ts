@@ -1,4 +1,4 @@
-import { AMOUNT_PATTERN } from '../../../protocol/messages/fields.ts'
+import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import { ISO_8601, parsePayDate } from '../../payments/pay-date.ts'
 import { story } from './examples/story.ts'

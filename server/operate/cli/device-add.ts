@@ -1,5 +1,6 @@
 import { mintDevice } from '../../devices/mint-device.ts'
 import { type MintedDevice, mintDevices } from '../../devices/mint-devices.ts'
+import { sb1 } from '../../dialects/sb1/index.ts'
 import { done, linewise, type Outcome, refused, sentenceOf } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -17,7 +18,7 @@ export function deviceAdd(workspace: Workspace, options: DeviceAddOptions): Prom
 }
 
 async function addOne({ storage, clock, ids }: Workspace, serial: string | undefined): Promise<Outcome> {
-  const minted = await mintDevice({ devices: storage.devices, clock, ids }, serial)
+  const minted = await mintDevice({ devices: storage.devices, loginHash: sb1.loginHash, clock, ids }, serial)
   if (!minted)
     return refused(
       { serial, added: false },
@@ -39,7 +40,11 @@ async function addMany(
   const keep = (some: readonly MintedDevice[]) => devices.push(...some)
   let failure = `Serials of ${prefix} and a number would be longer than 32 characters: take a shorter prefix.`
   try {
-    const made = await mintDevices({ devices: storage.devices, clock, ids }, { count, prefix }, keep)
+    const made = await mintDevices(
+      { devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
+      { count, prefix },
+      keep,
+    )
     if (made !== undefined)
       return linewise(done(devices, devices.map(({ serial, key }) => `${serial}  ${key}`).join('\n')))
   } catch (error) {

@@ -1,5 +1,4 @@
-import type { Settings } from '../../../protocol/messages/settings.ts'
-import { isApplied, type SettingsChange } from '../../settings/settings.ts'
+import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 

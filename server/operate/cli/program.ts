@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { AMOUNT_PATTERN, language } from '../../../protocol/messages/fields.ts'
+import { language } from '../../../protocol/messages/fields.ts'
+import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
 import type { SettingsChange } from '../../settings/settings.ts'
