@@ -19,7 +19,10 @@ async function observed() {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
-  const pay = async () => (await payWell(shop, clientId)).announcements[0]?.id ?? ''
+  const pay = async () => {
+    const [announcement] = (await payWell(shop, clientId)).announcements
+    return { id: announcement?.id ?? '', n: announcement?.n ?? 0 }
+  }
   const taken = () => stages.splice(0)
   return { storage, shop, clientId, speaker, pay, commits, taken }
 }
@@ -28,11 +31,11 @@ it('tells each stage once, with the time since the payment', async () => {
   const { storage, speaker, pay, taken } = await observed()
   const { outbox } = storage
   const { deviceId } = speaker
-  const announcementId = await pay()
+  const { id: announcementId, n: commandNumber } = await pay()
   expect(taken()).toEqual(['queued after 0'])
   for (const _ of [1, 2]) await outbox.markSent(announcementId, AT + 10)
   for (const stage of ['received', 'received', 'played', 'failed'] as const)
-    await outbox.recordAck({ announcementId, deviceId, stage, reason: undefined }, AT + 20)
+    await outbox.recordAck({ announcementId, commandNumber, deviceId, stage, reason: undefined }, AT + 20)
   expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
 })
 
@@ -52,7 +55,7 @@ it('tells what is over, whoever ends it: the sweep, or the birth of a device', a
   expect(taken()).toEqual(['queued after 0', 'expired after 120000'])
 
   const heard = await pay()
-  await storage.outbox.markSent(heard, AT)
+  await storage.outbox.markSent(heard.id, AT)
   await pay()
   const { n } = (await storage.outbox.open(speaker.deviceId, AT))[0] ?? { n: 0 }
   taken()

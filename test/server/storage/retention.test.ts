@@ -17,11 +17,17 @@ async function world() {
   const speaker = await shop.speaker(clientId)
   const pay = async (ftCode: string, receivedAt = AT) => {
     const { announcements } = await payWell(shop, clientId, { ftCode, receivedAt })
-    return announcements[0]?.id ?? ''
+    return { id: announcements[0]?.id ?? '', n: announcements[0]?.n ?? 0 }
   }
   /** The announcement has come to its end: the speaker has played it. */
-  const play = async (announcementId: string) => {
-    const step = { announcementId, deviceId: speaker.deviceId, stage: 'played' as const, reason: undefined }
+  const play = async ({ id: announcementId, n: commandNumber }: { id: string; n: number }) => {
+    const step = {
+      announcementId,
+      commandNumber,
+      deviceId: speaker.deviceId,
+      stage: 'played' as const,
+      reason: undefined,
+    }
     expect(await storage.outbox.recordAck(step, AT)).toBe(true)
   }
   const isKnown = async (ftCode: string) =>
@@ -70,9 +76,9 @@ it('keeps a payment that a speaker has still to say or to show, and goes on behi
 
   await outbox.expire(long)
   expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 0 })
-  expect(await outbox.missed(speaker.deviceId)).toMatchObject({ announcementIds: [open], count: 1 })
+  expect(await outbox.missed(speaker.deviceId)).toMatchObject({ announcementIds: [open.id], count: 1 })
 
-  await outbox.markMissedShown([open], long)
+  await outbox.markMissedShown([open.id], long)
   expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 1 })
 })
 

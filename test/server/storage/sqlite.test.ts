@@ -12,7 +12,10 @@ import { watchStatements } from './watch-statements.ts'
 
 const compiled = watchStatements()
 
-storageContract('SQLite', (rules) => openTestStorage(undefined, rules))
+storageContract('SQLite', async (rules) => {
+  const { storage, reopen } = openTestStorage(undefined, rules)
+  return { storage, reopen: async () => reopen() }
+})
 
 describe('the statements that the contract has run', () => {
   it('are compiled once in the life of a storage', () => {

@@ -13,8 +13,14 @@ import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
 
-/** Opens an empty storage of the engine under test, by the hub's rules but for these; `reopen` closes it and opens what it left behind. */
-export type OpenStorage = (rules?: Partial<StorageRules>) => { storage: Storage; reopen: () => Storage }
+/** An empty storage; `reopen` closes it and opens the same data again. */
+export interface Opened {
+  storage: Storage
+  reopen: () => Promise<Storage>
+}
+
+/** Opens an empty storage of the engine under test with the hub's rules, of which `rules` replaces some. */
+export type OpenStorage = (rules?: Partial<StorageRules>) => Promise<Opened>
 
 /** What every engine must do: the ports' promises, tried from outside. */
 export function storageContract(engine: string, open: OpenStorage) {

@@ -66,10 +66,10 @@ function newFile(): string {
   return file
 }
 
-storageContract('SQLite with a writer apart', (rules) => {
+storageContract('SQLite with a writer thread', async (rules) => {
   const file = newFile()
-  const reopen = () => open(file, { rules: rules ?? {} })
-  return { storage: reopen(), reopen }
+  const reopen = async () => open(file, { rules: rules ?? {} })
+  return { storage: await reopen(), reopen }
 })
 
 describe('a storage with a writer apart', () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,7 +11,7 @@ import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 
 /** Tries, as another process, to have the file alone: what a connection does as it closes, to remove the log. */
 function takenAlone(file: string): string {
-  const driver = pathToFileURL(join(import.meta.dirname, '../../../node_modules/better-sqlite3/lib/index.js'))
+  const driver = pathToFileURL(createRequire(import.meta.url).resolve('better-sqlite3'))
   const program = `
     import Database from ${JSON.stringify(driver.href)}
     const sqlite = new Database(${JSON.stringify(file)}, { timeout: 0 })
