@@ -8,7 +8,7 @@ import type { Readiness } from './http/operations.ts'
 import { createHttpServer } from './http/server.ts'
 import { createBroker } from './mqtt/broker.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
-import { watchForeignWrites } from './operate/cli-requests.ts'
+import { serveCliRequests } from './operate/cli-requests.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { startRetention } from './operate/retention.ts'
 import { createRequestLimit } from './partners/request-limit.ts'
@@ -18,6 +18,7 @@ import { freeBytes } from './platform/disk.ts'
 import type { Ids } from './platform/ids.ts'
 import { listen } from './platform/listen.ts'
 import type { Logger } from './platform/log.ts'
+import { hubRules } from './rules.ts'
 import type { Storage } from './storage/ports.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
@@ -85,12 +86,12 @@ async function build(
     clock,
   )
   metrics.watchProcess()
-  const { storage, vault } = openFolder(
-    { folder, masterKey: config.masterKey, ids, observe: metrics.storage },
+  const { storage, vault, scrubbed } = await openFolder(
+    { folder, masterKey: config.masterKey, ids, clock, rules: hubRules(ids), observe: metrics.storage },
     deps.openStorage,
   )
   closers.push(() => storage.close())
-  if (!storage.isScrubbed())
+  if (!scrubbed)
     log.warn(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
     )
@@ -109,7 +110,7 @@ async function build(
     log,
   })
   closers.push(() => broker.close())
-  closers.push(watchForeignWrites({ storage, delivery, broker, clock, log }))
+  closers.push(serveCliRequests({ storage, delivery, broker, clock, log }))
   const { keepPaymentsDays } = config
   closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 

@@ -9,6 +9,9 @@ export const CODES_PER_PERIOD = 3
 /** A period starts at its first issued code and is not moved by later ones. */
 export const PERIOD_MS = 15 * 60_000
 
+/** A presented code is compared with this many of the newest codes of its device: more than a few periods can issue. */
+export const CODES_COMPARED = 10
+
 /** A device's quota of codes. */
 export interface CodeQuota {
   periodStartedAt: number

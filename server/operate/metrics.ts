@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
-import { STAGES, type Stage } from '../announcements/announcement.ts'
+import { STAGES, type Stage } from '../announcements/stages.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
 import { createSeries } from './series.ts'

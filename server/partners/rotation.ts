@@ -1,6 +1,9 @@
 /** For how long the refresh token before the newest still works, so that a lost answer can be asked for again. */
 export const REFRESH_GRACE_MS = 60_000
 
+/** A family of refresh tokens is kept this long after its end. Later its tokens are unknown instead of expired. */
+export const FAMILY_KEPT_MS = 24 * 60 * 60_000
+
 /** A refresh token as its family knows it. */
 export interface RefreshState {
   /** The family's newest generation; the first is 1. */
@@ -25,4 +28,22 @@ export function mayRotate(state: RefreshState, at: number): 'next' | 'again' | '
   if (state.generation === state.newestGeneration) return 'next'
   const madeTheNewest = state.used && state.generation === state.newestGeneration - 1
   return madeTheNewest && at - state.newestSince <= REFRESH_GRACE_MS ? 'again' : 'reuse'
+}
+
+/** A presented refresh token with its family and its partner. */
+export interface PresentedRefresh extends RefreshState {
+  familyRevoked: boolean
+  familyExpiresAt: number
+  partnerDisabled: boolean
+}
+
+/** `reuse`: the token was rotated away before, and its family must be revoked. */
+export type RefreshVerdict = 'next' | 'again' | 'reuse' | 'revoked' | 'expired' | 'disabled'
+
+/** Decides what happens to a refresh token that is presented at `at`. */
+export function judgeRefresh(presented: PresentedRefresh, at: number): RefreshVerdict {
+  if (presented.familyRevoked) return 'revoked'
+  if (at >= presented.familyExpiresAt) return 'expired'
+  if (presented.partnerDisabled) return 'disabled'
+  return mayRotate(presented, at)
 }

@@ -53,9 +53,9 @@ function settings(): string {
 }
 
 function data(): Promise<string> {
-  return inWorkspace(async ({ storage }) => {
+  return inWorkspace(async ({ storage, scrubbed }) => {
     await storage.ping()
-    if (!storage.isScrubbed())
+    if (!scrubbed)
       throw new Error(
         'The database still holds values that were given up (readable ones, or such under an earlier master key), because it could not be written anew: make room for two more copies of it, stop the hub and run this again.',
       )

@@ -1,6 +1,7 @@
-import { type Storage, UNOBSERVED } from '../ports.ts'
+import { UNOBSERVED } from '../ports.ts'
+import { createChanges } from '../sqlite/engine/changes.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
-import { createPorts, keptOf, type StorageOptions } from '../sqlite/storage.ts'
+import { createPorts, type FileStorage, openReadCache, type StorageOptions } from '../sqlite/storage.ts'
 import { createWriterClient, type WriterThread } from './client.ts'
 import { startWriterThread } from './thread.ts'
 import type { WriterData } from './wire.ts'
@@ -11,23 +12,23 @@ const TRUST_MS = 1
 /**
  * A storage whose writes run in a thread of their own, so that reads and packets never wait for a commit.
  * Reads run in this thread on a read-only connection; each read sees every commit that was answered before it
- * (SQLite's snapshots in WAL mode).
+ * (SQLite's snapshots in WAL mode). The writer applies the same rules: see main.ts.
  */
-export function openThreadedStorage(
+export async function openThreadedStorage(
   file: string,
   masterKey: Buffer,
-  options: Pick<StorageOptions, 'vault' | 'ids' | 'observe'>,
+  options: StorageOptions,
   start: (data: WriterData) => WriterThread = startWriterThread,
-): Storage {
-  const { vault, observe = UNOBSERVED } = options
+): Promise<FileStorage> {
+  const { vault, clock, observe = UNOBSERVED } = options
   // Before the writer starts: this migrates the file, and the caller gets the error of a file that can't be opened.
   const database = openDatabaseToRead(file, vault)
   const writer = createWriterClient(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
   const { call } = writer
-  const readCache = keptOf(database, TRUST_MS)
+  const readCache = openReadCache(database, TRUST_MS)
   const reads = createPorts(database, options, readCache)
   /** As `call`, for acts that change cached reads: the next read looks at the revision again. */
-  const callAndInvalidate: typeof call = (act, args) => call(act, args).finally(readCache.lookAgain)
+  const callAndInvalidate: typeof call = (act, args) => call(act, args).finally(readCache.invalidate)
 
   return {
     partners: {
@@ -107,8 +108,8 @@ export function openThreadedStorage(
       pruneCodes: (...args) => call('retention.pruneCodes', args),
       pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
     },
-    wishes: () => database.revisions.of('wishes'),
-    isScrubbed: database.isScrubbed,
+    changes: createChanges(database.revisions, clock),
+    scrubbed: database.scrubbed,
     writesWaiting: writer.waiting,
     ping: () => call('ping', []),
     async close() {

@@ -3,6 +3,7 @@ import { createRandomIds } from '../../../server/platform/ids.ts'
 import type { StorageObserver } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../support/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { AT, createShop, payWell } from './shop.ts'
 
 /** A storage whose stages are written down as `stage after ms`. */
@@ -14,7 +15,7 @@ async function observed() {
     stage: (stage, sinceQueuedMs) => stages.push(`${stage} after ${sinceQueuedMs}`),
     commit: (writes) => commits.push(writes),
   }
-  const storage = openSqliteStorage(file, { vault, ids: createRandomIds(), observe })
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids: createRandomIds(), observe }))
   onTestFinished(() => storage.close())
   const shop = createShop(storage)
   const clientId = await shop.partner()

@@ -21,8 +21,6 @@ const ALLOWED: Record<string, string> = {
   'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
   'from "bills" where (("bills"."store_id" in':
     'the bills of one device whose quarter of an hour is not over',
-  'insert into "stores"':
-    'what refers to a store that is just being made, as its triggers have SQLite look: nothing',
 }
 
 /** The steps of the statements' plans that cost more as the database grows, each with its statement. */
@@ -45,8 +43,11 @@ function isQuery(statement: string): boolean {
 
 function plan(sqlite: Database.Database, statement: string): string[] {
   const values = [...statement.matchAll(/\?/g)].map(() => 1)
+  const names = [...statement.matchAll(/@(\w+)/g)].map(([, name]) => [name, 1])
   const explain = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement}`)
-  return explain.all(...values).map(({ detail }) => detail)
+  return explain
+    .all(...values, ...(names.length > 0 ? [Object.fromEntries(names)] : []))
+    .map(({ detail }) => detail)
 }
 
 function grows(detail: string): boolean {

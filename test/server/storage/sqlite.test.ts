@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createVirtualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { openTestStorage } from '../../support/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { unboundedSteps } from './query-plans.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { storageContract } from './storage-contract.ts'
@@ -13,8 +15,14 @@ import { watchStatements } from './watch-statements.ts'
 const compiled = watchStatements()
 
 storageContract('SQLite', async (rules) => {
-  const { storage, reopen } = openTestStorage(undefined, rules)
-  return { storage, reopen: async () => reopen() }
+  const clock = createVirtualClock()
+  const { storage, file, vault, reopen } = openTestStorage(undefined, rules, clock)
+  async function openOther() {
+    const other = openSqliteStorage(file, storageOptions({ vault }))
+    onTestFinished(() => other.close())
+    return other
+  }
+  return { storage, reopen: async () => reopen(), openOther, passTime: () => clock.wind(1_000) }
 })
 
 describe('the statements that the contract has run', () => {
@@ -76,29 +84,6 @@ it('leaves no secret and no personal number readable in the file or its log', as
   }
 })
 
-it('shows what one connection has committed to another, and a new wish of the command line with it', async () => {
-  const { storage, vault, file } = openTestStorage()
-  const other = openSqliteStorage(file, { vault, ids: createRandomIds() })
-  const shop = createShop(storage)
-  const clientId = await shop.partner()
-  const { serial } = await shop.speaker(clientId)
-  const before = other.wishes()
-  await shop.pay(clientId)
-  await storage.settings.change({ clientId }, serial, { volume: 10, lang: 'vi' })
-  expect(other.wishes()).toBe(before)
-  const wishes = [
-    () => storage.devices.askIdentify(serial, AT),
-    () => storage.settings.change('operator', serial, { volume: 20 }),
-    () => storage.devices.revoke(serial, AT),
-  ]
-  for (const [count, wish] of wishes.entries()) {
-    await wish()
-    expect(other.wishes()).toBe(before + count + 1)
-  }
-  expect(await other.devices.list()).toHaveLength(1)
-  await other.close()
-})
-
 it('commits what waits before it closes', async () => {
   const { storage, reopen } = openTestStorage()
   const shop = createShop(storage)
@@ -110,13 +95,19 @@ it('commits what waits before it closes', async () => {
 it('does not open under another master key, and says so', () => {
   const { file } = openTestStorage()
   const open = () =>
-    openSqliteStorage(file, { vault: createVault(Buffer.alloc(32, 8)), ids: createRandomIds() })
+    openSqliteStorage(
+      file,
+      storageOptions({ vault: createVault(Buffer.alloc(32, 8)), ids: createRandomIds() }),
+    )
   expect(open).toThrow(/The master key is not the one/)
 })
 
 it('says to the operator that a file can not be opened, and what to do', () => {
   const folder = temporaryFolder()
   const open = () =>
-    openSqliteStorage(folder, { vault: createVault(Buffer.alloc(32)), ids: createRandomIds() })
+    openSqliteStorage(
+      folder,
+      storageOptions({ vault: createVault(Buffer.alloc(32)), ids: createRandomIds() }),
+    )
   expect(open).toThrow(/can't be opened .*: make the data folder readable and writable/)
 })

@@ -2,17 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Clock } from '../../../server/platform/clock.ts'
 import { HubError } from '../../../server/platform/errors.ts'
-import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
-import {
-  hubRules,
-  type Storage,
-  type StorageObserver,
-  type StorageRules,
-  UNOBSERVED,
-} from '../../../server/storage/ports.ts'
-import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { type StorageObserver, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
+import { type FileStorage, openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import {
   BATCH_LIMIT,
   createWriterClient,
@@ -22,9 +16,11 @@ import {
 import { serveWriter } from '../../../server/storage/writer/server.ts'
 import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
 import type { Call, FromWriter, ToWriter, WriterData } from '../../../server/storage/writer/wire.ts'
+import { createVirtualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { start } from '../../support/process.ts'
 import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { storageContract } from './storage-contract.ts'
 
@@ -34,8 +30,8 @@ const vault = createVault(TEST_MASTER_KEY)
 function writerHere(rules: Partial<StorageRules> = {}) {
   return ({ file, masterKey }: WriterData): WriterThread => {
     const { port1, port2 } = new MessageChannel()
-    const ids = createRandomIds()
-    const options = { vault: createVault(Buffer.from(masterKey)), ids, rules: { ...hubRules(ids), ...rules } }
+    const hub = storageOptions({ vault: createVault(Buffer.from(masterKey)) })
+    const options = { ...hub, rules: { ...hub.rules, ...rules } }
     serveWriter(port2, (observe) => openSqliteStorage(file, { ...options, observe }))
     return {
       postMessage: (message) => port1.postMessage(message),
@@ -45,17 +41,13 @@ function writerHere(rules: Partial<StorageRules> = {}) {
   }
 }
 
-function open(
+async function open(
   file: string,
-  options: { rules?: Partial<StorageRules>; observe?: StorageObserver } = {},
-): Storage {
-  const { rules, observe = UNOBSERVED } = options
-  const storage = openThreadedStorage(
-    file,
-    TEST_MASTER_KEY,
-    { vault, ids: createRandomIds(), observe },
-    writerHere(rules),
-  )
+  options: { rules?: Partial<StorageRules>; observe?: StorageObserver; clock?: Pick<Clock, 'after'> } = {},
+): Promise<FileStorage> {
+  const { rules, ...change } = options
+  const here = storageOptions({ vault, ...change })
+  const storage = await openThreadedStorage(file, TEST_MASTER_KEY, here, writerHere(rules))
   onTestFinished(() => storage.close())
   return storage
 }
@@ -68,14 +60,15 @@ function newFile(): string {
 
 storageContract('SQLite with a writer thread', async (rules) => {
   const file = newFile()
-  const reopen = async () => open(file, { rules: rules ?? {} })
-  return { storage: await reopen(), reopen }
+  const clock = createVirtualClock()
+  const openOther = () => open(file, { clock, rules: rules ?? {} })
+  return { storage: await openOther(), reopen: openOther, openOther, passTime: () => clock.wind(1_000) }
 })
 
 describe('a storage with a writer apart', () => {
   it('tells its observer what the writer has done, and before the act is answered', async () => {
     const told: string[] = []
-    const storage = open(newFile(), {
+    const storage = await open(newFile(), {
       observe: {
         stage: (stage, sinceQueuedMs) => told.push(`${stage} after ${sinceQueuedMs}`),
         commit: (writes) => told.push(`commit of ${writes}`),
@@ -96,8 +89,7 @@ describe('a storage with a writer apart', () => {
       thread.on('message', (message) => messages.push(message))
       return thread
     }
-    const options = { vault, ids: createRandomIds() }
-    const storage = openThreadedStorage(newFile(), TEST_MASTER_KEY, options, start)
+    const storage = await openThreadedStorage(newFile(), TEST_MASTER_KEY, storageOptions({ vault }), start)
     onTestFinished(() => storage.close())
     const shop = createShop(storage)
     const clientId = await shop.partner()
@@ -115,7 +107,7 @@ describe('a storage with a writer apart', () => {
         ...{ details: [{ field: 'ftCode', issue: 'is known' }], retryAfterS: 3, cause: new Error('deep') },
       })
     }
-    const storage = open(newFile(), { rules: { settle } })
+    const storage = await open(newFile(), { rules: { settle } })
     const shop = createShop(storage)
     const clientId = await shop.partner()
     await shop.speaker(clientId)
@@ -130,7 +122,7 @@ describe('a storage with a writer apart', () => {
   })
 
   it('reads what was answered, at once and while the writer is writing', async () => {
-    const storage = open(newFile())
+    const storage = await open(newFile())
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const { storeId } = await shop.speaker(clientId)
@@ -147,7 +139,7 @@ describe('a storage with a writer apart', () => {
   it('knows a partner as disabled from the answer on that has disabled it, however soon', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0)
     onTestFinished(() => now.mockRestore())
-    const storage = open(newFile())
+    const storage = await open(newFile())
     const clientId = await createShop(storage).partner()
     const pair = { accessHash: hashOf('a'), refreshHash: hashOf('r'), accessExpiresAt: AT + 1_000 }
     await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 1_000 }, pair, AT)
@@ -158,16 +150,16 @@ describe('a storage with a writer apart', () => {
 
   it('commits what was handed over before it closes, and then takes nothing more', async () => {
     const file = newFile()
-    const storage = open(file)
+    const storage = await open(file)
     const minted = createShop(storage).device('SPK-1')
     await storage.close()
     await minted
     await expect(storage.ping()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
-    expect(await open(file).devices.list()).toMatchObject([{ serial: 'SPK-1' }])
+    expect(await (await open(file)).devices.list()).toMatchObject([{ serial: 'SPK-1' }])
   })
 
-  it('is told at once that a file can not be opened', () => {
-    expect(() => open(temporaryFolder())).toThrow(/can't be opened/)
+  it('is told at once that a file can not be opened', async () => {
+    await expect(open(temporaryFolder())).rejects.toThrow(/can't be opened/)
   })
 })
 

@@ -7,8 +7,9 @@ import { createRequestLimit } from '../../../server/partners/request-limit.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import type { Ids } from '../../../server/platform/ids.ts'
 import { createLog } from '../../../server/platform/log.ts'
+import { hubRules } from '../../../server/rules.ts'
 import type { Vault } from '../../../server/security/vault.ts'
-import { hubRules, type Storage, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
+import { type Storage, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createVerbs } from '../../../server/verbs.ts'
 import { createLineBroker, type LineBroker } from './broker.ts'
@@ -54,7 +55,9 @@ export function startHub(deps: HubDeps): Hub {
   const clock = clockOf(deps.clock, () => isAlive)
   const log = createLog('silent')
   const observer = { ...UNOBSERVED, commit: () => isAlive && deps.committed() }
-  const opened = openSqliteStorage(file, { vault, ids, observe: observer, rules: deps.rule(hubRules(ids)) })
+  const opened = openSqliteStorage(file, {
+    ...{ vault, ids, clock, observe: observer, rules: deps.rule(hubRules(ids)) },
+  })
   const storage = watched(deps.wrap(opened), calls, deps.answersLateBy)
   const { outbox, devices, settings } = storage
   const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })

@@ -37,8 +37,8 @@ export interface CommitQueue {
   write<T>(act: () => T): Promise<T>
   /** Writes that wait for their commit. */
   waiting(): number
-  /** Rises whenever something that acts have written was taken back: what they have read of it is not so. */
-  takenBack(): number
+  /** Counts rollbacks. Empty every cache that was filled inside a transaction when this changes. */
+  rollbacks(): number
   /** Commits what waits, now; while another process writes it blocks. */
   flush(): void
 }
@@ -116,7 +116,7 @@ export function createCommitQueue(
   sqlite.pragma('busy_timeout = 0')
   return {
     waiting: () => waiting.length,
-    takenBack: transaction.takenBack,
+    rollbacks: transaction.rollbacks,
     flush() {
       cancelLook()
       if (waiting.length === 0) return

@@ -10,7 +10,7 @@ import { migrate } from '../schema/migrate.ts'
 import * as schema from '../schema/schema.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
-import { prepareOnce } from './statement-cache.ts'
+import { cacheStatements } from './statement-cache.ts'
 
 /** Of the file, in memory, and only as far as it is that large: for migrations, which go through all of it. */
 const PAGES_KEPT_KIB = 128 * 1024
@@ -35,7 +35,8 @@ export interface OpenDatabase {
   orm: Orm
   commits: CommitQueue
   revisions: Revisions
-  isScrubbed(): boolean
+  /** See FileStorage. */
+  scrubbed: boolean
   close(): void
 }
 
@@ -47,7 +48,7 @@ export function openDatabase(
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
   sqlite.pragma(`cache_size = -${PAGES_WRITTEN_KIB}`)
-  prepareOnce(sqlite)
+  cacheStatements(sqlite)
   return opened(sqlite, createCommitQueue(sqlite, observe))
 }
 
@@ -57,9 +58,9 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   sqlite.pragma('query_only = ON')
   sqlite.pragma(`busy_timeout = ${READ_TIMEOUT_MS}`)
   sqlite.pragma(`cache_size = -${PAGES_READ_KIB}`)
-  prepareOnce(sqlite)
+  cacheStatements(sqlite)
   const refuse = () => Promise.reject(new Error('this connection can only read'))
-  return opened(sqlite, { write: refuse, waiting: () => 0, takenBack: () => 0, flush: () => undefined })
+  return opened(sqlite, { write: refuse, waiting: () => 0, rollbacks: () => 0, flush: () => undefined })
 }
 
 function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
@@ -68,7 +69,7 @@ function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
     orm,
     commits,
     revisions: createRevisions(orm),
-    isScrubbed: () => isScrubbed(sqlite),
+    scrubbed: isScrubbed(sqlite),
     close: () => sqlite.close(),
   }
 }

@@ -9,8 +9,8 @@ export interface SharedTransaction {
    * could be committed.
    */
   run(acts: (() => unknown)[]): ActResult[] | undefined
-  /** Rises whenever something that acts have written was taken back. */
-  takenBack(): number
+  /** Counts rollbacks, of the transaction or of one act. */
+  rollbacks(): number
 }
 
 /**
@@ -26,7 +26,7 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
   const savepoint = sqlite.prepare('SAVEPOINT act')
   const release = sqlite.prepare('RELEASE act')
   const undo = sqlite.prepare('ROLLBACK TO act')
-  let takenBack = 0
+  let rollbacks = 0
 
   /** False when another process writes. */
   function begun(): boolean {
@@ -54,7 +54,7 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
       release.run()
       return { ok: true, value }
     } catch (error) {
-      takenBack += 1
+      rollbacks += 1
       undo.run()
       release.run()
       return { ok: false, error }
@@ -63,12 +63,12 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
 
   /** Some failures, a full disk among them, have ended the transaction by themselves. */
   function end() {
-    takenBack += 1
+    rollbacks += 1
     if (sqlite.inTransaction) rollback.run()
   }
 
   return {
-    takenBack: () => takenBack,
+    rollbacks: () => rollbacks,
     run(acts) {
       try {
         if (!begun()) return undefined

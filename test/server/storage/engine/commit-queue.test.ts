@@ -169,7 +169,7 @@ describe('the commit queue', () => {
   it('tells that acts were taken back, by a failure of one and of the commit, and not that all is well', async () => {
     const { queue, sqlite, outside, clock, put } = openQueue()
     await queue.write(put('one'))
-    const before = queue.takenBack()
+    const before = queue.rollbacks()
     await queue.write(put('two'))
     outside.exec('BEGIN IMMEDIATE')
     const lockedOut = queue.write(put('three'))
@@ -177,21 +177,21 @@ describe('the commit queue', () => {
     outside.exec('ROLLBACK')
     await clock.wind(10)
     await lockedOut
-    expect(queue.takenBack()).toBe(before)
+    expect(queue.rollbacks()).toBe(before)
 
     // Each act sees whether something was taken back since the one before it, in the run that counts too.
     const seen = { ahead: 0, behind: 0 }
     await Promise.allSettled([
-      queue.write(() => Object.assign(seen, { ahead: queue.takenBack() })),
+      queue.write(() => Object.assign(seen, { ahead: queue.rollbacks() })),
       queue.write(() => {
         throw new Error('broken act')
       }),
-      queue.write(() => Object.assign(seen, { behind: queue.takenBack() })),
+      queue.write(() => Object.assign(seen, { behind: queue.rollbacks() })),
     ])
     expect(seen.ahead).toBeGreaterThan(before)
     expect(seen.behind).toBeGreaterThan(seen.ahead)
 
-    const afterAct = queue.takenBack()
+    const afterAct = queue.rollbacks()
     sqlite.exec(
       'CREATE TABLE child (name TEXT REFERENCES written (name) DEFERRABLE INITIALLY DEFERRED) STRICT',
     )
@@ -199,7 +199,7 @@ describe('the commit queue', () => {
     await expect(
       queue.write(() => sqlite.prepare("INSERT INTO child (name) VALUES ('nobody')").run()),
     ).rejects.toThrow()
-    expect(queue.takenBack()).toBeGreaterThan(afterAct)
+    expect(queue.rollbacks()).toBeGreaterThan(afterAct)
   })
 
   it('refuses what comes beyond its bound, and none of what waits', async () => {

@@ -7,6 +7,7 @@ import type { Storage } from '../../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 import { makePreviousDatabase, STORE } from '../previous-schema.ts'
 import { AT, born, createShop, payWell } from '../shop.ts'
 
@@ -28,10 +29,13 @@ function rowsIn(file: string, table: string): number {
 }
 
 function openFile(file: string): Storage {
-  const storage = openSqliteStorage(file, {
-    vault: createVault(TEST_MASTER_KEY),
-    ids: createRandomIds(),
-  })
+  const storage = openSqliteStorage(
+    file,
+    storageOptions({
+      vault: createVault(TEST_MASTER_KEY),
+      ids: createRandomIds(),
+    }),
+  )
   onTestFinished(() => storage.close())
   return storage
 }

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createBoundedMap } from '../../../../server/platform/bounded-map.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
-import { createKeptReads } from '../../../../server/storage/sqlite/engine/read-cache.ts'
+import { createReadCache } from '../../../../server/storage/sqlite/engine/read-cache.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, createShop, hashOf } from '../shop.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -17,7 +18,11 @@ async function keptPartner() {
   await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + DAY_MS }, PAIR, AT)
   expect(await storage.tokens.grant(PAIR.accessHash)).toMatchObject({ clientId, disabled: false })
   expect(await storage.partners.liveSecrets(clientId, AT)).toHaveLength(1)
-  return { storage, clientId, openOther: () => openSqliteStorage(file, { vault, ids: createRandomIds() }) }
+  return {
+    storage,
+    clientId,
+    openOther: () => openSqliteStorage(file, storageOptions({ vault, ids: createRandomIds() })),
+  }
 }
 
 const nextPair = (name: string) => ({
@@ -94,7 +99,7 @@ describe('what is kept of partners and tokens', () => {
 describe('kept reads', () => {
   it('read once while the revision stays, and again from the first question after it has changed', () => {
     let version = 1
-    const values = createKeptReads({ revision: () => version, sureForMs: 0 }).of<{ read: number }>()
+    const values = createReadCache({ revision: () => version, trustMs: 0 }).of<{ read: number }>()
     let reads = 0
     const read = () => {
       reads += 1
@@ -112,7 +117,7 @@ describe('kept reads', () => {
       looks += 1
       return version
     }
-    const kept = createKeptReads({ revision, sureForMs: 1, now: () => now })
+    const kept = createReadCache({ revision, trustMs: 1, now: () => now })
     const values = kept.of<{ version: number }>()
     const get = () => values('key', () => ({ version }))?.version
     expect(get()).toBe(1)
@@ -122,13 +127,13 @@ describe('kept reads', () => {
     now = 1
     expect([get(), get(), looks]).toEqual([2, 2, 2])
     version = 3
-    kept.lookAgain()
+    kept.invalidate()
     expect([get(), get(), looks]).toEqual([3, 3, 3])
   })
 
   it('keep the kinds of reads apart, and drop all of them', () => {
     let version = 1
-    const kept = createKeptReads({ revision: () => version, sureForMs: 0 })
+    const kept = createReadCache({ revision: () => version, trustMs: 0 })
     const ones = kept.of<string[]>()
     const twos = kept.of<string[]>()
     expect([ones('key', () => ['one']), twos('key', () => ['two'])]).toEqual([['one'], ['two']])

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 
 /** Tries, as another process, to have the file alone: what a connection does as it closes, to remove the log. */
 function takenAlone(file: string): string {
@@ -28,8 +28,8 @@ function takenAlone(file: string): string {
 
 it('no other process can take the file, or its log, from a storage whose reads and writes have a connection each', async () => {
   const file = join(temporaryFolder(), 'hub.db')
-  const options = { vault: createVault(TEST_MASTER_KEY), ids: createRandomIds() }
-  const storage = openThreadedStorage(file, TEST_MASTER_KEY, options)
+  const options = storageOptions({ vault: createVault(TEST_MASTER_KEY) })
+  const storage = await openThreadedStorage(file, TEST_MASTER_KEY, options)
   onTestFinished(() => storage.close())
   // Both connections are open: the writer has answered, and something was read.
   await storage.ping()

@@ -9,6 +9,7 @@ import { rotateMasterKey } from '../../../../server/storage/sqlite/file/rotate-k
 import { SEALED } from '../../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
 
 const from = createVault(Buffer.alloc(32, 7))
@@ -18,7 +19,7 @@ const headerOf = (vault: Vault) => vault.seal('', '').subarray(0, 5)
 const toNext = { prepare: () => to, adopt: () => undefined }
 
 function open(file: string, vault: Vault) {
-  const storage = openSqliteStorage(file, { vault, ids: createRandomIds() })
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids: createRandomIds() }))
   onTestFinished(() => storage.close())
   return storage
 }
