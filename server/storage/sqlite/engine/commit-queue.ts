@@ -27,7 +27,7 @@ interface Waiting {
  *
  * Why: with synchronous=FULL a commit costs a flush of the disk, whatever is in it. Gathered, fifty writes
  * cost one flush and none loses its durability. While another process writes, the queue waits by timers, so that
- * reads and speakers go on. Held by test/server/storage/engine/commit-queue.test.ts.
+ * reads and speakers go on. Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
  */
 export interface CommitQueue {
   /**

@@ -125,7 +125,7 @@ export function connect(
  * Why one that is there is not opened here: to close it again would give up the locks of every other connection of this
  * process (POSIX, fcntl), and the hub has two. Another process would then take itself for the last one that uses the
  * file, and remove the log as it leaves, with all that is committed from then on.
- * Held by test/server/storage/file/database-locks.test.ts.
+ * Held by test/server/storage/sqlite/file/database-locks.test.ts.
  */
 function makeFile(file: string) {
   try {

@@ -17,7 +17,7 @@ export interface SharedTransaction {
  * Why acts may run twice: taking one back needs a savepoint, for which SQLite copies every page that the act is
  * the first to change; a dozen to a payment, and measured, a quarter of its cost. Almost no act fails. So they run
  * without, and only when one has failed all is rolled back and done again, each in a savepoint of its own.
- * Held by test/server/storage/engine/commit-queue.test.ts.
+ * Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
  */
 export function createSharedTransaction(sqlite: Database.Database): SharedTransaction {
   const begin = sqlite.prepare('BEGIN IMMEDIATE')

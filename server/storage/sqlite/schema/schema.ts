@@ -6,7 +6,7 @@ import type { Revised } from '../engine/revisions.ts'
 
 /**
  * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
- * can't express (STRICT, partial indices); test/server/storage/schema.test.ts holds the two together.
+ * can't express (STRICT, partial indices); test/server/storage/sqlite/schema/schema.test.ts holds the two together.
  * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed and is
  * named in sealed-columns.ts.
  */

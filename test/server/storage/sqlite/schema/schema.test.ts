@@ -3,11 +3,11 @@ import Database from 'better-sqlite3'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { createVault } from '../../../server/security/vault.ts'
-import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
-import * as schema from '../../../server/storage/sqlite/schema/schema.ts'
-import { temporaryFolder } from '../../support/folder.ts'
-import { TEST_MASTER_KEY } from '../../support/storage.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
+import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
 

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
-import { createVault } from '../../../../server/security/vault.ts'
-import { SCRUB_DUE } from '../../../../server/storage/sqlite/file/scrub.ts'
-import { migrate } from '../../../../server/storage/sqlite/schema/migrate.ts'
-import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
-import { hubEnv, runHub } from '../../../support/process.ts'
-import { TEST_MASTER_KEY } from '../../../support/storage.ts'
-import { storageOptions } from '../../../support/storage-options.ts'
-import { answerTo, makePreviousDatabase, READABLE, reported, STORE } from '../previous-schema.ts'
-import { AT, createShop } from '../shop.ts'
+import { createRandomIds } from '../../../../../server/platform/ids.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { SCRUB_DUE } from '../../../../../server/storage/sqlite/file/scrub.ts'
+import { migrate } from '../../../../../server/storage/sqlite/schema/migrate.ts'
+import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { hubEnv, runHub } from '../../../../support/process.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
+import { AT, createShop } from '../../shop.ts'
+import { answerTo, makePreviousDatabase, READABLE, reported, STORE } from './previous-schema.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
 
@@ -151,7 +151,7 @@ describe('a database of the first schema', () => {
 
 it('gives each migration a later time than the one before, so that none is taken for applied', () => {
   const journal = new URL(
-    '../../../../server/storage/sqlite/schema/migrations/meta/_journal.json',
+    '../../../../../server/storage/sqlite/schema/migrations/meta/_journal.json',
     import.meta.url,
   )
   const { entries } = Object(JSON.parse(readFileSync(journal, 'utf8')))

@@ -1,9 +1,9 @@
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { SQLiteCustomColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
-import { createVault } from '../../../server/security/vault.ts'
-import * as schema from '../../../server/storage/sqlite/schema/schema.ts'
-import { SEALED, sealedFields } from '../../../server/storage/sqlite/schema/sealed-columns.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
+import { SEALED, sealedFields } from '../../../../../server/storage/sqlite/schema/sealed-columns.ts'
 
 /** Binary columns that are no sealed values: hashes of random tokens and keys, and keyed hashes. */
 const HASHES = ['devices.loginHash', 'tokens.hash', 'users.phoneHash', 'verificationCodes.hash']

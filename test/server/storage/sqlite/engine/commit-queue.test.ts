@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HubError } from '../../../../server/platform/errors.ts'
-import { UNOBSERVED } from '../../../../server/storage/ports.ts'
+import { HubError } from '../../../../../server/platform/errors.ts'
+import { UNOBSERVED } from '../../../../../server/storage/ports.ts'
 import {
   BUSY_TIMEOUT_MS,
   createCommitQueue,
   GATHER_TURNS,
-} from '../../../../server/storage/sqlite/engine/commit-queue.ts'
-import { createVirtualClock } from '../../../support/clock.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
+} from '../../../../../server/storage/sqlite/engine/commit-queue.ts'
+import { createVirtualClock } from '../../../../support/clock.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
 
 /** A queue over one table, the statements that it runs, and a second connection that sees only commits. */
 function openQueue() {

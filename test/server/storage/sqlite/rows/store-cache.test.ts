@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Storage } from '../../../server/storage/ports.ts'
-import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
-import { createDeviceRows } from '../../../server/storage/sqlite/rows/device-rows.ts'
-import { createStoreCache } from '../../../server/storage/sqlite/rows/store-cache.ts'
-import { createStoreRows } from '../../../server/storage/sqlite/rows/store-rows.ts'
-import { stores } from '../../../server/storage/sqlite/schema/schema.ts'
-import { createPorts, openReadCache, openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { openTestStorage } from '../../support/storage.ts'
-import { storageOptions } from '../../support/storage-options.ts'
-import { AT, born, createShop, hashOf, type LinkedSpeaker } from './shop.ts'
+import type { Storage } from '../../../../../server/storage/ports.ts'
+import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
+import { createDeviceRows } from '../../../../../server/storage/sqlite/rows/device-rows.ts'
+import { createStoreCache } from '../../../../../server/storage/sqlite/rows/store-cache.ts'
+import { createStoreRows } from '../../../../../server/storage/sqlite/rows/store-rows.ts'
+import { stores } from '../../../../../server/storage/sqlite/schema/schema.ts'
+import {
+  createPorts,
+  openReadCache,
+  openSqliteStorage,
+} from '../../../../../server/storage/sqlite/storage.ts'
+import { openTestStorage } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
+import { AT, born, createShop, hashOf, type LinkedSpeaker } from '../../shop.ts'
 
 /** A store that has just been paid, so that it is cached, and ways to write to the same file from elsewhere. */
 async function cachedStore() {

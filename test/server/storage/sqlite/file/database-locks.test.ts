@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { createVault } from '../../../../server/security/vault.ts'
-import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
-import { TEST_MASTER_KEY } from '../../../support/storage.ts'
-import { storageOptions } from '../../../support/storage-options.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { openThreadedStorage } from '../../../../../server/storage/writer/storage.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
 
 /** Tries, as another process, to have the file alone: what a connection does as it closes, to remove the log. */
 function takenAlone(file: string): string {

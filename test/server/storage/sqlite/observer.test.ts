@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createRandomIds } from '../../../server/platform/ids.ts'
-import type { StorageObserver } from '../../../server/storage/ports.ts'
-import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { openTestStorage } from '../../support/storage.ts'
-import { storageOptions } from '../../support/storage-options.ts'
-import { AT, createShop, payWell } from './shop.ts'
+import { createRandomIds } from '../../../../server/platform/ids.ts'
+import type { StorageObserver } from '../../../../server/storage/ports.ts'
+import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import { openTestStorage } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
+import { AT, createShop, payWell } from '../shop.ts'
 
 /** A storage whose stages are written down as `stage after ms`. */
 async function observed() {

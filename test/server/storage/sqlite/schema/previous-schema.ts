@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { createVault } from '../../../server/security/vault.ts'
-import { TEST_MASTER_KEY } from '../../support/storage.ts'
-import { AT, hashOf } from './shop.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { AT, hashOf } from '../../shop.ts'
 
-const MIGRATIONS = new URL('../../../server/storage/sqlite/schema/migrations/', import.meta.url).pathname
+const MIGRATIONS = new URL('../../../../../server/storage/sqlite/schema/migrations/', import.meta.url)
+  .pathname
 
 /** What stood readable in a file of the first schema, and must not after it was brought up to date. */
 export const READABLE = {

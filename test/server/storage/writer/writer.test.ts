@@ -2,27 +2,27 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Clock } from '../../../server/platform/clock.ts'
-import { HubError } from '../../../server/platform/errors.ts'
-import { createVault } from '../../../server/security/vault.ts'
-import { type StorageObserver, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
-import { type FileStorage, openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { Clock } from '../../../../server/platform/clock.ts'
+import { HubError } from '../../../../server/platform/errors.ts'
+import { createVault } from '../../../../server/security/vault.ts'
+import { type StorageObserver, type StorageRules, UNOBSERVED } from '../../../../server/storage/ports.ts'
+import { type FileStorage, openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import {
   BATCH_LIMIT,
   createWriterClient,
   WAITING_LIMIT,
   type WriterThread,
-} from '../../../server/storage/writer/client.ts'
-import { serveWriter } from '../../../server/storage/writer/server.ts'
-import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
-import type { Call, FromWriter, ToWriter, WriterData } from '../../../server/storage/writer/wire.ts'
-import { createVirtualClock } from '../../support/clock.ts'
-import { temporaryFolder } from '../../support/folder.ts'
-import { start } from '../../support/process.ts'
-import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
-import { storageOptions } from '../../support/storage-options.ts'
-import { AT, createShop, hashOf, payWell } from './shop.ts'
-import { storageContract } from './storage-contract.ts'
+} from '../../../../server/storage/writer/client.ts'
+import { serveWriter } from '../../../../server/storage/writer/server.ts'
+import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
+import type { Call, FromWriter, ToWriter, WriterData } from '../../../../server/storage/writer/wire.ts'
+import { createVirtualClock } from '../../../support/clock.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { start } from '../../../support/process.ts'
+import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
+import { AT, createShop, hashOf, payWell } from '../shop.ts'
+import { storageContract } from '../storage-contract.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
 
@@ -165,7 +165,7 @@ describe('a storage with a writer apart', () => {
 
 describe('the thread of the writer', () => {
   const program = (file: string) =>
-    `import { startWriterThread } from '${new URL('../../../server/storage/writer/thread.ts', import.meta.url)}'
+    `import { startWriterThread } from '${new URL('../../../../server/storage/writer/thread.ts', import.meta.url)}'
      const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
      thread.on('message', ({ answers }) => {
        console.log(answers[0].value)

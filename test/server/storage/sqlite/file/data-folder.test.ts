@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { OperatorError } from '../../../../server/platform/errors.ts'
-import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
+import { OperatorError } from '../../../../../server/platform/errors.ts'
+import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
 
 const running = { pid: process.pid, http: 'http://127.0.0.1:8080', mqtt: 'mqtt://127.0.0.1:1883' }
 const NO_SUCH_PID = 2 ** 30

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createBoundedMap } from '../../../../server/platform/bounded-map.ts'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
-import type { Storage } from '../../../../server/storage/ports.ts'
-import { createReadCache } from '../../../../server/storage/sqlite/engine/read-cache.ts'
-import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
-import { openTestStorage } from '../../../support/storage.ts'
-import { storageOptions } from '../../../support/storage-options.ts'
-import { AT, createShop, hashOf } from '../shop.ts'
+import { createBoundedMap } from '../../../../../server/platform/bounded-map.ts'
+import { createRandomIds } from '../../../../../server/platform/ids.ts'
+import type { Storage } from '../../../../../server/storage/ports.ts'
+import { createReadCache } from '../../../../../server/storage/sqlite/engine/read-cache.ts'
+import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { openTestStorage } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
+import { AT, createShop, hashOf } from '../../shop.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const PAIR = { accessHash: hashOf('access'), refreshHash: hashOf('refresh'), accessExpiresAt: AT + 1_000 }

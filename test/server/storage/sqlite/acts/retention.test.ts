@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRetention, PRUNE_AT_ONCE } from '../../../server/storage/sqlite/acts/retention.ts'
-import { createCommitQueue } from '../../../server/storage/sqlite/engine/commit-queue.ts'
-import { createRevisions } from '../../../server/storage/sqlite/engine/revisions.ts'
-import * as schema from '../../../server/storage/sqlite/schema/schema.ts'
-import { openTestStorage } from '../../support/storage.ts'
-import { AT, createShop, hashOf, payWell } from './shop.ts'
+import { createRetention, PRUNE_AT_ONCE } from '../../../../../server/storage/sqlite/acts/retention.ts'
+import { createCommitQueue } from '../../../../../server/storage/sqlite/engine/commit-queue.ts'
+import { createRevisions } from '../../../../../server/storage/sqlite/engine/revisions.ts'
+import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
+import { openTestStorage } from '../../../../support/storage.ts'
+import { AT, createShop, hashOf, payWell } from '../../shop.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
