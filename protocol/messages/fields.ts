@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { SID_PATTERN } from '../frame.ts'
+import { AMOUNT_PATTERN } from '../money/amount.ts'
+import { LANGUAGES } from '../money/language.ts'
 
 /** Fields that several messages share. */
 
@@ -24,8 +26,6 @@ export const sid = z
   .regex(SID_PATTERN)
   .describe('The session that the CONNECT began: random, new for each.')
 
-/** An amount of money in the currency's own unit, as a decimal string: no floats travel. */
-export const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/
 export const amount = z
   .string()
   .regex(AMOUNT_PATTERN)
@@ -38,8 +38,7 @@ export const currency = z
   .describe('An ISO 4217 code.')
 
 /** A language that a clip pack exists for. */
-export const language = z.enum(['vi', 'en'])
-export type Language = z.infer<typeof language>
+export const language = z.enum(LANGUAGES)
 
 /** The last field of a frame, as its last 32 bytes have it: 128 bits, so the last character is one of four. */
 export const mac = z

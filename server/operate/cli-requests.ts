@@ -1,42 +1,38 @@
 import type { Delivery } from '../delivery/delivery.ts'
-import type { Broker } from '../mqtt/broker.ts'
+import type { Gate } from '../mqtt/gate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Storage } from '../storage/ports.ts'
 
-/** How often the hub looks whether the command line has changed something. */
-const WATCH_EVERY_MS = 500
-/** A wish to find a device is older than this: whoever asked has gone. */
+/** A request to identify a device that is older than this is dropped: nobody looks at the device any more. */
 const IDENTIFY_FRESH_MS = 10_000
+const RETRY_MS = 500
 
 /**
- * Does what the command line has asked for by writing to the file: closes the links of revoked devices, sends
- * settings that are due, has devices beep. To look whether there is a wish is almost free. The returned function ends it.
+ * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
+ * that are due, lets devices beep. The returned function ends it.
  */
-export function watchForeignWrites(deps: {
+export function serveCliRequests(deps: {
   storage: Storage
   delivery: Delivery
-  broker: Broker
+  gate: Pick<Gate, 'disconnect'>
   clock: Clock
   log: Logger
 }): () => void {
-  const { storage, delivery, broker, clock, log } = deps
-  let seen = storage.wishes()
-  let cancel: () => void = () => undefined
-  let isStopped = false
+  const { storage, delivery, gate, clock, log } = deps
+  let isDue = false
+  let isRunning = false
+  let cancelRetry: () => void = () => undefined
 
-  async function look() {
-    const version = storage.wishes()
-    if (version === seen) return
+  async function carryOut() {
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')
-      broker.disconnect(serial)
+      gate.disconnect(serial)
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)
     for (const deviceId of await storage.devices.takeIdentifyWishes(clock.now() - IDENTIFY_FRESH_MS))
-      inBackground(identify(deviceId))
-    seen = version
+      identify(deviceId).catch(logFailure)
   }
 
   async function identify(deviceId: string) {
@@ -44,18 +40,33 @@ export function watchForeignWrites(deps: {
     if (kind === 'played') await storage.devices.recordIdentified(deviceId, clock.now())
   }
 
-  function inBackground(work: Promise<void>) {
-    work.catch((error: unknown) => log.error({ err: error }, 'watching for changes failed'))
+  /** One run at a time. A change during a run leads to another run, and a failed run is repeated later. */
+  async function run() {
+    isDue = true
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (isDue) {
+        isDue = false
+        await carryOut()
+      }
+    } catch (error) {
+      logFailure(error)
+      cancelRetry = clock.after(RETRY_MS, () => void run())
+    } finally {
+      isRunning = false
+    }
   }
 
-  /** One look after another: what takes long must not be done twice. */
-  const next = () => {
-    if (isStopped) return
-    cancel = clock.after(WATCH_EVERY_MS, () => inBackground(look().finally(next)))
+  function logFailure(error: unknown) {
+    log.error({ err: error }, 'a request of the command line failed')
   }
-  next()
+
+  const unsubscribe = storage.changes((change) => {
+    if (change === 'requests') void run()
+  })
   return () => {
-    isStopped = true
-    cancel()
+    unsubscribe()
+    cancelRetry()
   }
 }

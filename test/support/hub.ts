@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { type RunningHub, startHub } from '../../server/hub.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { type Clock, systemClock } from '../../server/platform/clock.ts'
@@ -13,6 +14,7 @@ import { openHere } from '../../server/storage/sqlite/file/open-folder.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { type OnEnd, temporaryFolder } from './folder.ts'
 import { layDatabase, TEST_MASTER_KEY } from './storage.ts'
+import { storageOptions } from './storage-options.ts'
 
 export interface TestHub extends RunningHub {
   dataDir: string
@@ -44,7 +46,10 @@ export async function startTestHub(
     ...env,
   })
   const hub = await startHub(config, { clock, ids, log, openStorage: openHere })
-  const storage = openSqliteStorage(`${dataDir}/hub.db`, { vault: createVault(TEST_MASTER_KEY), ids })
+  const storage = openSqliteStorage(
+    `${dataDir}/hub.db`,
+    storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
+  )
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= hub.stop()
@@ -61,7 +66,10 @@ export async function startTestHub(
     storage,
     partner: (name = 'Acme') => createPartner({ partners: storage.partners, clock, ids }, name),
     async device(serial) {
-      const minted = await mintDevice({ devices: storage.devices, clock, ids }, serial)
+      const minted = await mintDevice(
+        { devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
+        serial,
+      )
       if (!minted) throw new Error(`the serial ${serial} is taken`)
       return minted
     },

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { publishBytes } from '../../frame.ts'
-import type { Language } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
 import { type Forgery, forge, type Seal, seal, sealText, spelledOtherwise } from './forge.ts'
 import { bodyOf } from './samples.ts'

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
-import { type Language, toUnixSeconds } from '../../messages/fields.ts'
+import { toUnixSeconds } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
 import type { Clock } from '../clock.ts'
 import { Link } from '../wire/link.ts'

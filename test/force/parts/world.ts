@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/processes/own-hub.ts'
 import { createProcessor, type Processor } from '../../support/proof/processor.ts'
 import { randomFrom } from '../../support/random.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import type { Stage } from '../scenario.ts'
 
 /** Shops that are created together: they share commits. */
@@ -42,8 +43,11 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), env, launch } = options
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
-  // Created before the hub runs: without a second connection to the file this is faster.
-  const storage = openSqliteStorage(join(dataDir, 'hub.db'), { vault: createVault(masterKey), ids })
+  // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
+  const storage = openSqliteStorage(
+    join(dataDir, 'hub.db'),
+    storageOptions({ vault: createVault(masterKey), ids }),
+  )
   onEnd(() => storage.close())
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
   const shops = await makeShops(storage, partner.clientId, count)

@@ -1,5 +1,4 @@
 import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
-import { deriveKeys, parseKey } from '../../../protocol/keys.ts'
 import type { AckStage, ReasonCode } from '../../../protocol/messages/ack.ts'
 import {
   type AnyCommand,
@@ -8,16 +7,17 @@ import {
   parseCommand,
 } from '../../../protocol/messages/command.ts'
 import type { Settings } from '../../../protocol/messages/settings.ts'
-import type { UpKind } from '../../../protocol/topics.ts'
-import type { Delivery } from '../../../server/delivery/delivery.ts'
-import { receiveUp, type UpDeps } from '../../../server/delivery/mqtt.ts'
-import type { Session } from '../../../server/delivery/session/session-interface.ts'
+import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
+import type { Connection, Gate } from '../../../server/mqtt/gate.ts'
 import { settle } from '../clock.ts'
+import { readPackets } from '../packets.ts'
+import { keysOf, type Minted } from './mqtt-device.ts'
+import { connectPacket } from './raw-mqtt.ts'
 
 /** How the device acks: up to the final stage, `received` only, never, or as if its display were broken. */
 export type Obedience = 'final' | 'received' | 'silent' | 'display_failed'
 
-/** A device on the hub's real delivery without a broker. Its frames are sealed and verified as on the wire. */
+/** A device at the real gate, without a socket between: its frames are sealed and opened. */
 export interface DeviceDouble {
   readonly serial: string
   /** Every command, oldest first. */
@@ -25,7 +25,9 @@ export interface DeviceDouble {
   obeys: Obedience
   /** Connects and sends its birth. Resolves after its welcome and its screen. */
   connect(): Promise<void>
-  /** Ends its connection. */
+  /** Shows that it is still there. */
+  ping(): void
+  /** Its connection ends. */
   leave(): void
   /** The code on its screen. Throws when no code was shown yet. */
   code(): string
@@ -35,25 +37,27 @@ export interface DeviceDouble {
   report(settings: Settings): Promise<void>
 }
 
-/** So long that the device never counts as silent: a test may wind hours. */
-const KEEPALIVE_MS = 24 * 60 * 60_000
-
 export function createDeviceDouble(
-  { serial, deviceId, key }: { serial: string; deviceId: string; key: string },
-  /** Returns the present hub: a test may restart it. */
-  hub: () => { delivery: Delivery; up: UpDeps },
+  minted: Minted,
+  /** The gate of the running hub; asked at each connect, because a test may restart the hub. */
+  gate: () => Gate,
 ): DeviceDouble {
-  const keys = deriveKeys(parseKey(key) ?? Buffer.alloc(0))
+  const { serial } = minted
+  const keys = keysOf(minted)
   const heard: AnyCommand[] = []
-  let session: Session | undefined
+  let connection: Connection | undefined
   let connects = 0
+  let published = 0
 
   const sid = () => connects.toString(16).padStart(16, '0')
 
   async function say(kind: UpKind, body: object) {
-    if (!session) throw new Error(`${serial} is not connected`)
-    const frame = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
-    await receiveUp(hub().up)(session, keys.up, kind, frame)
+    if (!connection) throw new Error(`${serial} is not connected`)
+    const payload = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
+    published += 1
+    const messageId = UP_QOS[kind] === 1 && { messageId: published }
+    const packet = { topic: upTopic(serial, kind), qos: UP_QOS[kind], retain: false, payload, ...messageId }
+    if (!(await connection.publish(packet))) throw new Error(`the hub refuses the ${kind} of ${serial}`)
   }
 
   async function obey(command: AnyCommand) {
@@ -73,8 +77,8 @@ export function createDeviceDouble(
     heard.push(parsed.command)
     setImmediate(() =>
       obey(parsed.command).catch((error: unknown) => {
-        // Its acks after it has left reach nobody.
-        if (session) throw error
+        // What it does after it has left reaches nobody.
+        if (connection) throw error
       }),
     )
   }
@@ -85,16 +89,26 @@ export function createDeviceDouble(
     obeys: 'final',
     async connect() {
       connects += 1
-      const link = { publish: async (payload: Buffer) => hear(payload), close: () => double.leave() }
-      session = hub().delivery.open({ deviceId, serial, sid: sid(), downKey: keys.down }, KEEPALIVE_MS, link)
+      const answer = await gate().connect(connectPacket(minted, sid()), {
+        write(packets) {
+          for (const packet of readPackets(packets)) if (packet.cmd === 'publish') hear(packet.payload)
+          return true
+        },
+        whenDrained: () => undefined,
+        close: () => double.leave(),
+      })
+      if ('why' in answer) throw new Error(`${serial} may not connect: ${answer.why}`)
+      connection = answer
+      connection.subscribe({ topic: downTopic(serial), qos: 1 })
       const played = Math.max(0, ...heard.filter(isAnnounce).map((command) => command.n))
       const birth = { t: 'birth', sid: sid(), fw: '1.0', model: 'double', caps: [], lang: ['vi'], rx: 2048 }
       await say('birth', { ...birth, played })
       await settle()
     },
+    ping: () => connection?.ping(),
     leave() {
-      if (session) hub().delivery.leave(session)
-      session = undefined
+      connection?.closed()
+      connection = undefined
     },
     code() {
       const last = heard.findLast((command): command is Command<'code'> => command.t === 'code')

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { mintDevice } from '../../../server/devices/mint-device.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
@@ -11,6 +12,7 @@ import { connectPartner, registerOver } from '../../support/http/partner-client.
 import { switchOn } from '../../support/mqtt/speaker.ts'
 import { hubEnv, startHubProcess } from '../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { until } from '../../support/wait.ts'
 
 /** A shop on a hub in a process of its own, which can be killed without a word and started again. */
@@ -47,9 +49,15 @@ async function shop(msPerClip: number) {
 /** Makes a partner and a device, as the command line does beside a running hub. */
 async function provision(dataDir: string, base: () => string) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(`${dataDir}/hub.db`, { vault: createVault(TEST_MASTER_KEY), ids })
+  const storage = openSqliteStorage(
+    `${dataDir}/hub.db`,
+    storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
+  )
   const credentials = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
-  const device = await mintDevice({ devices: storage.devices, clock: systemClock, ids }, 'SB-0001')
+  const device = await mintDevice(
+    { devices: storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+    'SB-0001',
+  )
   storage.close()
   if (!device) throw new Error('the serial is taken')
   return { partner: await connectPartner(base, credentials), device }

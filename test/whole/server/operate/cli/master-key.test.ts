@@ -17,6 +17,7 @@ import { temporaryFolder } from '../../../../support/folder.ts'
 import { connectPartner } from '../../../../support/http/partner-client.ts'
 import { hubEnv, runHub } from '../../../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
 
 /** One sentence for a person: no stack, no code, ends like a sentence. */
 const ONE_SENTENCE = /^(?!.*\n.*\n)(?!.*\bat .*:\d+:\d+)[A-Z].*\.\n$/s
@@ -33,13 +34,16 @@ function keyFileEnv(folder: string): Record<string, string> {
 /** A partner, made as the command line does beside a running hub. */
 async function makePartner(folder: string) {
   const ids = createRandomIds()
-  const { storage } = openFolder({ folder: openDataFolder(folder), masterKey: undefined, ids }, openHere)
+  const { storage } = await openFolder(
+    { folder: openDataFolder(folder), masterKey: undefined, ...storageOptions({ ids }) },
+    openHere,
+  )
   const made = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
   storage.close()
   return made
 }
 
-it('is refused while a hub runs on the folder, in a sentence', async () => {
+it('is refused in a sentence while a hub is running on the folder', async () => {
   const folder = temporaryFolder()
   await makePartner(folder)
   const key = readFileSync(join(folder, 'master.key'), 'utf8')
@@ -51,7 +55,7 @@ it('is refused while a hub runs on the folder, in a sentence', async () => {
   expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(key)
 })
 
-it('rotates the key file, and the hub goes on as before', async () => {
+it('rotates the key file, and the hub works as before', async () => {
   const folder = temporaryFolder()
   const env = keyFileEnv(folder)
   const credentials = await makePartner(folder)
@@ -97,7 +101,7 @@ it('rotates the key file, and the hub goes on as before', async () => {
   })
 })
 
-it('rotates to HUB_NEXT_MASTER_KEY where the key is in the environment, and says what to set', async () => {
+it('rotates to HUB_NEXT_MASTER_KEY when the key is in the environment, and names the variable to set', async () => {
   const folder = temporaryFolder()
   const env = hubEnv(folder)
   const none = await runHub(ROTATE, { ...env, HUB_NEXT_MASTER_KEY: NEXT })
@@ -105,20 +109,22 @@ it('rotates to HUB_NEXT_MASTER_KEY where the key is in the environment, and says
   expect(readdirSync(folder)).toEqual([])
 
   const open = (key: string | undefined) =>
-    openFolder({ folder: openDataFolder(folder), masterKey: parsed(key), ids: createRandomIds() }, openHere)
-  open(env.HUB_MASTER_KEY).storage.close()
+    openFolder({ folder: openDataFolder(folder), masterKey: parsed(key), ...storageOptions({}) }, openHere)
+  const { storage } = await open(env.HUB_MASTER_KEY)
+  storage.close()
   const rotated = await runHub(ROTATE, { ...env, HUB_NEXT_MASTER_KEY: NEXT })
   expect(rotated).toMatchObject({
     code: 0,
     json: { rotated: true, keyFile: null, resealed: { vaultCanary: 1 } },
   })
   expect(Object(rotated.json).todo).toContainEqual(SET_NOW)
-  expect(() => open(env.HUB_MASTER_KEY)).toThrow(/^The master key is not the one/)
-  open(NEXT).storage.close()
+  await expect(open(env.HUB_MASTER_KEY)).rejects.toThrow(/^The master key is not the one/)
+  const rotatedTo = await open(NEXT)
+  rotatedTo.storage.close()
   expect(existsSync(join(folder, 'master.key'))).toBe(false)
 })
 
-describe('what the settings say of the keys', () => {
+describe('the settings of the keys', () => {
   const HUB_MASTER_KEY = TEST_MASTER_KEY.toString('base64')
   const idle = (env: Record<string, string>, isSealedUnder = false): IdleFolder => ({
     config: readConfig(env),
@@ -135,26 +141,26 @@ describe('what the settings say of the keys', () => {
       env: { HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: HUB_MASTER_KEY },
       says: /^HUB_NEXT_MASTER_KEY is the same /,
     },
-    { env: { HUB_NEXT_MASTER_KEY: NEXT }, says: /^HUB_NEXT_MASTER_KEY counts only beside HUB_MASTER_KEY: / },
+    { env: { HUB_NEXT_MASTER_KEY: NEXT }, says: /^HUB_NEXT_MASTER_KEY is used only with HUB_MASTER_KEY: / },
   ])('is refused in a sentence: $says', ({ env, says }) => {
     expect(() => masterKeyRotate(idle(env))).toThrow(OperatorError)
     expect(() => masterKeyRotate(idle(env))).toThrow(says)
   })
 
-  it('is wrong when the next key is none', () => {
+  it('are refused when the next key is malformed', () => {
     expect(() => idle({ HUB_NEXT_MASTER_KEY: 'short' })).toThrow(
       /HUB_NEXT_MASTER_KEY must be 32 bytes in base64/,
     )
   })
 
-  it('is done when the database is under the next key already', () => {
+  it('are accepted when the database is already under the next key', () => {
     expect(masterKeyRotate(idle({ HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: NEXT }, true))).toMatchObject({
       done: true,
       json: { rotated: false, todo: [SET_NOW] },
     })
   })
 
-  it('asks for room when the file could not be written anew', () => {
+  it('ask for disk space when the file could not be rewritten', () => {
     const rotateMasterKey = () => ({ resealed: { users: 2 }, codesEnded: 0, scrubbed: false })
     const { text } = masterKeyRotate({
       ...idle({ HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: NEXT }),

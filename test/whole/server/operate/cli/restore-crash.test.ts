@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { watch } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createRandomIds } from '../../../../../server/platform/ids.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { backUp } from '../../../../../server/storage/sqlite/file/backup.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
@@ -12,6 +11,7 @@ import { createShop } from '../../../../server/storage/shop.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { hubEnv, start } from '../../../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
 
@@ -20,8 +20,8 @@ async function world() {
   const path = temporaryFolder()
   const file = join(temporaryFolder(), 'hub.backup')
   const open = (left: string) =>
-    openFolder({ folder: openDataFolder(left), masterKey: TEST_MASTER_KEY, ids: createRandomIds() }, openHere)
-  const { storage } = open(path)
+    openFolder({ folder: openDataFolder(left), masterKey: TEST_MASTER_KEY, ...storageOptions({}) }, openHere)
+  const { storage } = await open(path)
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const { storeId } = await shop.speaker(clientId)
@@ -32,7 +32,7 @@ async function world() {
 
   /** The payments in a folder that a restore has left at some point, and that it goes on working. */
   async function paymentsIn(left: string): Promise<bigint | undefined> {
-    const opened = open(left)
+    const opened = await open(left)
     const store = await opened.storage.stores.find(clientId, storeId)
     await opened.storage.ping()
     opened.storage.close()
@@ -41,7 +41,7 @@ async function world() {
   return { path, file, databaseFile, paymentsIn }
 }
 
-it('leaves a folder that opens, wherever it dies: with the present database until the backup is in its place', async () => {
+it('leaves a folder that opens, wherever it crashes: with the current database until the backup has replaced it', async () => {
   const { path, file, databaseFile, paymentsIn } = await world()
   const left = new Map<RestoreStep, string>()
   const aside = join(path, 'hub.db.before')
@@ -65,7 +65,7 @@ it('leaves a folder that opens, wherever it dies: with the present database unti
   expect(await paymentsIn(path)).toBe(1n)
 })
 
-it('replaces a database that is too damaged to be opened, and keeps it as it is', async () => {
+it('replaces a database that is too damaged to be opened, and keeps the damaged file', async () => {
   const { path, file, databaseFile, paymentsIn } = await world()
   const bytes = readFileSync(databaseFile).fill(0xff, 0, 4_096)
   writeFileSync(databaseFile, bytes)

@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { watch } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { createRandomIds } from '../../../../../server/platform/ids.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
 import { openFolder, openHere } from '../../../../../server/storage/sqlite/file/open-folder.ts'
@@ -10,6 +9,7 @@ import { rotateMasterKey } from '../../../../../server/storage/sqlite/file/rotat
 import { createShop } from '../../../../server/storage/shop.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { hubEnv, start } from '../../../../support/processes/process.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
 
 const PAYMENTS = 2_000
 /** A rotation may be done before a loaded machine has killed it. */
@@ -27,11 +27,11 @@ async function copyOfFolder() {
 /** A data folder with its key in a file, and enough in it that a rotation takes its time. */
 async function filledFolder() {
   const path = temporaryFolder(afterAll)
-  const { storage } = openFolder(
+  const { storage } = await openFolder(
     {
       folder: openDataFolder(path),
       masterKey: undefined,
-      ids: createRandomIds(),
+      ...storageOptions({}),
     },
     openHere,
   )
@@ -45,7 +45,7 @@ async function filledFolder() {
   /** Opens a folder that a rotation has left at some point, and looks at everything in it. */
   async function look(left: string) {
     const folder = openDataFolder(left)
-    const opened = openFolder({ folder, masterKey: undefined, ids: createRandomIds() }, openHere)
+    const opened = await openFolder({ folder, masterKey: undefined, ...storageOptions({}) }, openHere)
     const names = readdirSync(left)
       .filter((name) => name.startsWith('master.key'))
       .sort()
@@ -65,7 +65,7 @@ async function filledFolder() {
   return { path, look }
 }
 
-it('leaves a folder that opens, wherever it dies: under the old key before the commit, under the new one after', async () => {
+it('leaves a folder that opens, wherever it crashes: under the old key before the commit, under the new one after it', async () => {
   const { path, look } = await copyOfFolder()
   const { keys, databaseFile } = openDataFolder(path)
   const old = keys.current()
@@ -121,7 +121,7 @@ it('leaves a folder that opens, wherever it dies: under the old key before the c
   expect(points).toHaveLength(7)
 })
 
-it('makes no other key while the only copy of the one in force stands in the next file', async () => {
+it('creates no new key while the next file is the only copy of the key in force', async () => {
   const { path } = await copyOfFolder()
   const { keys } = openDataFolder(path)
   const inForce = keys.prepareNext()
