@@ -1,7 +1,9 @@
 import type { SpeakerSnapshot } from '../speaker/snapshot.ts'
 import { isDisplayBroken } from './device/indicators.ts'
+import type { Area } from './drawing/area.ts'
 import type { KeyContext } from './keys/keys.ts'
-import { type Area, type Layout, layoutOf } from './layout/layout.ts'
+import { layoutOf } from './layout/layout.ts'
+import type { Layout } from './layout/plans.ts'
 import type { UiState } from './ui-state.ts'
 import type { ViewModel } from './view-model.ts'
 

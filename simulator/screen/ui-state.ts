@@ -1,4 +1,5 @@
 import type { FeedItem } from '../speaker/feed.ts'
+import { type FrameChoice, framedPackets } from './log/frames.ts'
 import { FILTERS, type Filter } from './log/rows.ts'
 
 /** What a person has chosen to see; the speaker knows nothing of it. */
@@ -12,15 +13,6 @@ export interface UiState {
   zoomed: boolean
   frame: FrameChoice
 }
-
-/** The packet whose frame is shown, the newest while undefined, and by how many rows it is scrolled. */
-export interface FrameChoice {
-  packet: PacketItem | undefined
-  scroll: number
-}
-
-/** A feed item of a packet that carries a frame. */
-export type PacketItem = Extract<FeedItem, { kind: 'packet' }>
 
 export const FIRST_UI: UiState = {
   overlay: 'none',
@@ -40,11 +32,6 @@ export function toggleOverlay(ui: UiState, overlay: UiState['overlay']): UiState
 export function nextFilter(ui: UiState): UiState {
   const next = FILTERS[(FILTERS.indexOf(ui.filter) + 1) % FILTERS.length] ?? 'all'
   return { ...ui, filter: next }
-}
-
-/** The packets with a frame, oldest first. */
-export function framedPackets(log: readonly FeedItem[]): PacketItem[] {
-  return log.filter((item) => item.kind === 'packet').filter((item) => item.note.message !== undefined)
 }
 
 /** How many rows `page up` and `page down` scroll. */

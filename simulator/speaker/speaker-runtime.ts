@@ -53,7 +53,7 @@ export class SpeakerRuntime implements Speaker {
     this.#clock = clock ?? systemClock
     this.#config = { ...DEFAULT_CONFIG, ...options.config }
     const faults = options.faults ?? []
-    this.#state = switchedOn(loadMemory(memory, faults), this.#config, faults)
+    this.#state = switchedOn(loadMemory(memory, faults.includes('forgets-played')), this.#config, faults)
     this.#random = random ?? Math.random
     this.#connection = new Connection({
       serial,
@@ -108,7 +108,11 @@ export class SpeakerRuntime implements Speaker {
     this.#tell({ event: 'power', on: true })
     const { faults } = this.#state
     this.#trusting(() => {
-      this.#state = switchedOn(loadMemory(this.#memory, faults), this.#config, faults)
+      this.#state = switchedOn(
+        loadMemory(this.#memory, faults.includes('forgets-played')),
+        this.#config,
+        faults,
+      )
     })
     if (this.#plugged) this.start()
     else void this.#connection.cut()

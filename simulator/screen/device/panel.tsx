@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Theme } from '../drawing/theme.ts'
-import type { PanelPlan } from '../layout/layout.ts'
+import type { PanelPlan } from '../layout/plans.ts'
 import { CONE_COLUMNS, Cone, ConeSign } from './cone.tsx'
 import { IndicatorText } from './indicator-text.tsx'
 import { countersText, faultsIndicator, statusLines, volumeIndicator } from './indicators.ts'

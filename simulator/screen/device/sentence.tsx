@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import type { Area } from '../drawing/area.ts'
 import { cellsOf, shortened, wrap } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 import { statusLines } from './indicators.ts'
 
 interface Props {

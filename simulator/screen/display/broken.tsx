@@ -1,5 +1,5 @@
+import type { Area } from '../drawing/area.ts'
 import { Lines } from '../drawing/lines.tsx'
-import type { Area } from '../layout/layout.ts'
 
 /** What a display shows whose ribbon has come loose: stripes that mean nothing, the same at each look. */
 export function BrokenDisplay({ room }: { room: Area }) {

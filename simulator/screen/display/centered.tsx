@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Area } from '../layout/layout.ts'
+import type { Area } from '../drawing/area.ts'
 
 interface Props {
   room: Area

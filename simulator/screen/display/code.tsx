@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
+import type { Area } from '../drawing/area.ts'
 import { fittingDigits } from '../drawing/digits.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 import { minutesAndSeconds, type Words } from './words.ts'

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import { paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { QrCode, type QrProps, qrRows } from './qr-code.tsx'
 import type { Words } from './words.ts'

@@ -1,9 +1,9 @@
 import { Text } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { fittingDigits } from '../drawing/digits.ts'
 import { formatAmount } from '../drawing/money.ts'
 import { printable } from '../drawing/text.ts'
 import { type Meaning, paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 

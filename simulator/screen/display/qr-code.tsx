@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { drawQr, type QrMatrix } from '../drawing/qr.ts'
-import type { QrPlan } from '../layout/layout.ts'
+import type { QrPlan } from '../layout/plans.ts'
 
 /** A QR, ready to draw. */
 export interface QrProps {

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Area } from '../layout/layout.ts'
+import type { Area } from './area.ts'
 import { Edge } from './edge.tsx'
 
 interface FramedProps {

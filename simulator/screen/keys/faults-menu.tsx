@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink'
 import { FAULT_NOTES, FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
 import { faultWords } from '../device/indicators.ts'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 
 const FIRST_LETTER = 'a'.charCodeAt(0)
 /** Sign, letter and name. */

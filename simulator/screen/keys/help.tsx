@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { cellsOf, wrap } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 import type { KeyLabel } from './footer.tsx'
 import { helpKeys, type KeyContext, type KeyGroup } from './keys.ts'
 

@@ -1,8 +1,8 @@
 import { Box } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { printable, wrap } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 
 /** What the embedder tells, newest last; the oldest makes way. */
 export function ExtraLines({

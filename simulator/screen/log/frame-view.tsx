@@ -1,11 +1,11 @@
 import { Text } from 'ink'
 import type { FeedItem } from '../../speaker/feed.ts'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { cellsOf } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
-import { type FrameChoice, framedPackets, type PacketItem } from '../ui-state.ts'
 import { frameLines } from './frame-lines.ts'
+import { type FrameChoice, framedPackets, type PacketItem } from './frames.ts'
 import { timeOfDay } from './rows.ts'
 
 interface Props {

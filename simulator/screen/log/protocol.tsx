@@ -1,10 +1,10 @@
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
 import type { FeedItem } from '../../speaker/feed.ts'
+import type { Area } from '../drawing/area.ts'
 import { Edge } from '../drawing/edge.tsx'
 import { Framed } from '../drawing/framed.tsx'
 import { paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { type LogLine, linesOf, logHeader } from './lines.ts'
 import { type Filter, logRow } from './rows.ts'
 

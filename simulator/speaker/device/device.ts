@@ -1,27 +1,23 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
 import { receiveBufferOf } from './receive-buffer.ts'
-import { elapseScreens, onScreenCommand } from './screens.ts'
-import { elapseTelemetry, onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
+import { onScreenCommand } from './screens.ts'
+import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onReportStored, onSettings } from './settings.ts'
-import { breakOffSounds, elapseSounds, onAnnounce, onIdentify } from './sounds.ts'
+import { breakOffSounds, onAnnounce, onIdentify } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
 import { isBuiltFor } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
-import { elapseVitals } from './vitals.ts'
+import { fireTimers } from './timers.ts'
+import { updateVitals } from './vitals.ts'
 
 /**
  * The speaker: what it does about an event, given what it knows. First the time that has passed has its
  * effects, then the event, so a late tick changes nothing that can be seen. The order of what is asked is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
-  return chain(elapse(state, event.nowMs), (next) => handle(next, event))
-}
-
-function elapse(state: DeviceState, nowMs: number): Step {
-  const steps = [elapseVitals, elapseSounds, elapseScreens, elapseTelemetry]
-  return steps.reduce<Step>((done, next) => chain(done, (now) => next(now, nowMs)), noEffects(state))
+  return chain(fireTimers(state, event.nowMs), (next) => handle(next, event))
 }
 
 function handle(state: DeviceState, event: DeviceEvent): Step {
@@ -54,7 +50,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
 function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): Step {
   if (state.faults.includes(fault) === on) return noEffects(state)
   const broken = { ...state, faults: withFault(state.faults, fault, on) }
-  const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => elapseVitals(next, nowMs))
+  const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => updateVitals(next, nowMs))
   const reported = chain(told, (next) =>
     next.vitals === state.vitals ? noEffects(next) : publishTelemetry(next, nowMs),
   )

@@ -1,8 +1,8 @@
 import type { AnyCommand, CommandBody } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import { isPast } from './state/hub-time.ts'
+import { isPast, pastAtMs } from './state/hub-time.ts'
 import type { ClearedWhy } from './state/speaker-events.ts'
-import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
 
 /** How long "paid" stays: the customer shows it to the cashier. */
 export const PAID_MS = 6_000
@@ -28,19 +28,19 @@ export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowM
   )
 }
 
-/** Takes off the screen what has had its time (sb/1 6.5). */
-export function elapseScreens(state: DeviceState, nowMs: number): Step {
-  const { paid, missed } = state
-  const current = {
-    ...state,
-    paid: paid && nowMs < paid.untilMs ? paid : undefined,
-    missed: missed && nowMs < missed.untilMs ? missed : undefined,
+/** Each takes one thing off the screen when its time is over (sb/1 6.5). */
+export const screenTimers: readonly Timer[] = [
+  { dueAtMs: ({ paid }) => paid?.untilMs, fire: (state) => noEffects({ ...state, paid: undefined }) },
+  { dueAtMs: ({ missed }) => missed?.untilMs, fire: (state) => noEffects({ ...state, missed: undefined }) },
+  expiryTimer('code'),
+  expiryTimer('qr'),
+]
+
+function expiryTimer(what: 'code' | 'qr'): Timer {
+  return {
+    dueAtMs: (state) => state[what] && pastAtMs(state, state[what].exp),
+    fire: (state) => clear(state, what, 'expired'),
   }
-  const code = state.code && isPast(state, state.code.exp, nowMs)
-  const qr = state.qr && isPast(state, state.qr.exp, nowMs)
-  return chain(code ? clear(current, 'code', 'expired') : noEffects(current), (next) =>
-    qr ? clear(next, 'qr', 'expired') : noEffects(next),
-  )
 }
 
 /**

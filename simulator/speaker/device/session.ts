@@ -6,7 +6,7 @@ import { unlink } from './screens.ts'
 import { reportUnreported } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
 import { ownClockMs } from './state/hub-time.ts'
-import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
 
 /** Telemetry is for people to look at: often enough to see a speaker fade, seldom enough to cost nothing. */
@@ -67,7 +67,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
     (next: DeviceState) => ackStage(next, command, 'received'),
     reportUnreported,
     (next: DeviceState) => (linked ? noEffects(next) : unlink({ ...next, profile: undefined })),
-    (next: DeviceState) => elapseTelemetry(next, nowMs),
+    (next: DeviceState) => (link.phase === 'born' ? publishTelemetry(next, nowMs) : noEffects(next)),
   ]
   const first = link.phase === 'born' ? emit(welcomed, { event: 'connected', linked }) : noEffects(welcomed)
   return steps.reduce(chain, first)
@@ -90,12 +90,9 @@ export function onClosed(
   return emit(offline, { event: 'offline', reason, retryInMs })
 }
 
-/** Publishes telemetry when it is due. */
-export function elapseTelemetry(state: DeviceState, nowMs: number): Step {
-  const { link } = state
-  return link.phase === 'welcomed' && nowMs >= link.telemetryAtMs
-    ? publishTelemetry(state, nowMs)
-    : noEffects(state)
+export const telemetryTimer: Timer = {
+  dueAtMs: ({ link }) => (link.phase === 'welcomed' ? link.telemetryAtMs : undefined),
+  fire: publishTelemetry,
 }
 
 /** Publishes telemetry out of turn, if there is a session to carry it. */

@@ -4,7 +4,7 @@ import { ackFailed, ackRepeat, ackStage } from './acks.ts'
 import { paidOnScreen } from './screens.ts'
 import { sentenceMs } from './state/clip-times.ts'
 import { isPast } from './state/hub-time.ts'
-import { chain, type DeviceState, emit, noEffects, type Sound, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, type Sound, type Step, type Timer } from './state/state.ts'
 
 /** Announcements that may wait: over a minute of speech. What comes on top would be too late to be of use. */
 export const MOST_WAITING = 32
@@ -37,11 +37,14 @@ export function onIdentify(state: DeviceState, command: Command<'identify'>, now
   return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl }, nowMs)
 }
 
-/** Ends what has sounded for its time, and starts what comes next. */
-export function elapseSounds(state: DeviceState, nowMs: number): Step {
-  if (!state.sounding || nowMs < state.sounding.untilMs) return noEffects(state)
-  const { sound } = state.sounding
-  return chain(finish({ ...state, sounding: undefined }, sound), (next) => startNext(next, nowMs))
+/** Ends the sound that has been heard to its end, and starts the next one. */
+export const soundTimer: Timer = {
+  dueAtMs: ({ sounding }) => sounding?.untilMs,
+  fire(state, nowMs) {
+    if (!state.sounding) return noEffects(state)
+    const { sound } = state.sounding
+    return chain(finish({ ...state, sounding: undefined }, sound), (next) => startNext(next, nowMs))
+  },
 }
 
 /** Breaks off what sounds when it can't be heard any more, and refuses what waits for the same reason. */

@@ -1,3 +1,4 @@
+import type { Fault } from './state/faults.ts'
 import {
   chain,
   type DeviceState,
@@ -5,6 +6,7 @@ import {
   NORMAL_VITALS,
   noEffects,
   type Step,
+  type Timer,
   type Vitals,
 } from './state/state.ts'
 
@@ -17,12 +19,12 @@ export const DRAIN_MS_PER_PERCENT = 4_000
 export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
   return {
     battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : NORMAL_VITALS.battery,
-    signal: state.faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal,
+    signal: signalOf(state.faults),
   }
 }
 
 /** Lets the battery run down, tells of what has changed, and switches off when it is empty. */
-export function elapseVitals(state: DeviceState, nowMs: number): Step {
+export function updateVitals(state: DeviceState, nowMs: number): Step {
   const low = state.faults.includes('low-battery')
   const next = { ...state, drainingSinceMs: low ? (state.drainingSinceMs ?? nowMs) : undefined }
   const vitals = vitalsOf(next, nowMs)
@@ -33,11 +35,20 @@ export function elapseVitals(state: DeviceState, nowMs: number): Step {
   )
 }
 
-/** When the battery next loses a percent; undefined while it loses none. */
-export function vitalsDueMs(state: DeviceState): number | undefined {
-  if (!state.faults.includes('low-battery') || state.vitals.battery === 0) return undefined
-  if (state.drainingSinceMs === undefined) return undefined
-  return state.drainingSinceMs + (LOW_BATTERY - state.vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+/** Fires for each percent that the battery loses. */
+export const vitalsTimer: Timer = {
+  dueAtMs({ faults, vitals, drainingSinceMs }) {
+    // Faults that are there at switch-on are noticed at the first event.
+    const isNew = drainingSinceMs === undefined && faults.includes('low-battery')
+    if (isNew || signalOf(faults) !== vitals.signal) return 0
+    if (drainingSinceMs === undefined || vitals.battery === 0) return undefined
+    return drainingSinceMs + (LOW_BATTERY - vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+  },
+  fire: updateVitals,
+}
+
+function signalOf(faults: readonly Fault[]): number {
+  return faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal
 }
 
 function lowBattery({ drainingSinceMs }: DeviceState, nowMs: number): number {

@@ -1,5 +1,4 @@
 import type { Settings } from '../../../protocol/messages/settings.ts'
-import type { Fault } from '../device/state/faults.ts'
 
 /** What a speaker keeps over a power cut; everything else it learns anew from the hub (sb/1 12.1). */
 export interface Memory {
@@ -34,9 +33,9 @@ export class MemoryError extends Error {
  * What the speaker knows as it is switched on. A broken store has lost what was played, and loses it for good: it
  * comes back neither with a repair nor with the next power cut.
  */
-export function loadMemory(store: MemoryStore, faults: readonly Fault[]): Memory {
+export function loadMemory(store: MemoryStore, forgetsPlayed: boolean): Memory {
   const memory = store.load()
-  if (!faults.includes('forgets-played') || memory.played === 0) return memory
+  if (!forgetsPlayed || memory.played === 0) return memory
   const forgotten = { ...memory, played: 0 }
   store.save(forgotten)
   return forgotten

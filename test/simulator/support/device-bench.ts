@@ -99,7 +99,7 @@ export class DeviceBench {
   powerCut(): void {
     const store = volatileMemory(this.stored)
     const { faults } = this.state
-    this.state = switchedOn(loadMemory(store, faults), this.#config, faults)
+    this.state = switchedOn(loadMemory(store, faults.includes('forgets-played')), this.#config, faults)
     this.stored = store.load()
   }
 

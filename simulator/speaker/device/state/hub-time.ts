@@ -15,7 +15,7 @@ export function ownClockMs(state: DeviceState, nowMs: number): number {
 
 /** Whether a moment in the hub's Unix seconds has passed. The second itself still counts as good (sb/1 11.3). */
 export function isPast(state: DeviceState, hubSeconds: number, nowMs: number): boolean {
-  return hubNowMs(state, nowMs) > hubSeconds * 1000
+  return nowMs >= pastAtMs(state, hubSeconds)
 }
 
 /** The first moment on the speaker's own clock at which `isPast` holds for the hub's second. */

@@ -142,6 +142,13 @@ export function switchedOn(
   }
 }
 
+/** Something that the speaker does of its own accord at a moment. */
+export interface Timer {
+  /** On the speaker's own clock; undefined while the timer does not run. */
+  dueAtMs(state: DeviceState): number | undefined
+  fire(state: DeviceState, nowMs: number): Step
+}
+
 /** What one event leads to. */
 export interface Step {
   state: DeviceState
