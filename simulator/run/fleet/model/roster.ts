@@ -3,16 +3,10 @@ import type { FeedItem } from '../../../speaker/feed.ts'
 import { Histogram } from './histogram.ts'
 import { PerSecond } from './per-second.ts'
 
-/** How far a speaker has come, in the order of a table sorted by it: what is worst comes first. */
+/** How far a speaker has come: the one order of these states, worst first, as the table sorts them. */
 export const LINK_STATES = [
-  'broken',
-  'refused',
-  'offline',
-  'off',
-  'new',
-  'connecting',
-  'born',
-  'connected',
+  ...(['broken', 'refused', 'off', 'offline'] as const),
+  ...(['connecting', 'born', 'new', 'connected'] as const),
 ] as const
 
 /**

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
-import type { LinkState, RosterRow } from '../model/roster.ts'
+import { LINK_STATES, type LinkState, type RosterRow } from '../model/roster.ts'
 import { timeText } from '../report/text.ts'
 
 /** A column of the table: what it shows of a speaker, and what it is sorted by. */
@@ -37,11 +37,6 @@ export const LINK_LABELS: Record<LinkState, { sign: string; text: string }> = {
   broken: { sign: '✕', text: 'broken' },
 }
 
-/** In the order in which a person debugs: what needs a read first. */
-const LINK_ORDER: Record<LinkState, number> = {
-  ...{ broken: 0, refused: 1, off: 2, offline: 3, connecting: 4, born: 5, new: 6, connected: 7 },
-}
-
 const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   off: 'dark',
   code: 'code',
@@ -54,65 +49,42 @@ const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   no_network: 'no network',
 }
 
-const dash = (text: string) => (text === '' ? '–' : text)
-
 export const COLUMNS: Record<ColumnId, Column> = {
-  serial: left(
-    'serial',
-    'serial',
-    13,
-    ({ serial }) => serial,
-    ({ serial }) => serial,
-  ),
-  link: left(
-    'link',
-    'link',
-    12,
-    ({ link }) => `${LINK_LABELS[link].sign} ${LINK_LABELS[link].text}`,
-    ({ link }) => LINK_ORDER[link],
-  ),
-  screen: left(
-    'screen',
-    'screen',
-    10,
-    (_, read) => screenText(read()),
-    (_, read) => screenText(read()),
-  ),
-  amount: right(
+  serial: text('serial', 'serial', 13, ({ serial }) => serial),
+  link: {
+    ...text('link', 'link', 12, ({ link }) => `${LINK_LABELS[link].sign} ${LINK_LABELS[link].text}`),
+    value: ({ link }) => LINK_STATES.indexOf(link),
+  },
+  screen: text('screen', 'screen', 10, (_, snapshot) => screenText(snapshot())),
+  amount: number(
     'amount',
     'last amount',
     13,
-    ({ lastAmount }) => (lastAmount === '' ? '–' : formatAmount(lastAmount)),
-    ({ lastAmount }) => Number(lastAmount),
+    ({ lastAmount }) => Number(lastAmount) || undefined,
+    (amount) => formatAmount(String(amount)),
   ),
-  played: count('played', 'played', 6, ({ played }) => played),
-  waiting: count('waiting', 'queue', 5, (_, read) => queueOf(read())),
-  speech: duration('speech', 'to speech', 9, ({ speechMs }) => speechMs),
-  connect: duration('connect', 'connect', 7, ({ connectMs }) => connectMs),
-  reconnects: count('reconnects', 'again', 5, ({ reconnects }) => reconnects),
-  missed: count('missed', 'missed', 6, ({ missed }) => missed),
-  battery: right(
+  played: number('played', 'played', 6, ({ played }) => played || undefined),
+  waiting: number('waiting', 'queue', 5, (_, snapshot) => snapshot().waiting || undefined),
+  speech: number('speech', 'to speech', 9, ({ speechMs }) => speechMs, timeText),
+  connect: number('connect', 'connect', 7, ({ connectMs }) => connectMs, timeText),
+  reconnects: number('reconnects', 'again', 5, ({ reconnects }) => reconnects || undefined),
+  missed: number('missed', 'missed', 6, ({ missed }) => missed || undefined),
+  battery: number(
     'battery',
     'battery',
     7,
-    (_, read) => `${read().battery}%`,
-    (_, read) => read().battery,
+    (_, snapshot) => snapshot().battery,
+    (percent) => `${percent}%`,
   ),
-  signal: right(
+  signal: number(
     'signal',
     'signal',
     7,
-    (_, read) => `${read().signal} dBm`,
-    (_, read) => read().signal,
+    (_, snapshot) => snapshot().signal,
+    (dBm) => `${dBm} dBm`,
   ),
-  // Last, because a name in wide characters would push what follows it out of its column.
-  shop: left(
-    'shop',
-    'shop',
-    16,
-    ({ shop }) => dash(shop),
-    ({ shop }) => shop,
-  ),
+  // The last column: a name in wide characters would shift the columns after it.
+  shop: text('shop', 'shop', 16, ({ shop }) => shop),
 }
 
 /** When there is no room for all: the first are shown first, each at its place in the table. */
@@ -144,46 +116,30 @@ function withRoomForSign(column: Column): Column {
   return { ...column, width: Math.max(column.width, column.title.length + 1) }
 }
 
-type Read<T> = (row: RosterRow, read: ReadSnapshot) => T
+type Read<T> = (row: RosterRow, snapshot: ReadSnapshot) => T
 
-function left(
-  id: ColumnId,
-  title: string,
-  width: number,
-  text: Read<string>,
-  value: Read<number | string>,
-): Column {
-  return { id, title, width, align: 'left', text, value }
+function text(id: ColumnId, title: string, width: number, of: Read<string>): Column {
+  return { id, title, width, align: 'left', text: (row, snapshot) => of(row, snapshot) || '–', value: of }
 }
 
-function right(
+/** A value that is not known sorts below every known one. */
+function number(
   id: ColumnId,
   title: string,
   width: number,
-  text: Read<string>,
-  value: Read<number | string>,
+  of: Read<number | undefined>,
+  format: (value: number) => string = String,
 ): Column {
-  return { id, title, width, align: 'right', text, value }
+  return {
+    ...{ id, title, width, align: 'right' },
+    text: (row, snapshot) => {
+      const value = of(row, snapshot)
+      return value === undefined ? '–' : format(value)
+    },
+    value: (row, snapshot) => of(row, snapshot) ?? Number.NEGATIVE_INFINITY,
+  }
 }
 
 function screenText({ display, sounding }: SpeakerSnapshot): string {
   return sounding ? 'speaking' : SCREENS[display.screen]
-}
-
-function queueOf({ waiting }: SpeakerSnapshot): number {
-  return waiting
-}
-
-function count(id: ColumnId, title: string, width: number, of: Read<number>): Column {
-  const text: Read<string> = (row, read) => dash(String(of(row, read) || ''))
-  return right(id, title, width, text, of)
-}
-
-/** Milliseconds; what is not known yet comes first. */
-function duration(id: ColumnId, title: string, width: number, of: Read<number | undefined>): Column {
-  const text: Read<string> = (row, read) => {
-    const ms = of(row, read)
-    return dash(ms === undefined ? '' : timeText(ms))
-  }
-  return right(id, title, width, text, (row, read) => of(row, read) ?? -1)
 }
