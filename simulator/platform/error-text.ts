@@ -4,8 +4,13 @@ export function messageOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
+/** The `code` of a system error, such as ENOENT; undefined when there is none. */
+export function errorCode(error: unknown): unknown {
+  return Object(error).code
+}
+
 /** Why a file could not be used, for a sentence that names it already: Node's words are `ENOENT: …, open '/file'`. */
 export function fileTrouble(error: unknown): string {
-  if (Object(error).code === 'ENOENT') return 'there is no such file'
+  if (errorCode(error) === 'ENOENT') return 'there is no such file'
   return messageOf(error).replace(/, \w+( '.*')?$/, '')
 }

@@ -1,5 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { endSignal, onEndSignal } from './end-signals.ts'
+import { errorCode } from './error-text.ts'
 
 /** The process around whatever runs in it. */
 export interface Host {
@@ -35,8 +36,8 @@ export function hostOf(process: NodeJS.Process): Host {
 /** The reader of the output has gone (`| head -1`): nobody is left to speak to. */
 function outputClosed(stdout: WriteStream): Promise<undefined> {
   return new Promise((resolve, reject) => {
-    stdout.on('error', (error: Error & { code?: string }) => {
-      if (error.code === 'EPIPE') resolve(undefined)
+    stdout.on('error', (error: Error) => {
+      if (errorCode(error) === 'EPIPE') resolve(undefined)
       else reject(error)
     })
   })

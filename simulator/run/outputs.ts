@@ -3,9 +3,20 @@ import type { Host } from '../platform/host.ts'
 import { setUpSound } from '../sound/set-up.ts'
 import type { DeviceConfig } from '../speaker/device/state/state.ts'
 import type { Speaker } from '../speaker/speaker.ts'
-import type { RecordingChoice } from './cli/recording.ts'
-import type { SoundChoice } from './cli/sound.ts'
 import { recordTranscript } from './transcript/record.ts'
+
+/** How a speaker is heard. */
+export interface SoundChoice {
+  sound: boolean
+  /** The folder for recordings; undefined for none. */
+  recordDir: string | undefined
+}
+
+/** How its session is recorded. */
+export interface RecordingChoice {
+  /** The file to record the session into; undefined for none. */
+  transcript: string | undefined
+}
 
 /** What is put around a speaker when it is asked for: a voice, and a record of the session. */
 export interface Outputs {

@@ -1,12 +1,35 @@
 import { CannotStart } from '../platform/errors.ts'
 import type { Host } from '../platform/host.ts'
+import type { Fault } from '../speaker/device/state/faults.ts'
 import { fileMemory } from '../speaker/memory/file.ts'
 import { lockMemory } from '../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
-import type { SpeakerOptions } from './cli/speaker.ts'
 import { runControl } from './headless/control.ts'
-import { type Outputs, outputsOf } from './outputs.ts'
+import { type Outputs, outputsOf, type RecordingChoice, type SoundChoice } from './outputs.ts'
 import { openView } from './view.ts'
+
+/** How a speaker runs without a screen. */
+export interface HeadlessChoice {
+  headless: boolean
+  /** A line for every packet too, and when each line was. */
+  packets: boolean
+  timestamps: boolean
+  /** Whether orders are read from the standard input. */
+  control: boolean
+}
+
+/** A speaker as the command line asks for it. */
+export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingChoice {
+  /** Empty when a scenario has a hub of its own. */
+  serial: string
+  /** The device's secret K; empty when a scenario has a hub of its own. */
+  key: Buffer
+  url: string
+  /** The folder of the speaker's memory. */
+  stateDir: string
+  /** What is wrong with it from the start. */
+  faults: readonly Fault[]
+}
 
 /**
  * Switches a speaker on, and off again at the first reason to. Throws `CannotStart` or `MemoryError`, also when its

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { link, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../platform/error-text.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { type Audio, writeWav } from './wav.ts'
 
@@ -51,7 +52,7 @@ async function linked(temporary: string, file: string): Promise<boolean> {
     await link(temporary, file)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }

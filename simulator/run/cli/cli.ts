@@ -1,8 +1,11 @@
 import { type Command, CommanderError } from 'commander'
-import { asksForFleet, describeFleet, type FleetOptions, fleetOptionsOf } from './fleet.ts'
-import { describeReplay, type ReplayOptions, replayOptionsOf } from './replay.ts'
-import type { ScenarioOptions } from './scenario.ts'
-import { describeSpeaker, type SpeakerOptions, speakerOptionsOf } from './speaker.ts'
+import type { FleetOptions } from '../fleet/command.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import type { ScenarioOptions } from '../scenario/command.ts'
+import type { ReplayOptions } from '../transcript/show.ts'
+import { asksForFleet, describeFleet, fleetOptionsOf } from './fleet.ts'
+import { describeReplay, replayOptionsOf } from './replay.ts'
+import { describeSpeaker, speakerOptionsOf } from './speaker.ts'
 
 /** What the arguments ask for: one of the ways to run, or only an exit code. */
 export type Cli =

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import {
   brokerUrl,
-  type Credentials,
   credentialsIn,
   durationMs,
   httpUrl,
@@ -12,27 +12,6 @@ import {
   usageError,
   whole,
 } from './values.ts'
-
-export interface FleetOptions {
-  speakers: number
-  /** A file of devices; left out, the local hub mints them. */
-  devices: string | undefined
-  /** Keeps the devices that were minted. */
-  stateDir: string
-  url: string
-  /** Where the partner API is; only asked when the fleet pays. */
-  http: string
-  /** Speakers that begin to connect, a second. */
-  connectRate: number
-  /** Payments a second; undefined: none. */
-  payRate: number | undefined
-  payments: number | undefined
-  durationMs: number | undefined
-  headless: boolean
-  reportFile: string | undefined
-  /** Of the partner who pays; undefined: the fleet makes one of its own. */
-  credentials: Credentials | undefined
-}
 
 /** A little below what a hub lets one address open, 200 a second: so no connection of a fresh fleet is refused. */
 const CONNECT_RATE = 180

@@ -1,14 +1,5 @@
 import type { Command } from 'commander'
-
-/** What the command line says about a speaker without a screen. */
-export interface HeadlessChoice {
-  headless: boolean
-  /** A line for every packet too, and when each line was. */
-  packets: boolean
-  timestamps: boolean
-  /** Whether orders are read from the standard input. */
-  control: boolean
-}
+import type { HeadlessChoice } from '../run-speaker.ts'
 
 export function withHeadlessOptions(command: Command): Command {
   return command

@@ -1,10 +1,5 @@
 import type { Command } from 'commander'
-
-/** What the command line says about recording. */
-export interface RecordingChoice {
-  /** The file to record the session into; undefined for none. */
-  transcript: string | undefined
-}
+import type { RecordingChoice } from '../outputs.ts'
 
 export function withRecordingOption(command: Command): Command {
   return command

@@ -1,15 +1,7 @@
 import { Command, Option } from 'commander'
 import { SPEEDS } from '../transcript/replay.ts'
+import type { ReplayOptions } from '../transcript/show.ts'
 import { invalidValue, positionMs } from './values.ts'
-
-/** What the command line says about a replay. */
-export interface ReplayOptions {
-  file: string
-  headless: boolean
-  speed: number
-  fromMs: number
-  maxIdleMs: number
-}
 
 const SLOWEST = SPEEDS[0]
 const FASTEST = SPEEDS[SPEEDS.length - 1] ?? SLOWEST

@@ -1,13 +1,6 @@
 import type { Command } from 'commander'
-import { type Credentials, credentialsIn, httpUrl, usageError } from './values.ts'
-
-export interface ScenarioOptions {
-  file: string
-  /** The one that --url names, or one that is started for the scenario and thrown away. */
-  hub: 'given' | 'own'
-  /** Who acts for the partner on the given hub; undefined when nobody can. */
-  partner: ({ http: string } & Credentials) | undefined
-}
+import type { ScenarioOptions } from '../scenario/command.ts'
+import { credentialsIn, httpUrl, usageError } from './values.ts'
 
 interface Given {
   scenario?: string

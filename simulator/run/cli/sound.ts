@@ -1,11 +1,5 @@
 import type { Command } from 'commander'
-
-/** What the command line says about sound. */
-export interface SoundChoice {
-  sound: boolean
-  /** The folder for recordings; undefined for none. */
-  recordDir: string | undefined
-}
+import type { SoundChoice } from '../outputs.ts'
 
 export function withSoundOptions(command: Command): Command {
   return command

@@ -1,25 +1,14 @@
 import { Command } from 'commander'
 import { parseKey } from '../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import type { Fault } from '../../speaker/device/state/faults.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import type { ScenarioOptions } from '../scenario/command.ts'
 import { faultHelp, faultsOf, withFaultOption } from './faults.ts'
-import { type HeadlessChoice, headlessChoiceOf, withHeadlessOptions } from './headless.ts'
-import { type RecordingChoice, recordingChoiceOf, withRecordingOption } from './recording.ts'
-import { type ScenarioOptions, scenarioOf, withScenarioOptions } from './scenario.ts'
-import { type SoundChoice, soundChoiceOf, withSoundOptions } from './sound.ts'
+import { headlessChoiceOf, withHeadlessOptions } from './headless.ts'
+import { recordingChoiceOf, withRecordingOption } from './recording.ts'
+import { scenarioOf, withScenarioOptions } from './scenario.ts'
+import { soundChoiceOf, withSoundOptions } from './sound.ts'
 import { brokerUrl, usageError } from './values.ts'
-
-export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingChoice {
-  /** Empty when a scenario has a hub of its own. */
-  serial: string
-  /** The device's secret K; empty when a scenario has a hub of its own. */
-  key: Buffer
-  url: string
-  /** The folder of the speaker's memory. */
-  stateDir: string
-  /** What is wrong with it from the start. */
-  faults: readonly Fault[]
-}
 
 interface Given {
   serial?: string

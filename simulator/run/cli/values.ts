@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../platform/duration.ts'
+import type { Credentials } from '../hub/hub-command.ts'
 
 /** How values on the command line are read. What is none ends the reading with a sentence that shows one that is. */
 
@@ -46,12 +47,6 @@ export function rate(text: string): number {
   return perSecond > 0 && perSecond <= 100_000
     ? perSecond
     : invalidValue('Give a number a second, such as 50.')
-}
-
-/** The credentials of a partner, as `hub partner create` prints them. */
-export interface Credentials {
-  clientId: string
-  clientSecret: string
 }
 
 /** They come from the environment alone: arguments can be read by everybody on the machine. */

@@ -6,7 +6,7 @@ import { CannotStart } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
-import type { FleetOptions } from '../cli/fleet.ts'
+import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
@@ -14,6 +14,28 @@ import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
 import { reportText } from './report/text.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
+
+/** A fleet as the command line asks for it. */
+export interface FleetOptions {
+  speakers: number
+  /** A file of devices; left out, the local hub mints them. */
+  devices: string | undefined
+  /** Keeps the devices that were minted. */
+  stateDir: string
+  url: string
+  /** Where the partner API is; only asked when the fleet pays. */
+  http: string
+  /** Speakers that begin to connect, a second. */
+  connectRate: number
+  /** Payments a second; undefined: none. */
+  payRate: number | undefined
+  payments: number | undefined
+  durationMs: number | undefined
+  headless: boolean
+  reportFile: string | undefined
+  /** Of the partner who pays; undefined: the fleet makes one of its own. */
+  credentials: Credentials | undefined
+}
 
 /**
  * Runs a fleet to its end. Answers the exit code: 0, or 1 when something was lost or doubled. Throws `CannotStart` or

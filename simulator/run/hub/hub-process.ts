@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +6,9 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { z } from 'zod'
+import { type Credentials, credentials, runHubCommand } from './hub-command.ts'
 
-const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** A hub that can't start ends and says so; this is only for one on a machine that is very busy. */
@@ -17,7 +16,6 @@ const READY_WITHIN_MS = 30_000
 const STOPPED_WITHIN_MS = 12_000
 
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url() })
-const partner = z.object({ clientId: z.string(), clientSecret: z.string() })
 const device = z.object({ serial: z.string(), key: z.string() })
 
 /** A hub of one's own: a process on free ports, with a data folder that is thrown away. */
@@ -26,7 +24,7 @@ export interface HubProcess {
   mqtt: string
   /** The data folder; whoever started it may keep other files here too. */
   folder: string
-  createPartner(name: string): Promise<z.infer<typeof partner>>
+  createPartner(name: string): Promise<Credentials>
   addDevice(serial: string): Promise<z.infer<typeof device>>
   /** Stops the hub and throws the folder away. */
   stop(): Promise<void>
@@ -62,16 +60,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
     rmSync(folder, { recursive: true, force: true })
   }
 
-  const command = async (...args: string[]): Promise<unknown> => {
-    const { stdout } = await run(
-      process.execPath,
-      [join(root, 'server/operate/cli/main.ts'), ...args, '--json'],
-      {
-        env,
-      },
-    )
-    return JSON.parse(stdout)
-  }
+  const command = async (...args: string[]): Promise<unknown> => JSON.parse(await runHubCommand(env, args))
 
   try {
     const line = await firstLine(hub.stdout, hub)
@@ -80,7 +69,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
       http,
       mqtt,
       folder,
-      createPartner: async (name) => partner.parse(await command('partner', 'create', '--name', name)),
+      createPartner: async (name) => credentials.parse(await command('partner', 'create', '--name', name)),
       addDevice: async (serial) => device.parse(await command('device', 'add', '--serial', serial)),
       stop,
     }

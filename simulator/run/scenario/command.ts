@@ -4,18 +4,26 @@ import type { Host } from '../../platform/host.ts'
 import { fileMemory } from '../../speaker/memory/file.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
-import type { ScenarioOptions } from '../cli/scenario.ts'
-import type { SpeakerOptions } from '../cli/speaker.ts'
+import type { Credentials } from '../hub/hub-command.ts'
 import { startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type Outputs, outputsOf } from '../outputs.ts'
-import { failureOf } from '../run-speaker.ts'
+import { failureOf, type SpeakerOptions } from '../run-speaker.ts'
 import { openView } from '../view.ts'
 import { loadScenario, type Scenario, ScenarioError } from './load.ts'
 import { scenarioPartner } from './partner.ts'
 import { configOf, outcomeLine, playScenario } from './play.ts'
 import { describeOutcome } from './report.ts'
 import { isPartnerStep } from './step.ts'
+
+/** A scenario as the command line asks for it. */
+export interface ScenarioOptions {
+  file: string
+  /** The one that --url names, or one that is started for the scenario and thrown away. */
+  hub: 'given' | 'own'
+  /** Who acts for the partner on the given hub; undefined when nobody can. */
+  partner: ({ http: string } & Credentials) | undefined
+}
 
 /** The speaker of a scenario, and who pays it. */
 interface Target {

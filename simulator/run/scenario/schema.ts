@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import { language } from '../../../protocol/messages/fields.ts'
+import { parseDuration } from '../../platform/duration.ts'
 import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { CAPS } from '../../speaker/device/state/state.ts'
 import { display } from '../headless/display.ts'
 import { snapshotLine } from '../headless/lines.ts'
-import { duration } from './duration.ts'
 import { type Issue, issuesOf, issueText } from './issues.ts'
 import { pattern } from './pattern.ts'
 
 /** The language of scenarios: what a YAML file may say. scenarios/README.md describes it for whoever writes one. */
+
+/** A length of time in a scenario: `250ms`, `1.5s`, `2m`. Milliseconds, once read. */
+export const duration = z.unknown().transform((given, context) => {
+  const ms = typeof given === 'string' ? parseDuration(given) : undefined
+  if (ms !== undefined) return ms
+  context.addIssue('a length of time is written 250ms, 1.5s or 2m')
+  return z.NEVER
+})
 
 /** Long enough for a machine that is busy with other builds; what is met takes no longer for it. */
 const WITHIN_MS = 10_000

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { fileTrouble } from '../../platform/error-text.ts'
 import { CannotStart, WrongUsage } from '../../platform/errors.ts'
+import { parseJson } from '../../platform/json.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import {
@@ -79,11 +80,11 @@ function readText(path: string): string {
 function wholeLines(text: string): string[] {
   const lines = text.split('\n')
   const rest = lines.pop() ?? ''
-  return line.safeParse(parseJson(rest)).success ? [...lines, rest] : lines
+  return line.safeParse(parseSafely(rest)).success ? [...lines, rest] : lines
 }
 
 function readHeader(raw: string): Header {
-  const json = parseJson(raw)
+  const json = parseSafely(raw)
   const { transcript }: { transcript?: unknown } = Object(json)
   if (transcript === undefined)
     throw new DamagedTranscript('this is no transcript: its first line is not the header of one')
@@ -96,7 +97,7 @@ function readHeader(raw: string): Header {
 
 function readLine(raw: string, number: number) {
   if (raw.length > LONGEST_LINE) throw damagedAt(number, `it is longer than ${LONGEST_LINE} characters`)
-  const json = parseJson(raw)
+  const json = parseSafely(raw)
   if (json === undefined) throw damagedAt(number, 'it is not JSON')
   return accepted(line, json, number)
 }
@@ -143,13 +144,9 @@ function damagedAt(number: number, what: string): DamagedTranscript {
   return new DamagedTranscript(`line ${number} is damaged: ${what}`)
 }
 
-/** What the JSON says, its texts made safe to show; undefined when it is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? sanitized(value) : value))
-  } catch {
-    return undefined
-  }
+/** Reads JSON whose texts are safe to show. */
+function parseSafely(text: string): unknown {
+  return parseJson(text, (_, value) => (typeof value === 'string' ? sanitized(value) : value))
 }
 
 /** Foreign text will be sanitized: cut where no screen ends, and without what would steer a terminal. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../platform/clock.ts'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
 import { CannotStart } from '../../platform/errors.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
@@ -139,7 +139,7 @@ function lineOf(item: FeedItem): string {
 }
 
 function whyNot(error: unknown, path: string): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+  if (errorCode(error) === 'EEXIST')
     return `there is a file ${path} already: name another, nothing is overwritten.`
   return `${path} can't be written: ${messageOf(error)}`
 }

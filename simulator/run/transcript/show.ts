@@ -1,10 +1,18 @@
 import { WrongUsage } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
 import { canDraw } from '../../screen/terminal.ts'
-import type { ReplayOptions } from '../cli/replay.ts'
 import { CUT_OFF, printReplay } from './print.ts'
 import { readTranscript } from './read.ts'
 import { timelineOf } from './timeline.ts'
+
+/** A replay as the command line asks for it. */
+export interface ReplayOptions {
+  file: string
+  headless: boolean
+  speed: number
+  fromMs: number
+  maxIdleMs: number
+}
 
 /**
  * Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. Throws

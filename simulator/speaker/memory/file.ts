@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { number } from '../../../protocol/messages/fields.ts'
 import { settings } from '../../../protocol/messages/settings.ts'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
+import { parseJson } from '../../platform/json.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from './memory.ts'
 
@@ -43,16 +44,8 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

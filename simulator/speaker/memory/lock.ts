@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
+import { isAlive } from '../../platform/process-alive.ts'
 import { MemoryError } from './memory.ts'
 
 /**
@@ -34,13 +35,7 @@ function heldBy(serial: string): string {
 
 /** Whether the file that stands in the way belongs to a process that lives. */
 function isHeld(path: string, pid: number, error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  if (errorCode(error) !== 'EEXIST') throw error
   const holder = Number.parseInt(readFileSync(path, 'utf8'), 10)
-  if (!Number.isInteger(holder) || holder === pid) return false
-  try {
-    process.kill(holder, 0)
-    return true
-  } catch (gone) {
-    return gone instanceof Error && 'code' in gone && gone.code === 'EPERM'
-  }
+  return Number.isInteger(holder) && holder !== pid && isAlive(holder)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CannotStart } from '../../../platform/errors.ts'
+import { isAlive } from '../../../platform/process-alive.ts'
 
 /** Where a running hub writes down how it is reached, in its data folder. */
 const addresses = z.object({ pid: z.int(), mqtt: z.url(), mqtts: z.exactOptional(z.url()) })
@@ -27,6 +28,7 @@ export function checkDataFolder(env: NodeJS.ProcessEnv, url: string): void {
 function runningHub(folder: string) {
   try {
     const hub = addresses.parse(JSON.parse(readFileSync(join(folder, 'hub.json'), 'utf8')))
+    // A hub that was killed leaves the file behind.
     if (!isAlive(hub.pid)) return undefined
     return { like: (url: string) => (url.startsWith('mqtts:') && hub.mqtts) || hub.mqtt }
   } catch {
@@ -42,14 +44,4 @@ function isOnThisMachine(url: string): boolean {
 function portOf(url: string): string | undefined {
   const { protocol, port } = new URL(url)
   return port || USUAL_PORTS[protocol]
-}
-
-/** A hub that was killed leaves its addresses behind. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return Object(error).code === 'EPERM'
-  }
 }

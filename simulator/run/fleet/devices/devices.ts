@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { z } from 'zod'
 import { parseKey } from '../../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../../protocol/topics.ts'
 import { fileTrouble, messageOf } from '../../../platform/error-text.ts'
 import { CannotStart } from '../../../platform/errors.ts'
+import { parseJson } from '../../../platform/json.ts'
 import { makeFolder } from '../../../platform/make-folder.ts'
+import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
 import { checkDataFolder } from './data-folder.ts'
 
 /** A speaker's identity: its serial and its secret K. */
@@ -24,13 +23,8 @@ export type HubCommand = (...args: string[]) => Promise<string>
 const PREFIX = 'FLEET-'
 /** What one `device add` mints at most. */
 const MINTED_AT_ONCE = 10_000
-/** A line for each of 10,000 devices is 1 MB. */
-const MOST_OUTPUT_BYTES = 16 * 1024 * 1024
 
 const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.string() })
-const partnerLine = z.object({ clientId: z.string(), clientSecret: z.string() })
-
-export type Credentials = z.infer<typeof partnerLine>
 
 /** The first `count` devices of a file of JSON lines, as `hub device add --json` prints them. */
 export function readDevices(file: string, count: number): FleetDevice[] {
@@ -63,19 +57,17 @@ export async function ownDevices(dir: string, count: number, hub: HubCommand): P
 export async function ownPartner(dir: string, hub: HubCommand): Promise<Credentials> {
   const file = join(dir, 'fleet-partner.json')
   if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
-  const parsed = partnerLine.safeParse(parseJson(readText(file)))
+  const parsed = credentials.safeParse(parseJson(readText(file)))
   if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away, and a new partner is made.`)
   return parsed.data
 }
 
 /** The hub's command line, on the data folder that this environment names; it must be that of the hub at `url`. */
 export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
-  const main = fileURLToPath(new URL('../../../../server/operate/cli/main.ts', import.meta.url))
   return async (...args) => {
     checkDataFolder(env, url)
     try {
-      const options = { env, maxBuffer: MOST_OUTPUT_BYTES }
-      return (await promisify(execFile)(process.execPath, [main, ...args, '--json'], options)).stdout
+      return await runHubCommand(env, args)
     } catch (error) {
       const said = String(Object(error).stderr ?? '').trim()
       throw new CannotStart(`hub ${args.slice(0, 2).join(' ')} failed: ${said || String(error)}`)
@@ -96,14 +88,6 @@ function parseDevices(text: string, file: string): FleetDevice[] {
     serials.add(serial)
     return [{ serial, key }]
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function readText(file: string): string {

@@ -1,0 +1,8 @@
+/** The value of a JSON text; undefined when the text is not JSON. `revive` may replace each value in it. */
+export function parseJson(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, revive)
+  } catch {
+    return undefined
+  }
+}
