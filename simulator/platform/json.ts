@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined when the text is not JSON. `revive` may replace each value in it. */
+/** Parses JSON; undefined when the text is not JSON. `revive` may replace each value, as in `JSON.parse`. */
 export function parseJson(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
   try {
     return JSON.parse(text, revive)

@@ -21,7 +21,7 @@ import { loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
 
-/** Carries events to the device, and what it wants done to the line, the memory and the feed. */
+/** Feeds events to the device and performs its effects on the connection, the memory and the feed. */
 export class SpeakerRuntime implements Speaker {
   readonly serial: string
   readonly subscribe: Speaker['subscribe']
@@ -33,13 +33,13 @@ export class SpeakerRuntime implements Speaker {
   readonly #step: typeof step
   readonly #random: () => number
   readonly #events: { event: DeviceEvent; life: number }[] = []
-  /** How often its power has been cut: what was under way before is no more. */
+  /** Counts power cuts. An event or effect of an earlier count is void. */
   #life = 0
   #state: DeviceState
   #powered = true
-  /** Percent, as the power went. */
+  /** Battery percentage at the last power cut. */
   #batteryLeft = NORMAL_VITALS.battery
-  /** Whether the network cable is in. */
+  /** Whether the network cable is plugged in. */
   #plugged = true
   #broken = false
   #cancelTick = () => {}
@@ -121,7 +121,7 @@ export class SpeakerRuntime implements Speaker {
   setFault(fault: Fault, on: boolean): void {
     if (this.#powered) this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
     else if (this.#state.faults.includes(fault) !== on) {
-      // Without power nothing is decided, but a switch can be turned all the same.
+      // A fault can be switched without power; the device does not react.
       this.#state = { ...this.#state, faults: withFault(this.#state.faults, fault, on) }
       this.#tell({ event: 'fault', fault, on })
     }
@@ -145,7 +145,7 @@ export class SpeakerRuntime implements Speaker {
   }
 
   #onLink(event: LinkEvent): void {
-    // What is left on the line when the power goes finds nobody.
+    // Without power, nobody receives what the connection still reports.
     if (!this.#powered) return
     const nowMs = this.#clock.now()
     switch (event.type) {
@@ -167,7 +167,9 @@ export class SpeakerRuntime implements Speaker {
     }
   }
 
-  /** One event at a time: what a listener sets off waits until the effects before it are done. */
+  /**
+   * Handles one event at a time: an event that a listener causes waits until the current effects are done.
+   */
   #dispatch(event: DeviceEvent): void {
     this.#events.push({ event, life: this.#life })
     if (this.#events.length > 1) return
@@ -187,7 +189,7 @@ export class SpeakerRuntime implements Speaker {
     })
   }
 
-  /** Acts as far as the memory can be trusted. */
+  /** Runs `act`; a `MemoryError` breaks the speaker. */
   #trusting(act: () => void): void {
     try {
       act()
@@ -214,7 +216,7 @@ export class SpeakerRuntime implements Speaker {
     }
   }
 
-  /** A speaker that can't keep what it has said would say it again: it rather falls silent. */
+  /** A speaker that can't store `played` could announce a payment twice: it stops instead. */
   #breakDown(error: MemoryError): void {
     this.#broken = true
     this.#tell({ event: 'broken', reason: error.message })

@@ -16,14 +16,14 @@ export interface DisplayProps {
   theme: Theme
   /** Whether payments reach the speaker. */
   online: boolean
-  /** Until the next attempt to get online; undefined when none is planned. */
+  /** Milliseconds until the next attempt to connect; undefined when none is planned. */
   retryInMs: number | undefined
-  /** The QR that belongs to the display. */
+  /** The QR of this display. */
   qr: QrProps | undefined
   room: Area
 }
 
-/** The speaker's screen: one thing at a time. */
+/** The content of the device's display. */
 export function DisplayView({ display, words, theme, online, retryInMs, qr, room }: DisplayProps) {
   const look = { theme, room }
   switch (display.screen) {

@@ -1,31 +1,31 @@
 import type { Area } from '../drawing/area.ts'
-/** Where things stand, in character cells. */
+/** The parts of the screen, in character cells. */
 export interface Layout {
   /**
-   * `side`: device and log beside each other. `stacked`: the log below. `alone`: no room for a log.
-   * `bare`: only the QR and its caption, for terminals where a QR just fits; the log beside them if it can be.
+   * `side`: log beside the device. `stacked`: log below the device. `alone`: no room for a log. `bare`: only
+   * the QR and its caption, and the log if it fits beside them.
    */
   mode: 'side' | 'stacked' | 'alone' | 'bare'
   device: DevicePlan
   log: Area | undefined
   qr: QrPlan | undefined
-  /** At the bottom: the keys; what a larger terminal would show and the keys; or nothing, where a QR takes it. */
+  /** The bottom rows: the keys; a hint and the keys; or nothing, when a QR needs the row. */
   foot: 'keys' | 'hint' | 'none'
 }
 
-/** How the device is put together within its frame. */
+/** The parts of the device within its frame. */
 export interface DevicePlan {
   area: Area
-  /** The screen's inside. */
+  /** The inside of the display. */
   screen: Area
-  /** Whether the screen has a border of its own; where it is tight, the device's must do. */
+  /** Whether the display has its own border; omitted when there is little room. */
   bordered: boolean
   panel: PanelPlan
 }
 
 /**
- * What stands below the screen. `cone`: the speaker drawn, with the sentence beside it, volume and faults.
- * `lines`: the same in words, the sentence in so many rows. `sound`: one row for all of it.
+ * The panel below the display. `cone`: drawn cone, sentence, volume and faults. `lines`: the same as text,
+ * the sentence in the remaining rows. `sound`: everything in one row.
  */
 export type PanelPlan =
   | { form: 'cone'; rows: number }
@@ -33,7 +33,7 @@ export type PanelPlan =
   | { form: 'sound'; rows: 1 }
 
 /**
- * Whether a QR can be drawn, and with how wide a quiet zone; otherwise the terminal that it takes, and whether
- * this one would do with the QR alone.
+ * Whether the QR fits, and its quiet zone. If not: the terminal that it needs, and whether showing the QR
+ * alone would help here.
  */
 export type QrPlan = { fits: true; quiet: number } | { fits: false; needs: Area; zoomHelps: boolean }

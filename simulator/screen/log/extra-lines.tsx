@@ -4,7 +4,7 @@ import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { printable, wrap } from '../drawing/text.ts'
 
-/** What the embedder tells, newest last; the oldest makes way. */
+/** The embedder's lines, newest last; the oldest are dropped. */
 export function ExtraLines({
   area,
   lines,

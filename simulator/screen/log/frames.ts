@@ -1,12 +1,12 @@
 import type { FeedItem } from '../../speaker/feed.ts'
 
-/** The packet whose frame is shown, the newest while undefined, and by how many rows it is scrolled. */
+/** The packet whose frame is shown (undefined: the newest), and the scroll position in rows. */
 export interface FrameChoice {
   packet: PacketItem | undefined
   scroll: number
 }
 
-/** A feed item of a packet that carries a frame. */
+/** A feed item of a packet. */
 export type PacketItem = Extract<FeedItem, { kind: 'packet' }>
 
 /** The packets with a frame, oldest first. */

@@ -1,20 +1,19 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
-import { receiveBufferOf } from './receive-buffer.ts'
 import { onScreenCommand } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onReportStored, onSettings } from './settings.ts'
 import { breakOffSounds, onAnnounce, onIdentify } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
-import { isBuiltFor } from './state/hardware.ts'
+import { isBuiltFor, receiveBufferOf } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 import { fireTimers } from './timers.ts'
 import { updateVitals } from './vitals.ts'
 
 /**
- * The speaker: what it does about an event, given what it knows. First the time that has passed has its
- * effects, then the event, so a late tick changes nothing that can be seen. The order of what is asked is sb/1 10.1.
+ * The speaker as a pure function of its state and an event. It fires the timers that are due before it
+ * handles the event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
   return chain(fireTimers(state, event.nowMs), (next) => handle(next, event))
@@ -64,14 +63,17 @@ function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs
   )
 }
 
-/** Nothing is heard before the welcome: the hub resends, while an ack of failure would end the command (sb/1 7.14). */
+/**
+ * Ignores commands before the welcome. The hub resends them; a `failed` ack would end the command (sb/1
+ * 7.14).
+ */
 function accepted(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
   if (state.link.phase !== 'welcomed') return emit(state, { event: 'ignored', reason: 'before_welcome' })
   return repeatOfFailure(state, command) ?? act()
 }
 
 function execute(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome' }>, nowMs: number): Step {
-  // At once, so that the hub does not wait for a part that is not there (sb/1 7.17).
+  // Answer at once: the hub must not wait for hardware that is missing (sb/1 7.17).
   if (!isBuiltFor(state.config, command.t)) return ackFailed(state, command, 'unsupported')
   switch (command.t) {
     case 'announce':

@@ -4,7 +4,10 @@ import { soundTimer } from './sounds.ts'
 import { chain, type DeviceState, noEffects, type Step, type Timer } from './state/state.ts'
 import { vitalsTimer } from './vitals.ts'
 
-/** Everything that the speaker does of its own accord, in the order in which timers fire that are due together. */
+/**
+ * Every timer of the speaker: the one place that says what is due and when. Timers that are due together fire
+ * in this order.
+ */
 const TIMERS: readonly Timer[] = [vitalsTimer, soundTimer, ...screenTimers, telemetryTimer]
 
 /** When the next timer is due, on the speaker's own clock; undefined when none runs. */

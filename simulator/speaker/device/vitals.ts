@@ -10,10 +10,10 @@ import {
   type Vitals,
 } from './state/state.ts'
 
-/** Where modems still hold a link, and hardly get anything through it. */
+/** At this level a modem keeps its link but hardly transfers data. */
 const WEAK_SIGNAL = -107
 const LOW_BATTERY = 15
-/** Fast enough to be watched, slow enough for a few payments. */
+/** Fast enough to watch, slow enough for a few payments. */
 export const DRAIN_MS_PER_PERCENT = 4_000
 
 export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
@@ -23,7 +23,7 @@ export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
   }
 }
 
-/** Lets the battery run down, tells of what has changed, and switches off when it is empty. */
+/** Updates battery and signal, emits a change, and switches off when the battery is empty. */
 export function updateVitals(state: DeviceState, nowMs: number): Step {
   const low = state.faults.includes('low-battery')
   const next = { ...state, drainingSinceMs: low ? (state.drainingSinceMs ?? nowMs) : undefined }
@@ -38,7 +38,7 @@ export function updateVitals(state: DeviceState, nowMs: number): Step {
 /** Fires for each percent that the battery loses. */
 export const vitalsTimer: Timer = {
   dueAtMs({ faults, vitals, drainingSinceMs }) {
-    // Faults that are there at switch-on are noticed at the first event.
+    // A fault that is on at switch-on takes effect at the first event.
     const isNew = drainingSinceMs === undefined && faults.includes('low-battery')
     if (isNew || signalOf(faults) !== vitals.signal) return 0
     if (drainingSinceMs === undefined || vitals.battery === 0) return undefined

@@ -1,4 +1,4 @@
-/** What can be wrong with a speaker, by the names of flags, scenarios, headless lines and transcripts. */
+/** The faults, by their names in options, scenarios, headless lines and transcripts. */
 export const FAULTS = [
   'slow-link',
   'drop-acks',
@@ -14,7 +14,7 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number]
 
-/** Each fault in words: in short, what the speaker then does, and what its partner and the hub notice of it. */
+/** Each fault: in brief, what the speaker does, and what the partner and the hub see. */
 export const FAULT_NOTES: Readonly<Record<Fault, { brief: string; does: string; seen: string }>> = {
   'slow-link': {
     brief: 'every packet takes its time',
@@ -72,7 +72,7 @@ export function isFault(name: string): name is Fault {
   return FAULTS.some((fault) => fault === name)
 }
 
-/** The same faults with one switched on or off, in the order of `FAULTS`. */
+/** The faults after one was switched on or off, in the order of `FAULTS`. */
 export function withFault(faults: readonly Fault[], fault: Fault, on: boolean): readonly Fault[] {
   return FAULTS.filter((one) => (one === fault ? on : faults.includes(one)))
 }
