@@ -18,18 +18,18 @@ export interface RecordingChoice {
   transcript: string | undefined
 }
 
-/** What is put around a speaker when it is asked for: a voice, and a record of the session. */
+/** The outputs of a speaker besides the view: sound, recordings and the transcript. */
 export interface Outputs {
   /** For the speaker's configuration. */
   config: Partial<DeviceConfig>
   /**
-   * Attaches all of it, before the speaker starts. What it returns is called as the speaker is told to stop: it falls
-   * silent at once, and the record ends when the speaker has.
+   * Attaches the outputs before the speaker starts. Call the returned function when the speaker is told to
+   * stop: the sound stops at once, and the transcript ends when the speaker has stopped.
    */
   attach(speaker: Speaker): (stopped: Promise<void>) => Promise<void>
 }
 
-/** Throws `CannotStart` when a folder or a file that was asked for can't be made. */
+/** Throws `CannotStart` when a folder or file can't be created. */
 export function outputsOf(
   { serial, transcript: path, ...sound }: SoundChoice & RecordingChoice & { serial: string },
   { env }: Pick<Host, 'env'>,

@@ -11,10 +11,10 @@ import { openView } from './view.ts'
 /** How a speaker runs without a screen. */
 export interface HeadlessChoice {
   headless: boolean
-  /** A line for every packet too, and when each line was. */
+  /** Print every packet, too; add the time to each line. */
   packets: boolean
   timestamps: boolean
-  /** Whether orders are read from the standard input. */
+  /** Read control lines from the standard input. */
   control: boolean
 }
 
@@ -32,8 +32,8 @@ export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingCh
 }
 
 /**
- * Switches a speaker on, and off again at the first reason to. Throws `CannotStart` or `MemoryError`, also when its
- * very first login is refused or its memory breaks.
+ * Runs a speaker until the first reason to stop. Throws `CannotStart` or `MemoryError`, also when the very
+ * first login is refused or the memory breaks.
  */
 export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<void> {
   const { serial, key, url, stateDir, faults } = options
@@ -70,7 +70,10 @@ async function live(
   if (failure !== undefined) throw new CannotStart(failure)
 }
 
-/** Resolves with a sentence when the speaker can't go on: its memory broke, or its very first login was refused. */
+/**
+ * Resolves with a sentence when the speaker can't continue: its memory broke, or its very first login was
+ * refused.
+ */
 export function failureOf(speaker: Pick<Speaker, 'subscribe'>): Promise<string | undefined> {
   return new Promise((resolve) => {
     speaker.subscribe((item) => {

@@ -7,36 +7,36 @@ import { messageOf } from '../platform/error-text.ts'
 import { KNOWN_NAMES, type PlayerProgram } from './programs.ts'
 import { type Audio, writeWav } from './wav.ts'
 
-/** A program that has not ended so long after its sound should have is stuck, not slow. */
+/** A program that still runs this long after the end of its sound is stuck. */
 const STUCK_AFTER_MS = 3_000
 const LONGEST_REASON = 200
 
 export interface Player {
-  /** Plays after whatever still plays: two sounds never overlap. */
+  /** Queues a sound behind the current one; sounds never overlap. */
   play(audio: Audio): void
-  /** Falls silent at once, in the middle of a word, and forgets what waits. */
+  /** Stops the current sound at once and drops the queue. */
   silence(): void
-  /** Falls silent for good. */
+  /** Stops for good. */
   close(): void
 }
 
 export interface PlayerOptions {
-  /** What may play, best first; the first that works is kept. */
+  /** Candidate programs, best first; the first one that works is kept. */
   programs: readonly PlayerProgram[]
   clock: Clock
-  /** Told once, in a sentence, when there is no sound. */
+  /** Called once, with a sentence, when no sound can be played. */
   onTrouble: (reason: string) => void
 }
 
 interface Sound {
   audio: Audio
-  /** When it is over for the speaker, whatever the program makes of it. */
+  /** When the sound ends for the speaker, whatever the program does. */
   endsMs: number
 }
 
 /**
- * Plays sounds by a program of the system, one process a sound. A sound whose time has gone by while its
- * predecessor was still playing is left out: late news must not sound like fresh news.
+ * Plays sounds with a program of the system, one process per sound. Skips a sound whose time has passed while
+ * the previous one was playing: an old announcement must not sound like a new one.
  */
 export function createPlayer(options: PlayerOptions): Player {
   return new ProgramPlayer(options)
@@ -67,7 +67,7 @@ class ProgramPlayer implements Player {
     const playing = this.#playing
     this.#playing = undefined
     playing?.cancelWatch()
-    // Nothing gentler: a program that is asked to end may first play what it has buffered.
+    // SIGKILL, because a program that handles SIGTERM may play its buffer first.
     playing?.child.kill('SIGKILL')
   }
 
@@ -121,7 +121,10 @@ class ProgramPlayer implements Player {
     child.on('close', (code, signal) => end(code === 0 ? undefined : `it ended with ${code ?? signal}`))
   }
 
-  /** A program that has never played gives way to the next; one that has may have had a bad moment. */
+  /**
+   * Replaces a program that has never worked with the next candidate. One that has worked stays; its failure
+   * may be temporary.
+   */
   #failed(sound: Sound, reason: string): void {
     if (!this.#works) this.#programs = this.#programs.slice(1)
     if (this.#works || this.#programs.length === 0) this.#tell(reason)

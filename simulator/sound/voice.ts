@@ -10,16 +10,16 @@ import type { Audio } from './wav.ts'
 
 export interface VoiceOptions {
   pack: ClipPack
-  /** Makes it be heard; left out, it is not. */
+  /** Plays the sounds, if given. */
   player?: Player
-  /** Keeps it; left out, it is not kept. */
+  /** Records the sounds, if given. */
   recorder?: Recorder
 }
 
 /**
- * Gives a speaker its voice: what it starts to say is played and recorded, at the volume of its settings, and
- * breaks off when the speaker does. What is recorded is told on the speaker's feed. Returns what ends it, once
- * the last recording is written.
+ * Plays and records a speaker's sounds at the volume of its settings, and stops a sound when the speaker
+ * does. Publishes each recording on the speaker's feed. The returned function ends it and resolves when the
+ * last recording is written.
  */
 export function attachVoice(
   speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>,

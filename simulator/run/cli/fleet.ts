@@ -13,7 +13,10 @@ import {
   whole,
 } from './values.ts'
 
-/** A little below what a hub lets one address open, 200 a second: so no connection of a fresh fleet is refused. */
+/**
+ * A little below the hub's limit of 200 connections a second for one address, so that no connection of a new
+ * fleet is refused.
+ */
 const CONNECT_RATE = 180
 const HTTP_PORT = 8080
 

@@ -17,7 +17,7 @@ export function headlessChoiceOf(command: Command): HeadlessChoice {
     control = false,
     ...given
   } = command.opts<Partial<HeadlessChoice>>()
-  // Orders and packets are lines: who asks for them wants no screen.
+  // These options are about lines, so they imply no screen.
   const headless = given.headless || packets || timestamps || control
   return { headless, packets, timestamps, control }
 }

@@ -24,7 +24,7 @@ export function withScenarioOptions(command: Command): Command {
     )
 }
 
-/** What the options say of a scenario; undefined when there is none. */
+/** The scenario options; undefined without `--scenario`. */
 export function scenarioOf(command: Command, env: NodeJS.ProcessEnv): ScenarioOptions | undefined {
   const { scenario: file, withHub = false, http, control } = command.opts<Given>()
   if (file === undefined) {

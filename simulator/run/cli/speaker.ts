@@ -17,7 +17,7 @@ interface Given {
   state: string
 }
 
-/** What asks for something else than a speaker, told of in the speaker's help. */
+/** The other commands, for the speaker's help. */
 const OTHERS = `
 Fleet:
   --fleet <number>     many speakers at once, and payments for them: see

@@ -23,12 +23,12 @@ Hub, broker and one simulated speaker in one terminal: it hears its first paymen
 `
 
 const SERIAL = 'DEMO-0001'
-/** How long a person gets to look at each screen. */
+/** How long each screen stays visible. */
 const PAUSE_MS = 2_500
-/** The exit code of one who was asked to end by a signal. */
+/** The exit code after a signal. */
 const SIGNALLED = 130
 
-/** The demo's parts, built and connected. */
+/** The parts of the demo. */
 interface Stage {
   hub: HubProcess
   speaker: Speaker
@@ -90,7 +90,7 @@ async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
   }
 }
 
-/** The line without a screen, one printed line a step. */
+/** Plays the demo without a screen, one printed line per step. */
 async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
   const tell = (line: string) => process.stdout.write(`${line}\n`)
   tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
@@ -107,7 +107,7 @@ async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
   return 0
 }
 
-/** The line on the speaker's screen, with its steps beside it; `p` pays again. */
+/** Plays the demo on the speaker's screen, with the steps beside it; `p` pays again. */
 async function playOnScreen(
   { hub, speaker, partner, keys }: Stage,
   stopped: Promise<number>,
@@ -141,7 +141,7 @@ async function playOnScreen(
       keys.accessToken = token
     },
   })
-  /** One act at a time; what goes wrong in it is told like everything else. */
+  /** Runs one act at a time; shows its error like any other line. */
   const play = (act: () => Promise<void>) => {
     paying = true
     act()
@@ -171,7 +171,7 @@ async function connect(speaker: Speaker) {
 
 try {
   const code = await main()
-  // A step that was given up may still wait for its end: nobody else does. What is written is out first.
+  // Exit without waiting for abandoned steps, but after the output is flushed.
   process.stdout.write('', () => process.exit(code))
 } catch (error) {
   process.stderr.write(`The demo failed: ${messageOf(error)}\n`)

@@ -13,24 +13,24 @@ const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
 const FIRST_AMOUNT = '50000'
 
-/** A sentence with the beginning of its line, and no more than that. */
+/** Enough time for a sentence and everything before it. */
 const SPOKEN_WITHIN_MS = 20_000
-/** The stages of an announcement after which none comes. */
+/** The final stages of an announcement. */
 const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
 
 type Failed = Extract<SpeakerEvent, { event: 'failed' }>
 
-/** The line from a token to a sentence, one step after another; each step is told in a line. */
+/** The demo's script, from the access token to the announcement; each step prints a line. */
 export interface Story {
-  /** From the login to the first payment that is heard. */
+  /** From the login to the first announced payment. */
   firstPayment(): Promise<void>
-  /** Another bill, shown and paid. */
+  /** Shows and pays another bill. */
   payAgain(): Promise<void>
-  /** Until the last payment has come to its end, also one that the speaker was out of reach for. */
+  /** Resolves when the last payment has its outcome, even if the speaker was offline meanwhile. */
   settled(): Promise<void>
 }
 
-/** `pauseMs`: for how long a person gets to look at a screen before the story goes on. */
+/** `pauseMs`: how long each screen stays visible before the next step. */
 export function createStory(
   partner: PartnerClient,
   speaker: Speaker,
@@ -83,7 +83,7 @@ export function createStory(
     await settledOr(settled, amount)
   }
 
-  /** Goes on where the speaker can't show it: the money does not wait for the speaker. */
+  /** Continues when the speaker can't show the bill: the payment does not depend on the speaker. */
   async function showBill(billNumber: string, amount: string) {
     const bill = { storeId, billNumber, transactionAmount: amount }
     if (speaker.snapshot().link !== 'welcomed') {
@@ -102,9 +102,9 @@ export function createStory(
     await sleep(pauseMs)
   }
 
-  /** Waits for the end, unless the speaker is out of reach: then the end comes when it comes. */
+  /** Waits for the outcome, unless the speaker is offline: the outcome then follows later. */
   async function settledOr(end: Promise<void>, amount: string) {
-    // Whoever waits for the end is told what goes wrong; here it is only no rejection of nobody's.
+    // `settled` reports this error; here it must only not become an unhandled rejection.
     end.catch((error: unknown) => tell(messageOf(error)))
     const over = new AbortController()
     const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
@@ -182,7 +182,7 @@ function isFailed(event: SpeakerEvent, t: string): event is Failed {
   return event.event === 'failed' && event.t === t
 }
 
-/** The hub's answer when the device could not show the code. */
+/** The hub's error code when the device could not show the verification code. */
 const DISPLAY_FAILED = 40905
 
 function isDisplayFailure(error: unknown): boolean {

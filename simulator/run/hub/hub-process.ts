@@ -11,26 +11,29 @@ import { type Credentials, credentials, runHubCommand } from './hub-command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A hub that can't start ends and says so; this is only for one on a machine that is very busy. */
+/** For a very busy machine; a hub that can't start exits with an error. */
 const READY_WITHIN_MS = 30_000
 const STOPPED_WITHIN_MS = 12_000
 
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url() })
 const device = z.object({ serial: z.string(), key: z.string() })
 
-/** A hub of one's own: a process on free ports, with a data folder that is thrown away. */
+/** A temporary hub: a process on free ports, with a temporary data folder. */
 export interface HubProcess {
   http: string
   mqtt: string
-  /** The data folder; whoever started it may keep other files here too. */
+  /** The data folder; the caller may keep other files in it. */
   folder: string
   createPartner(name: string): Promise<Credentials>
   addDevice(serial: string): Promise<z.infer<typeof device>>
-  /** Stops the hub and throws the folder away. */
+  /** Stops the hub and deletes the folder. */
   stop(): Promise<void>
 }
 
-/** Starts the hub as `npm start` does, in this environment but for its own settings, and waits for its ready line. */
+/**
+ * Starts the hub as `npm start` does, with its own settings in the given environment, and waits for its ready
+ * line.
+ */
 export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
   const settings = { HUB_DATA_DIR: folder, HUB_HOST: '127.0.0.1', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' }
@@ -38,7 +41,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
   const hub = spawn(process.execPath, [join(root, 'server/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl+C in a terminal goes to a whole group: the hub would be gone before whoever needs it has said goodbye.
+    // Ctrl+C signals a whole process group: the hub must not end before the speaker has disconnected.
     detached: true,
   })
   const endWithUs = () => void hub.kill('SIGTERM')

@@ -19,13 +19,13 @@ import { isPartnerStep } from './step.ts'
 /** A scenario as the command line asks for it. */
 export interface ScenarioOptions {
   file: string
-  /** The one that --url names, or one that is started for the scenario and thrown away. */
+  /** The hub of --url, or a temporary one for the scenario. */
   hub: 'given' | 'own'
-  /** Who acts for the partner on the given hub; undefined when nobody can. */
+  /** The partner on the given hub; undefined without credentials. */
   partner: ({ http: string } & Credentials) | undefined
 }
 
-/** The speaker of a scenario, and who pays it. */
+/** The speaker of a scenario, and its partner. */
 interface Target {
   serial: string
   key: Buffer
@@ -34,16 +34,16 @@ interface Target {
   partner?: ScenarioOptions['partner']
 }
 
-/** 0 every step was met, 1 not, 2 the file is no scenario. What is to be said of it goes to the standard error. */
+/** 0: passed; 1: failed; 2: invalid scenario. The explanation goes to standard error. */
 type ExitCode = 0 | 1 | 2
 
-/** Reads a scenario, builds what it takes, plays it, and takes everything down again. */
+/** Loads a scenario, starts what it needs, plays it and stops everything again. */
 export async function runScenarioFile(
   given: ScenarioOptions,
   options: SpeakerOptions,
   host: Host,
 ): Promise<ExitCode> {
-  // From here on a signal ends the scenario with all it has started, not this process alone.
+  // From here, a signal ends the scenario and everything that it started.
   void host.ended()
   let scenario: Scenario
   try {
@@ -126,10 +126,10 @@ async function watch(
   const left = Promise.race([host.ended(), view.closed])
   void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
   const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
-  // On a screen somebody wants to read what came of it.
+  // On a screen, leave the outcome visible until somebody quits.
   if (stdout.isTTY && !options.headless) await left
   await detach(speaker.stop())
-  // The last line: whoever reads it knows that the speaker is off.
+  // The last line: its reader knows that the speaker has stopped.
   view.print(outcomeLine(scenario, outcome))
   await view.close()
   return outcome.ok ? 0 : printError(host, describeOutcome(scenario, outcome).join('\n'), 1)

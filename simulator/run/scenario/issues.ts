@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is wrong with a scenario, for whoever has written it. */
+/** Errors in a scenario, in words for its author. */
 
 const TYPES: Record<string, string> = {
   string: 'text',
@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   record: 'a field or several, each with its value',
 }
 
-/** The words for a mistake, where the schema itself has none. */
+/** The text of an issue, where the schema has none. */
 export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -38,7 +38,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries' : ''
 }
 
-/** A mistake, and where it is: a field that should not be there has a place too. */
+/** An issue with its path; an unknown field has a path, too. */
 export interface Issue {
   path: PropertyKey[]
   message: string
@@ -52,7 +52,7 @@ export function issuesOf({ issues }: z.ZodError): Issue[] {
   })
 }
 
-/** `step 1, expect.amount`: people count from 1. */
+/** `step 1, expect.amount`: steps count from 1. */
 export function pathText([first, second, ...rest]: readonly PropertyKey[]): string {
   if (first !== 'steps' || typeof second !== 'number')
     return [first, second, ...rest].flatMap((part) => (part === undefined ? [] : [String(part)])).join('.')

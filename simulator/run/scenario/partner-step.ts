@@ -5,7 +5,7 @@ import type { ScenarioPartner } from './partner.ts'
 import type { Step } from './schema.ts'
 import type { StepWorld } from './step.ts'
 
-/** How often the hub is asked for a stage. */
+/** How often to ask the hub for a stage. */
 const ASK_EVERY_MS = 100
 
 export type PartnerStep = Extract<
@@ -13,7 +13,7 @@ export type PartnerStep = Extract<
   { register: unknown } | { showQr: unknown } | { pay: unknown } | { stage: unknown }
 >
 
-/** Does what a partner does; answers why it went otherwise than the step says, if it did. */
+/** Performs a partner's step; resolves with the reason when its outcome is not the expected one. */
 export async function runPartnerStep(step: PartnerStep, world: StepWorld): Promise<string | undefined> {
   const { partner, clock, speaker } = world
   if (!partner) return 'there is no partner to do it'
@@ -37,7 +37,7 @@ async function act(
   if ('pay' in step) return partner.pay(step.pay, step.bill ?? '')
   const before = log.all.length
   await partner.sendCode(speaker.serial)
-  // The hub answers only when the code has been seen: by then the speaker has told of it.
+  // The hub answers only after the speaker has shown the code, so the event is already there.
   const [code] = log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
   if (code === undefined) throw new Error('the hub says that a code is shown, and the speaker shows none')
   await partner.register(speaker.serial, step.register, code)

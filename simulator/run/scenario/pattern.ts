@@ -3,12 +3,15 @@ import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import { speakerEvent } from '../headless/lines.ts'
 import { issueText } from './issues.ts'
 
-/** What a happening must look like: its `event`, and the fields that matter. */
+/** A pattern of an event: its name, and the fields that matter. */
 export type Pattern = { event: SpeakerEvent['event'] } & Record<string, unknown>
 
 const BY_EVENT = new Map(speakerEvent.options.map((line) => [line.shape.event.value, line.shape]))
 
-/** `announce`, or `{ event: announce, amount: "50000" }`: as a headless line has it, checked for what can be in one. */
+/**
+ * `announce`, or `{ event: announce, amount: "50000" }`: the fields of a headless line, checked against its
+ * schema.
+ */
 export const pattern = z.unknown().transform((raw, context): Pattern => {
   const { event, ...fields }: Record<string, unknown> = typeof raw === 'string' ? { event: raw } : Object(raw)
   const shape = [...BY_EVENT].find(([name]) => name === event)
@@ -23,12 +26,15 @@ export const pattern = z.unknown().transform((raw, context): Pattern => {
   return { ...fields, event: shape[0] }
 })
 
-/** Whether everything that the pattern says matches of the event. */
+/** Whether an event matches a pattern. */
 export function matchesEvent(wanted: Pattern, seen: SpeakerEvent): boolean {
   return matches(wanted, seen)
 }
 
-/** Whether what is wanted is there; what is not named may be anything, a list is compared as a whole, null is nothing. */
+/**
+ * Whether a value matches: unnamed fields may be anything, lists are compared as a whole, null equals a
+ * missing value.
+ */
 export function matches(wanted: unknown, seen: unknown): boolean {
   if (Array.isArray(wanted)) return JSON.stringify(wanted) === JSON.stringify(seen)
   if (typeof wanted !== 'object' || wanted === null) return (wanted ?? null) === (seen ?? null)

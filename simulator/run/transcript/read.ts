@@ -34,12 +34,12 @@ export function readTranscript(path: string): Transcript {
   }
 }
 
-/** The text is no transcript, or not one that can be sanitized; the message says why, and where. */
+/** The text is not a transcript, or can't be shown; the message says why, and where. */
 export class DamagedTranscript extends Error {
   override readonly name = 'DamagedTranscript'
 }
 
-/** Reads a transcript. A last line that was not finished is left out: so ends a session that was killed. */
+/** Parses a transcript. Ignores an incomplete last line, which a killed session leaves behind. */
 export function parseTranscript(text: string): Transcript {
   const [first = '', ...lines] = wholeLines(text)
   const { serial, program, startedAtMs } = readHeader(first)
@@ -76,7 +76,7 @@ function readText(path: string): string {
   }
 }
 
-/** The lines, without the rest behind the last line break unless that is whole. */
+/** The lines; the text after the last line break counts only if it is complete. */
 function wholeLines(text: string): string[] {
   const lines = text.split('\n')
   const rest = lines.pop() ?? ''
@@ -102,7 +102,7 @@ function readLine(raw: string, number: number) {
   return accepted(line, json, number)
 }
 
-/** What the line says, or the first thing that is wrong with it. */
+/** The parsed line; throws with its first issue. */
 function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
@@ -149,7 +149,10 @@ function parseSafely(text: string): unknown {
   return parseJson(text, (_, value) => (typeof value === 'string' ? sanitized(value) : value))
 }
 
-/** Foreign text will be sanitized: cut where no screen ends, and without what would steer a terminal. */
+/**
+ * Makes foreign text safe to show: shortens it, and replaces the control characters that would steer a
+ * terminal.
+ */
 function sanitized(text: string): string {
   return text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -7,9 +7,9 @@ import type { Speaker } from '../../speaker/speaker.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
 import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 
-/** Often enough that a word shows as it is spoken; what has not changed is not written. */
+/** Often enough to show each word as it is spoken; unchanged snapshots are not written. */
 const LOOK_MS = 100
-/** Room that is kept for the last line. */
+/** Reserved for the last line. */
 const END_BYTES = 100
 
 export interface RecordOptions {
@@ -17,13 +17,13 @@ export interface RecordOptions {
   /** The version of this program. */
   program: string
   clock?: Clock
-  /** How the file is made; on disk when left out. */
+  /** Creates the file; on disk by default. */
   open?: (path: string) => TranscriptFile
 }
 
 /**
- * Writes a session down as it happens, until what is returned is called. Throws `CannotStart` when the file can't
- * be made; what can't be written later is told once on the speaker's feed, and the rest is tried all the same.
+ * Records a session until the returned function is called. Throws `CannotStart` when the file can't be
+ * created. Reports a later write error once on the speaker's feed, and keeps recording.
  */
 export function recordTranscript(
   speaker: Pick<Speaker, 'serial' | 'subscribe' | 'snapshot' | 'note'>,
@@ -45,7 +45,7 @@ class Recording {
   readonly #speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>
   readonly #file: TranscriptFile
   readonly #clock: Clock
-  /** What the lines add up to; undefined when the next must say all. */
+  /** The snapshot in the file so far; undefined when the next line must be complete. */
   #seen: Seen | undefined
   #told = false
   #full = false
@@ -74,7 +74,7 @@ class Recording {
     this.#cancelLook = this.#clock.wakeAt(this.#clock.now() + LOOK_MS, () => this.#look())
   }
 
-  /** The line about what is to be seen differently; none when nothing is. */
+  /** The line with the changed fields of the snapshot; none without changes. */
   #change(): string[] {
     const seen = seenOf(this.#speaker.snapshot())
     const changed = changesBetween(this.#seen, seen)
@@ -100,7 +100,7 @@ class Recording {
     return `${JSON.stringify({ atMs: this.#clock.now(), kind: 'end' })}\n`
   }
 
-  /** What is not written is told once, later: telling makes a line of its own. */
+  /** Reports a gap once, in a later microtask, because the report itself becomes a line. */
   #reportGap(reason: string): void {
     this.#seen = undefined
     if (this.#told) return
@@ -109,10 +109,10 @@ class Recording {
   }
 }
 
-/** A snapshot as text by fields, which is what is compared and written. */
+/** A snapshot's fields as JSON, to compare and write. */
 type Seen = ReadonlyMap<string, string>
 
-/** A countdown to the next attempt is seen in whole seconds. */
+/** Rounds the countdown to whole seconds, as the screen shows it. */
 function seenOf(snapshot: SpeakerSnapshot): Seen {
   const { retryInMs } = snapshot
   const shown = retryInMs === undefined ? undefined : Math.ceil(retryInMs / 1000) * 1000

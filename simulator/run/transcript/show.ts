@@ -15,8 +15,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. Throws
- * `CannotStart` when there is nothing to be shown, or not from there on.
+ * Shows a recorded session until somebody quits; without a screen, prints it at once. Throws `CannotStart`
+ * when there is nothing to show, and `WrongUsage` for a position after the end.
  */
 export async function showTranscript(
   { file, headless, ...options }: ReplayOptions,

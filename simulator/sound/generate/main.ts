@@ -7,7 +7,7 @@ import { writeWav } from '../wav.ts'
 import { espeakVersion, speak } from './espeak.ts'
 import { shapeClip } from './shape.ts'
 
-/** Writes every clip of the protocol anew, with the espeak-ng of this machine. */
+/** Regenerates every clip of the protocol with this machine's espeak-ng. */
 function main(): number {
   const version = espeakVersion()
   if (version === undefined) {

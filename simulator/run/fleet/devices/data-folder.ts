@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { CannotStart } from '../../../platform/errors.ts'
 import { isAlive } from '../../../platform/process-alive.ts'
 
-/** Where a running hub writes down how it is reached, in its data folder. */
+/** The file in the data folder in which a running hub stores its addresses. */
 const addresses = z.object({ pid: z.int(), mqtt: z.url(), mqtts: z.exactOptional(z.url()) })
 
 const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/
 const USUAL_PORTS: Record<string, string> = { 'mqtt:': '1883', 'mqtts:': '8883' }
 
 /**
- * Throws `CannotStart` when the data folder is not that of the hub at `url`: what is minted there, that hub would not
- * know. A hub behind another machine's name or a proxy (ws, wss) may have other ports than it says: of these only
- * whether a hub runs on the folder is looked at.
+ * Throws `CannotStart` when the data folder does not belong to the hub at `url`, which would not know devices
+ * minted there. A hub on another machine or behind a proxy (ws, wss) may have other ports than its file says;
+ * then only a running hub on the folder is required.
  */
 export function checkDataFolder(env: NodeJS.ProcessEnv, url: string): void {
   const folder = env.HUB_DATA_DIR || './data'

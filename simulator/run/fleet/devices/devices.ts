@@ -16,12 +16,12 @@ export interface FleetDevice {
   key: Buffer
 }
 
-/** Runs a command of the hub's command line, with --json, and answers what it prints. */
+/** Runs a command of the hub's command line with --json; resolves with its output. */
 export type HubCommand = (...args: string[]) => Promise<string>
 
-/** Serials of the devices that a fleet mints begin with this. */
+/** The prefix of the serials that a fleet mints. */
 const PREFIX = 'FLEET-'
-/** What one `device add` mints at most. */
+/** The most devices that one `device add` mints. */
 const MINTED_AT_ONCE = 10_000
 
 const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.string() })
@@ -35,8 +35,8 @@ export function readDevices(file: string, count: number): FleetDevice[] {
 }
 
 /**
- * As many devices as the fleet needs: those that it has minted before, and what is missing. Their keys stay in
- * `<dir>/fleet.jsonl`, for the next run.
+ * The fleet's own devices: those minted before, and new ones for the rest. Keeps them in `<dir>/fleet.jsonl`
+ * for the next run.
  */
 export async function ownDevices(dir: string, count: number, hub: HubCommand): Promise<FleetDevice[]> {
   const file = join(dir, 'fleet.jsonl')
@@ -53,7 +53,7 @@ export async function ownDevices(dir: string, count: number, hub: HubCommand): P
   return devices.slice(0, count)
 }
 
-/** The partner that a fleet of its own pays as: made once, its secret kept in `<dir>/fleet-partner.json`. */
+/** The fleet's own partner: created once, kept with its secret in `<dir>/fleet-partner.json`. */
 export async function ownPartner(dir: string, hub: HubCommand): Promise<Credentials> {
   const file = join(dir, 'fleet-partner.json')
   if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
@@ -62,7 +62,7 @@ export async function ownPartner(dir: string, hub: HubCommand): Promise<Credenti
   return parsed.data
 }
 
-/** The hub's command line, on the data folder that this environment names; it must be that of the hub at `url`. */
+/** The hub's command line on the data folder of this environment, which must belong to the hub at `url`. */
 export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
   return async (...args) => {
     checkDataFolder(env, url)
@@ -98,7 +98,7 @@ function readText(file: string): string {
   }
 }
 
-/** Replaced as a whole, and readable by nobody else: these are secrets. */
+/** Replaces the file atomically. Only the owner may read it: it holds secrets. */
 function keep(file: string, text: string): void {
   try {
     makeFolder(dirname(file), 0o700)

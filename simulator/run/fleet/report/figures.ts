@@ -73,7 +73,7 @@ export function reportOf(run: Run, nowMs: number): Report {
   }
 }
 
-/** What makes a run fail: the exit code is 1 when there is one. */
+/** The reasons for which a run fails with exit code 1. */
 function problemsOf({ fleet, pay }: Run): string[] {
   const problems: string[] = []
   const { totals, rows } = fleet.roster

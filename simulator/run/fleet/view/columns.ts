@@ -3,7 +3,7 @@ import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
 import { LINK_STATES, type LinkState, type RosterRow } from '../model/roster.ts'
 import { timeText } from '../report/text.ts'
 
-/** A column of the table: what it shows of a speaker, and what it is sorted by. */
+/** A column of the table: its text and its sort value. */
 export interface Column {
   id: ColumnId
   title: string
@@ -11,7 +11,7 @@ export interface Column {
   width: number
   align: 'left' | 'right'
   text(row: RosterRow, read: ReadSnapshot): string
-  /** Smallest first; a text is compared as its readers would. */
+  /** The sort value, smallest first; texts sort as in Vietnamese. */
   value(row: RosterRow, read: ReadSnapshot): number | string
 }
 
@@ -22,10 +22,10 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number]
 
-/** Asks the speaker itself. Only for rows that are seen, or when the table is sorted by what it alone knows. */
+/** Reads the speaker itself: only for visible rows, and for a sort order that needs it. */
 export type ReadSnapshot = () => SpeakerSnapshot
 
-/** A sign and a word for each state, so that none is told by its colour alone. */
+/** A sign and a word for each state, so that colour alone carries no meaning. */
 export const LINK_LABELS: Record<LinkState, { sign: string; text: string }> = {
   new: { sign: '·', text: 'not yet' },
   connecting: { sign: '○', text: 'connecting' },
@@ -87,17 +87,17 @@ export const COLUMNS: Record<ColumnId, Column> = {
   shop: text('shop', 'shop', 16, ({ shop }) => shop),
 }
 
-/** When there is no room for all: the first are shown first, each at its place in the table. */
+/** The columns by importance, for terminals without room for all. */
 const IMPORTANCE: readonly ColumnId[] = [
   ...(['serial', 'link', 'amount', 'played', 'screen', 'speech', 'shop'] as const),
   ...(['waiting', 'reconnects', 'connect', 'missed', 'battery', 'signal'] as const),
 ]
 
-/** Between two columns, and for the mark of the selected row. */
+/** The gap between columns, and the width of the selection mark. */
 export const GAP = 1
 export const MARK = 2
 
-/** The columns that fit, in the order of the table; the one that it is sorted by is always among them. */
+/** The columns that fit, in the order of the table, always including the sorted one. */
 export function columnsFor(columns: number, sort: ColumnId): Column[] {
   let free = columns - MARK
   const shown = new Set<ColumnId>()
@@ -111,7 +111,7 @@ export function columnsFor(columns: number, sort: ColumnId): Column[] {
   return COLUMN_IDS.filter((id) => shown.has(id)).map(columnOf)
 }
 
-/** The sign of the order has a cell after the title, whole as it is. */
+/** Leaves a cell after the title for the arrow. */
 function withRoomForSign(column: Column): Column {
   return { ...column, width: Math.max(column.width, column.title.length + 1) }
 }
@@ -122,7 +122,7 @@ function text(id: ColumnId, title: string, width: number, of: Read<string>): Col
   return { id, title, width, align: 'left', text: (row, snapshot) => of(row, snapshot) || '–', value: of }
 }
 
-/** A value that is not known sorts below every known one. */
+/** An unknown value sorts below every known one. */
 function number(
   id: ColumnId,
   title: string,

@@ -1,6 +1,6 @@
 import type { Key } from 'ink'
 
-/** Every key of the fleet's table, in the order of the help; those with a label stand in the footer too. */
+/** Every key of the fleet's table, in the order of the help; keys with a label are also in the footer. */
 export const FLEET_KEYS = [
   {
     key: 'q',
@@ -40,7 +40,7 @@ const WORDS: Record<string, FleetAction> = {
   q: { do: 'quit' },
 }
 
-/** What a key press means; while a filter is typed, letters are letters. Ctrl+C quits always. */
+/** The action of a key press. While a filter is typed, letters are text. Ctrl+C always quits. */
 export function fleetActionOf(input: string, key: Pressed, typing: boolean): FleetAction | undefined {
   if (key.ctrl) return input === 'c' ? { do: 'quit' } : undefined
   const moved = moveOf(key)
@@ -49,7 +49,7 @@ export function fleetActionOf(input: string, key: Pressed, typing: boolean): Fle
   if (key.escape) return { do: 'escape' }
   if (!typing) return WORDS[input]
   if (key.backspace || key.delete) return { do: 'erase' }
-  // A terminal's answers and other control characters are no text.
+  // Terminal reports and control characters are not text.
   return input !== '' && !key.meta && !/\p{Cc}/u.test(input) ? { do: 'type', text: input } : undefined
 }
 
