@@ -43,13 +43,13 @@ export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<v
     const memory = fileMemory(stateDir, serial)
     const { config } = outputs
     const speaker = createSpeaker({ serial, key, url, memory, faults, stopWhenRefused: true, config })
-    await live(speaker, outputs, options, host)
+    await run(speaker, outputs, options, host)
   } finally {
     unlock()
   }
 }
 
-async function live(
+async function run(
   speaker: Speaker,
   outputs: Outputs,
   { control, ...options }: SpeakerOptions,

@@ -49,7 +49,7 @@ class ProgramPlayer implements Player {
   #playing: { child: ChildProcess; cancelWatch: () => void } | undefined
   #folder: string | undefined
   #works = false
-  #told = false
+  #reported = false
 
   constructor(options: PlayerOptions) {
     this.#options = options
@@ -82,7 +82,7 @@ class ProgramPlayer implements Player {
     const sound = this.#waiting.shift()
     if (!sound) return
     const [program] = this.#programs
-    if (!program) this.#tell(`there is no sound: none of ${KNOWN_NAMES} is installed`)
+    if (!program) this.#report(`there is no sound: none of ${KNOWN_NAMES} is installed`)
     else if (this.#options.clock.now() >= sound.endsMs) this.#next()
     else this.#start(sound, program)
   }
@@ -94,7 +94,7 @@ class ProgramPlayer implements Player {
       writeFileSync(file, writeWav(sound.audio))
       this.#watch(sound, program, file)
     } catch (error) {
-      this.#tell(`there is no sound: ${messageOf(error)}`)
+      this.#report(`there is no sound: ${messageOf(error)}`)
     }
   }
 
@@ -127,13 +127,13 @@ class ProgramPlayer implements Player {
    */
   #failed(sound: Sound, reason: string): void {
     if (!this.#works) this.#programs = this.#programs.slice(1)
-    if (this.#works || this.#programs.length === 0) this.#tell(reason)
+    if (this.#works || this.#programs.length === 0) this.#report(reason)
     else this.#waiting.unshift(sound)
   }
 
-  #tell(reason: string): void {
-    if (this.#told) return
-    this.#told = true
+  #report(reason: string): void {
+    if (this.#reported) return
+    this.#reported = true
     this.#options.onTrouble(reason)
   }
 }

@@ -43,11 +43,11 @@ export function attachVoice(
     )
     written = Promise.all([written, recorded])
   }
-  const breakOff = () => {
+  const stop = () => {
     sounding = undefined
     player?.silence()
   }
-  const hear = (event: SpeakerEvent) => {
+  const onEvent = (event: SpeakerEvent) => {
     const { volume } = speaker.snapshot().settings
     switch (event.event) {
       case 'announce': {
@@ -57,17 +57,17 @@ export function attachVoice(
       case 'identify':
         return sound(event.n, 'identify', beep(volume))
       case 'failed':
-        return event.n === sounding ? breakOff() : undefined
+        return event.n === sounding ? stop() : undefined
       case 'power':
-        return event.on ? undefined : breakOff()
+        return event.on ? undefined : stop()
       case 'broken':
-        return breakOff()
+        return stop()
       default:
         return undefined
     }
   }
   const end = speaker.subscribe((item) => {
-    if (item.kind === 'event') hear(item.event)
+    if (item.kind === 'event') onEvent(item.event)
   })
   return async () => {
     end()

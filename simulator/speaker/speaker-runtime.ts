@@ -32,9 +32,9 @@ export class SpeakerRuntime implements Speaker {
   readonly #connection: Connection
   readonly #step: typeof step
   readonly #random: () => number
-  readonly #events: { event: DeviceEvent; life: number }[] = []
+  readonly #events: { event: DeviceEvent; powerCut: number }[] = []
   /** Counts power cuts. An event or effect of an earlier count is void. */
-  #life = 0
+  #powerCut = 0
   #state: DeviceState
   #powered = true
   /** Battery percentage at the last power cut. */
@@ -95,19 +95,19 @@ export class SpeakerRuntime implements Speaker {
     if (!this.#powered) return
     this.#powered = false
     this.#batteryLeft = vitalsOf(this.#state, this.#clock.now()).battery
-    this.#life += 1
+    this.#powerCut += 1
     this.#cancelTick()
     this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
-    this.#tell({ event: 'power', on: false })
+    this.#emit({ event: 'power', on: false })
     await this.#connection.cut('no power')
   }
 
   powerOn(): void {
     if (this.#powered) return
     this.#powered = true
-    this.#tell({ event: 'power', on: true })
+    this.#emit({ event: 'power', on: true })
     const { faults } = this.#state
-    this.#trusting(() => {
+    this.#guardMemory(() => {
       this.#state = switchedOn(
         loadMemory(this.#memory, faults.includes('forgets-played')),
         this.#config,
@@ -123,7 +123,7 @@ export class SpeakerRuntime implements Speaker {
     else if (this.#state.faults.includes(fault) !== on) {
       // A fault can be switched without power; the device does not react.
       this.#state = { ...this.#state, faults: withFault(this.#state.faults, fault, on) }
-      this.#tell({ event: 'fault', fault, on })
+      this.#emit({ event: 'fault', fault, on })
     }
   }
 
@@ -136,7 +136,7 @@ export class SpeakerRuntime implements Speaker {
   }
 
   note(event: SimulatorEvent): void {
-    this.#tell(event)
+    this.#emit(event)
   }
 
   snapshot(): SpeakerSnapshot {
@@ -153,7 +153,7 @@ export class SpeakerRuntime implements Speaker {
         this.#feed.publish({ atMs: nowMs, kind: 'packet', note: event.note })
         break
       case 'ignored':
-        this.#tell({ event: 'ignored', reason: event.reason })
+        this.#emit({ event: 'ignored', reason: event.reason })
         break
       case 'connecting':
       case 'opened':
@@ -171,10 +171,10 @@ export class SpeakerRuntime implements Speaker {
    * Handles one event at a time: an event that a listener causes waits until the current effects are done.
    */
   #dispatch(event: DeviceEvent): void {
-    this.#events.push({ event, life: this.#life })
+    this.#events.push({ event, powerCut: this.#powerCut })
     if (this.#events.length > 1) return
     for (let next = this.#events[0]; next; next = this.#events[0]) {
-      if (!this.#broken && next.life === this.#life) this.#handle(next.event)
+      if (!this.#broken && next.powerCut === this.#powerCut) this.#handle(next.event)
       this.#events.shift()
     }
     this.#planTick()
@@ -183,19 +183,19 @@ export class SpeakerRuntime implements Speaker {
   #handle(event: DeviceEvent): void {
     const { state, effects } = this.#step(this.#state, event)
     this.#state = state
-    const life = this.#life
-    this.#trusting(() => {
-      for (const effect of effects) if (life === this.#life) this.#perform(effect)
+    const powerCut = this.#powerCut
+    this.#guardMemory(() => {
+      for (const effect of effects) if (powerCut === this.#powerCut) this.#perform(effect)
     })
   }
 
   /** Runs `act`; a `MemoryError` breaks the speaker. */
-  #trusting(act: () => void): void {
+  #guardMemory(act: () => void): void {
     try {
       act()
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
-      this.#breakDown(error)
+      this.#break(error)
     }
   }
 
@@ -208,7 +208,7 @@ export class SpeakerRuntime implements Speaker {
         this.#memory.save(effect.memory)
         break
       case 'emit':
-        this.#tell(effect.event)
+        this.#emit(effect.event)
         break
       case 'switch_off':
         void this.powerOff()
@@ -217,13 +217,13 @@ export class SpeakerRuntime implements Speaker {
   }
 
   /** A speaker that can't store `played` could announce a payment twice: it stops instead. */
-  #breakDown(error: MemoryError): void {
+  #break(error: MemoryError): void {
     this.#broken = true
-    this.#tell({ event: 'broken', reason: error.message })
+    this.#emit({ event: 'broken', reason: error.message })
     void this.#connection.stop()
   }
 
-  #tell(event: SpeakerEvent): void {
+  #emit(event: SpeakerEvent): void {
     this.#feed.publish({ atMs: this.#clock.now(), kind: 'event', event })
   }
 

@@ -12,7 +12,7 @@ import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
 import { nextEvent } from '../hub/wait.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
-import { createStory } from './story.ts'
+import { createDemoScript } from './script.ts'
 
 const USAGE = `Usage: npm run demo [-- --once] [--sound]
 
@@ -92,18 +92,18 @@ async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
 
 /** Plays the demo without a screen, one printed line per step. */
 async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
-  const tell = (line: string) => process.stdout.write(`${line}\n`)
-  tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  print(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
   await connect(speaker)
-  tell(`The speaker ${speaker.serial} is connected.`)
+  print(`The speaker ${speaker.serial} is connected.`)
   speaker.subscribe((item) => {
-    if (item.kind === 'event' && item.event.event === 'trouble') tell(item.event.reason)
+    if (item.kind === 'event' && item.event.event === 'trouble') print(item.event.reason)
   })
-  const story = createStory(partner, speaker, { tell, pauseMs: 0 })
-  await story.firstPayment()
-  await story.settled()
-  tell('')
-  for (const line of afterwardsLines()) tell(line)
+  const script = createDemoScript(partner, speaker, { print, pauseMs: 0 })
+  await script.firstPayment()
+  await script.settled()
+  print('')
+  for (const line of afterwardsLines()) print(line)
   return 0
 }
 
@@ -115,27 +115,27 @@ async function playOnScreen(
   // React's development build keeps a measurement of each rendering for ever.
   process.env.NODE_ENV ??= 'production'
   const { renderSpeaker } = await import('../../screen/render.tsx')
-  const told: string[] = [`The hub is ready at ${hub.http}.`]
+  const shownLines: string[] = [`The hub is ready at ${hub.http}.`]
   let paying = true
   const screen = renderSpeaker({
     speaker,
     controls: speaker,
     stdout: process.stdout,
     stdin: process.stdin,
-    extraLines: told,
+    extraLines: shownLines,
     extraKeys: [{ key: 'p', label: 'pay again' }],
     onKey: (key) => {
       if (key !== 'p') return
-      if (paying) tell('A payment is under way.')
-      else play(() => story.payAgain())
+      if (paying) print('A payment is under way.')
+      else play(() => script.payAgain())
     },
   })
-  const tell = (...lines: string[]) => {
-    told.push(...lines)
-    screen.update({ extraLines: [...told] })
+  const print = (...lines: string[]) => {
+    shownLines.push(...lines)
+    screen.update({ extraLines: [...shownLines] })
   }
-  const story = createStory(partner, speaker, {
-    tell,
+  const script = createDemoScript(partner, speaker, {
+    print,
     pauseMs: PAUSE_MS,
     onToken: (token) => {
       keys.accessToken = token
@@ -145,18 +145,18 @@ async function playOnScreen(
   const play = (act: () => Promise<void>) => {
     paying = true
     act()
-      .catch((error: unknown) => tell(messageOf(error)))
+      .catch((error: unknown) => print(messageOf(error)))
       .finally(() => {
         paying = false
       })
   }
   play(async () => {
     await connect(speaker)
-    tell(`The speaker ${speaker.serial} is connected.`)
-    await story.firstPayment()
+    print(`The speaker ${speaker.serial} is connected.`)
+    await script.firstPayment()
     const lines = pageLines(keys, writeKeys(hub.folder, keys))
     screen.update({ page: { key: 'k', label: 'keys', lines } })
-    tell('Press k for the keys and lines to paste, p to pay again, q to quit.')
+    print('Press k for the keys and lines to paste, p to pay again, q to quit.')
   })
   const code = await Promise.race([stopped, screen.closed.then(() => 0)])
   await screen.close()

@@ -11,7 +11,7 @@ export type PaymentOutcome = 'played' | 'missed' | ReasonCode
 export interface PaymentOutcomeOptions {
   billNumber: string
   /** Called when the sentence starts. */
-  says: (text: string) => void
+  onSentence: (text: string) => void
   /** Whether the announcement has reached its final stage at the hub. */
   isOver: () => Promise<boolean>
 }
@@ -22,7 +22,7 @@ export interface PaymentOutcomeOptions {
  */
 export function paymentOutcome(
   speaker: Pick<Speaker, 'subscribe'>,
-  { billNumber, says, isOver }: PaymentOutcomeOptions,
+  { billNumber, onSentence, isOver }: PaymentOutcomeOptions,
 ): Promise<PaymentOutcome> {
   return new Promise((resolve, reject) => {
     let begun: number | undefined
@@ -44,7 +44,7 @@ export function paymentOutcome(
       const { event } = item
       if (event.event === 'announce' && event.bill === billNumber) {
         begun = event.n
-        says(event.text)
+        onSentence(event.text)
       } else if (event.event === 'played' && event.n === begun) end('played')
       // A sentence that a power cut interrupted is not repeated: it counts as played after the reconnect.
       else if (event.event === 'connected' && begun !== undefined) end('played')

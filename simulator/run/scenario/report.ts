@@ -16,7 +16,7 @@ export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] 
   const describe = (events: readonly LoggedEvent[]) =>
     events.length === 0
       ? ['  nothing']
-      : events.slice(-MOST_EVENTS).map((one) => describeSeen(one, startedAtMs))
+      : events.slice(-MOST_EVENTS).map((one) => describeLogged(one, startedAtMs))
   return [
     `${place(scenario, step)}: ${step.text}`,
     `  ${reason.replace(/\.$/, '')}.`,
@@ -57,7 +57,7 @@ function place({ file }: Scenario, { line }: PlacedStep): string {
   return `${file}:${line}`
 }
 
-function describeSeen({ atMs, event }: LoggedEvent, startedAtMs: number): string {
+function describeLogged({ atMs, event }: LoggedEvent, startedAtMs: number): string {
   return `  +${seconds(atMs - startedAtMs).padStart(8)}  ${JSON.stringify(event)}`
 }
 

@@ -8,7 +8,7 @@ import { openTranscript, type TranscriptFile } from './file.ts'
 import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 
 /** Often enough to show each word as it is spoken; unchanged snapshots are not written. */
-const LOOK_MS = 100
+const POLL_MS = 100
 /** Reserved for the last line. */
 const END_BYTES = 100
 
@@ -36,7 +36,7 @@ export function recordTranscript(
     file = open(path)
     file.append(`${JSON.stringify(header)}\n`)
   } catch (error) {
-    throw new CannotStart(`--transcript: ${whyNot(error, path)}`)
+    throw new CannotStart(`--transcript: ${createError(error, path)}`)
   }
   return new Recording(speaker, file, clock).start()
 }
@@ -46,10 +46,10 @@ class Recording {
   readonly #file: TranscriptFile
   readonly #clock: Clock
   /** The snapshot in the file so far; undefined when the next line must be complete. */
-  #seen: Seen | undefined
-  #told = false
+  #seen: SnapshotFields | undefined
+  #gapReported = false
   #full = false
-  #cancelLook = () => {}
+  #cancelPoll = () => {}
 
   constructor(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>, file: TranscriptFile, clock: Clock) {
     this.#speaker = speaker
@@ -58,25 +58,25 @@ class Recording {
   }
 
   start(): () => void {
-    this.#look()
+    this.#poll()
     const end = this.#speaker.subscribe((item) => this.#write([lineOf(item), ...this.#change()]))
     return () => {
       end()
-      this.#cancelLook()
+      this.#cancelPoll()
       this.#write([...this.#change(), this.#end().trimEnd()])
       this.#file.close()
     }
   }
 
-  #look(): void {
+  #poll(): void {
     const change = this.#change()
     if (change.length > 0) this.#write(change)
-    this.#cancelLook = this.#clock.wakeAt(this.#clock.now() + LOOK_MS, () => this.#look())
+    this.#cancelPoll = this.#clock.wakeAt(this.#clock.now() + POLL_MS, () => this.#poll())
   }
 
   /** The line with the changed fields of the snapshot; none without changes. */
   #change(): string[] {
-    const seen = seenOf(this.#speaker.snapshot())
+    const seen = fieldsOf(this.#speaker.snapshot())
     const changed = changesBetween(this.#seen, seen)
     if (Object.keys(changed).length === 0) return []
     this.#seen = seen
@@ -103,17 +103,17 @@ class Recording {
   /** Reports a gap once, in a later microtask, because the report itself becomes a line. */
   #reportGap(reason: string): void {
     this.#seen = undefined
-    if (this.#told) return
-    this.#told = true
+    if (this.#gapReported) return
+    this.#gapReported = true
     queueMicrotask(() => this.#speaker.note({ event: 'trouble', with: 'transcript', reason }))
   }
 }
 
 /** A snapshot's fields as JSON, to compare and write. */
-type Seen = ReadonlyMap<string, string>
+type SnapshotFields = ReadonlyMap<string, string>
 
 /** Rounds the countdown to whole seconds, as the screen shows it. */
-function seenOf(snapshot: SpeakerSnapshot): Seen {
+function fieldsOf(snapshot: SpeakerSnapshot): SnapshotFields {
   const { retryInMs } = snapshot
   const shown = retryInMs === undefined ? undefined : Math.ceil(retryInMs / 1000) * 1000
   const fields = Object.entries({ ...snapshot, retryInMs: shown })
@@ -122,7 +122,7 @@ function seenOf(snapshot: SpeakerSnapshot): Seen {
   )
 }
 
-function changesBetween(before: Seen = new Map(), now: Seen): Record<string, unknown> {
+function changesBetween(before: SnapshotFields = new Map(), now: SnapshotFields): Record<string, unknown> {
   const changed: Record<string, unknown> = {}
   for (const [name, value] of now) if (before.get(name) !== value) changed[name] = JSON.parse(value)
   for (const name of before.keys()) if (!now.has(name)) changed[name] = null
@@ -138,7 +138,7 @@ function lineOf(item: FeedItem): string {
   return JSON.stringify({ ...item, note: { ...item.note, message: { ...message, frame } } })
 }
 
-function whyNot(error: unknown, path: string): string {
+function createError(error: unknown, path: string): string {
   if (errorCode(error) === 'EEXIST')
     return `there is a file ${path} already: name another, nothing is overwritten.`
   return `${path} can't be written: ${messageOf(error)}`

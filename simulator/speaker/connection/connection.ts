@@ -49,7 +49,7 @@ export class Connection {
   /** Whether the speaker wants a link at all. */
   #wanted = false
   /** A reconnect is waiting for its `bye`. Stopping or cutting in the meantime cancels it. */
-  #comingBack = false
+  #reconnecting = false
   #cancelTimer = () => {}
 
   constructor(options: ConnectionOptions) {
@@ -65,20 +65,20 @@ export class Connection {
 
   /** Sends `bye`, disconnects and does not retry. */
   stop(): Promise<void> {
-    return this.#sayGoodbye('switched off')
+    return this.#close('switched off')
   }
 
   /** Ends the session, if any, and connects again at once. */
   async reconnect(): Promise<void> {
-    const leaving = this.#sayGoodbye('it connects anew')
-    this.#comingBack = true
-    await leaving
-    if (this.#comingBack) this.start()
+    const closed = this.#close('it connects anew')
+    this.#reconnecting = true
+    await closed
+    if (this.#reconnecting) this.start()
   }
 
   /** Cuts the network: sends no `bye` and does not retry until `start`. */
   cut(reason = CUT): Promise<void> {
-    return this.#leave(reason, async (line) => line.drop(reason))
+    return this.#end(reason, async (line) => line.drop(reason))
   }
 
   /** Seals the message for the current session and sends it; drops it when there is no session. */
@@ -107,7 +107,7 @@ export class Connection {
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
         opened: () => this.#opened(sid),
-        saidBye: (payload) => this.#noteOut('will', payload, {}),
+        byeSent: (payload) => this.#noteOut('will', payload, {}),
         message: (payload) => this.#receive(sid, payload),
         ended: (end) => this.#ended(end),
       },
@@ -171,13 +171,13 @@ export class Connection {
   }
 
   /** Ends the session and plans no retry. Also reports `closed` when only a retry was planned. */
-  #sayGoodbye(reason: string): Promise<void> {
-    return this.#leave(reason, (line) => line.close(reason))
+  #close(reason: string): Promise<void> {
+    return this.#end(reason, (line) => line.close(reason))
   }
 
-  async #leave(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
+  async #end(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
     this.#wanted = false
-    this.#comingBack = false
+    this.#reconnecting = false
     this.#cancelTimer()
     if (this.#session) await end(this.#session.line)
     else this.#options.listener({ type: 'closed', end: { reason }, retryInMs: undefined })

@@ -13,7 +13,7 @@ const KEEPALIVE_S = 30
 const STREAM_BUILDER = 'streamBuilder'
 const CONNECT_TIMEOUT_MS = 10_000
 /** How long a clean disconnect may take before the connection is dropped. */
-const GOODBYE_MS = 2_000
+const BYE_TIMEOUT_MS = 2_000
 
 export interface SessionOptions extends DelayOptions {
   serial: string
@@ -29,7 +29,7 @@ export interface SessionListener {
   /** The SUBACK has arrived. */
   opened(): void
   /** The session has sent its `bye`. */
-  saidBye(payload: Buffer): void
+  byeSent(payload: Buffer): void
   /** A PUBLISH on the down topic. */
   message(payload: Buffer): void
   /** Called exactly once, whatever ends the session. */
@@ -102,8 +102,8 @@ export class Session {
     this.#failure = { reason }
     if (this.#client.connected) {
       const bye = willPayload(sid, 'bye')
-      this.#listener.saidBye(bye)
-      await sayGoodbye(this.#client, upTopic(serial, 'will'), bye)
+      this.#listener.byeSent(bye)
+      await sendBye(this.#client, upTopic(serial, 'will'), bye)
     }
     this.#end(this.#failure)
   }
@@ -163,9 +163,9 @@ function willPayload(sid: string, reason: Will['reason']): Buffer {
  * Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in
  * time.
  */
-function sayGoodbye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
+function sendBye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GOODBYE_MS)
+    const timer = setTimeout(resolve, BYE_TIMEOUT_MS)
     const done = () => {
       clearTimeout(timer)
       resolve()

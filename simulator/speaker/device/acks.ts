@@ -46,7 +46,7 @@ export function ackFailed(state: DeviceState, { t, id, n }: CommandRef, rc: Reas
 }
 
 /** The answer to a command that failed before; undefined when it did not. */
-export function repeatOfFailure(state: DeviceState, { t, id, n }: CommandRef): Step | undefined {
+export function repeatFailure(state: DeviceState, { t, id, n }: CommandRef): Step | undefined {
   const failure = state.failures.find((known) => known.id === id)
   if (!failure) return undefined
   return chain(emit(state, { event: 'repeat', t, n, stage: 'failed' }), (next) =>

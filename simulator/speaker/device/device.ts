@@ -1,12 +1,12 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
-import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
+import { ackFailed, ackStored, repeatFailure } from './acks.ts'
 import { onScreenCommand } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onReportStored, onSettings } from './settings.ts'
-import { breakOffSounds, onAnnounce, onIdentify } from './sounds.ts'
+import { stopInaudibleSound, onAnnounce, onIdentify } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
-import { isBuiltFor, receiveBufferOf } from './state/hardware.ts'
+import { supports, receiveBufferOf } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 import { fireTimers } from './timers.ts'
 import { updateVitals } from './vitals.ts'
@@ -32,7 +32,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'command':
       return onCommand(state, event.command, event.bytes, event.nowMs)
     case 'unknown_command':
-      return accepted(state, event, () => ackFailed(state, event, 'unsupported'))
+      return ifWelcomed(state, event, () => ackFailed(state, event, 'unsupported'))
     case 'ack_stored':
       return ackStored(state, event.token)
     case 'report_stored':
@@ -53,12 +53,12 @@ function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): 
   const reported = chain(told, (next) =>
     next.vitals === state.vitals ? noEffects(next) : publishTelemetry(next, nowMs),
   )
-  return chain(reported, (next) => breakOffSounds(next, nowMs))
+  return chain(reported, (next) => stopInaudibleSound(next, nowMs))
 }
 
 function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs: number): Step {
   if (command.t === 'welcome') return onWelcome(state, command, nowMs)
-  return accepted(state, command, () =>
+  return ifWelcomed(state, command, () =>
     bytes > receiveBufferOf(state) ? ackFailed(state, command, 'too_large') : execute(state, command, nowMs),
   )
 }
@@ -67,14 +67,14 @@ function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs
  * Ignores commands before the welcome. The hub resends them; a `failed` ack would end the command (sb/1
  * 7.14).
  */
-function accepted(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
+function ifWelcomed(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
   if (state.link.phase !== 'welcomed') return emit(state, { event: 'ignored', reason: 'before_welcome' })
-  return repeatOfFailure(state, command) ?? act()
+  return repeatFailure(state, command) ?? act()
 }
 
 function execute(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome' }>, nowMs: number): Step {
   // Answer at once: the hub must not wait for hardware that is missing (sb/1 7.17).
-  if (!isBuiltFor(state.config, command.t)) return ackFailed(state, command, 'unsupported')
+  if (!supports(state.config, command.t)) return ackFailed(state, command, 'unsupported')
   switch (command.t) {
     case 'announce':
       return onAnnounce(state, command, nowMs)

@@ -18,7 +18,7 @@ export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' |
 export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
   if (state.link.phase !== 'welcomed') return noEffects(state)
   if (command.n <= state.link.shown) return ackRepeat(state, command, 'shown')
-  if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, ownEnd(command), nowMs))
+  if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, contentExpiry(command), nowMs))
     return ackFailed(state, command, 'expired')
   if (state.faults.includes('broken-display')) return ackFailed(state, command, 'display_failed')
   const received = ackStage({ ...state, link: { ...state.link, shown: command.n } }, command, 'received')
@@ -98,6 +98,6 @@ function clear(state: DeviceState, what: 'code' | 'qr', why: ClearedWhy): Step {
 /**
  * When the content of a command expires, independently of the command. Content that has expired is not shown.
  */
-function ownEnd(command: ScreenCommand): number {
+function contentExpiry(command: ScreenCommand): number {
   return command.t === 'code' || command.t === 'qr' ? command.d.exp : Number.POSITIVE_INFINITY
 }

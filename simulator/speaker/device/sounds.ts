@@ -7,7 +7,7 @@ import { isPast } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, type Sound, type Step, type Timer } from './state/state.ts'
 
 /** Announcements that may wait, over a minute of speech. Any more would be played too late to be useful. */
-export const MOST_WAITING = 32
+export const MAX_QUEUED = 32
 
 /** Duration of the beep of `identify`. */
 export const BEEP_MS = 660
@@ -19,22 +19,22 @@ export const BEEP_MS = 660
  * 3. Any other is received, queued, and started at once when nothing sounds.
  */
 export function onAnnounce(state: DeviceState, command: Command<'announce'>, nowMs: number): Step {
-  if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
+  if (isPending(state, command)) return ackRepeat(state, command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
   const { t, id, n, d: body } = command
   const hasPack = state.config.languages.includes(body.lang)
   const text = hasPack ? clipsToText(body.lang, body.clips) : undefined
   if (text === undefined) return ackFailed(state, command, 'no_clip')
-  return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl, body, text }, nowMs)
+  return enqueue(state, { t, id, n, validUntil: command.at + command.ttl, body, text }, nowMs)
 }
 
 /** Handles `identify`: queues a beep behind the announcements, so that no two sounds overlap (sb/1 7.16). */
 export function onIdentify(state: DeviceState, command: Command<'identify'>, nowMs: number): Step {
-  if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
+  if (isPending(state, command)) return ackRepeat(state, command, 'received')
   if (state.link.phase === 'welcomed' && command.n <= state.link.identified)
     return ackRepeat(state, command, 'played')
   const { t, id, n } = command
-  return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl }, nowMs)
+  return enqueue(state, { t, id, n, validUntil: command.at + command.ttl }, nowMs)
 }
 
 /** Finishes the current sound and starts the next one. */
@@ -48,8 +48,8 @@ export const soundTimer: Timer = {
 }
 
 /** Stops the current sound when a fault makes it inaudible. Queued sounds are refused for the same reason. */
-export function breakOffSounds(state: DeviceState, nowMs: number): Step {
-  const silence = silenceOf(state)
+export function stopInaudibleSound(state: DeviceState, nowMs: number): Step {
+  const silence = inaudibleReason(state)
   if (!silence || !state.sounding) return noEffects(state)
   const { sound } = state.sounding
   return chain(ackFailed({ ...state, sounding: undefined }, sound, silence), (next) => startNext(next, nowMs))
@@ -60,7 +60,7 @@ function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   if (refusal) return ackFailed(state, sound, refusal)
   // Send no ack, so that the hub resends: `failed` would end a payment that can still be announced (sb/1
   // 7.11).
-  if (state.queue.length >= MOST_WAITING) return noEffects(state)
+  if (state.queue.length >= MAX_QUEUED) return noEffects(state)
   // Sorted by number, so that `played` only rises.
   const queue = [...state.queue, sound].sort((a, b) => a.n - b.n)
   const received = chain(ackStage({ ...state, queue }, sound, 'received'), (next) =>
@@ -128,7 +128,7 @@ function rememberIdentify(state: DeviceState, n: number): DeviceState {
   return { ...state, link: { ...state.link, identified: Math.max(n, state.link.identified) } }
 }
 
-function isWaiting(state: DeviceState, { id, n }: { id: string; n: number }): boolean {
+function isPending(state: DeviceState, { id, n }: { id: string; n: number }): boolean {
   const heard = state.sounding ? [state.sounding.sound, ...state.queue] : state.queue
   return heard.some((sound) => sound.id === id || sound.n === n)
 }
@@ -142,13 +142,13 @@ function refusalOf(
   sound: Sound,
   nowMs: number,
 ): 'expired' | 'audio_failed' | 'muted' | undefined {
-  if (isPast(state, sound.goodUntil, nowMs)) return 'expired'
+  if (isPast(state, sound.validUntil, nowMs)) return 'expired'
   // A `played` ack for a silent announcement would be false.
-  return silenceOf(state) ?? (state.memory.settings.volume === 0 ? 'muted' : undefined)
+  return inaudibleReason(state) ?? (state.memory.settings.volume === 0 ? 'muted' : undefined)
 }
 
 /** Why no sound of this speaker is audible; undefined when sounds are. */
-function silenceOf({ faults }: DeviceState): 'audio_failed' | 'muted' | undefined {
+function inaudibleReason({ faults }: DeviceState): 'audio_failed' | 'muted' | undefined {
   if (faults.includes('broken-audio')) return 'audio_failed'
   return faults.includes('mute') ? 'muted' : undefined
 }

@@ -18,8 +18,8 @@ const USUAL_PORTS: Record<string, string> = { 'mqtt:': '1883', 'mqtts:': '8883' 
 export function checkDataFolder(env: NodeJS.ProcessEnv, url: string): void {
   const folder = env.HUB_DATA_DIR || './data'
   const running = runningHub(folder)
-  if (running && (!isOnThisMachine(url) || portOf(url) === portOf(running.like(url)))) return
-  const why = running ? `the hub that uses it is at ${running.like(url)}` : 'no hub is running on it'
+  if (running && (!isOnThisMachine(url) || portOf(url) === portOf(running.addressFor(url)))) return
+  const why = running ? `the hub that uses it is at ${running.addressFor(url)}` : 'no hub is running on it'
   throw new CannotStart(
     `The data folder ${folder} is not that of the hub at ${url}: ${why}. Set HUB_DATA_DIR to the folder of that hub, or give --devices.`,
   )
@@ -30,7 +30,7 @@ function runningHub(folder: string) {
     const hub = addresses.parse(JSON.parse(readFileSync(join(folder, 'hub.json'), 'utf8')))
     // A hub that was killed leaves the file behind.
     if (!isAlive(hub.pid)) return undefined
-    return { like: (url: string) => (url.startsWith('mqtts:') && hub.mqtts) || hub.mqtt }
+    return { addressFor: (url: string) => (url.startsWith('mqtts:') && hub.mqtts) || hub.mqtt }
   } catch {
     return undefined
   }

@@ -13,7 +13,7 @@ const ON_ITS_WAY = new Set(['queued', 'sent', 'received'])
 /**
  * By this age an announcement is spoken or final: it is valid for 120 s, and acks and sweeps take some time.
  */
-export const GIVEN_UP_AFTER_MS = 190_000
+export const FINAL_AFTER_MS = 190_000
 
 /**
  * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken
@@ -46,7 +46,7 @@ async function outcomeOf(
     const all = (those: ReadonlySet<string>) =>
       stages.length > 0 && stages.every(({ stage }) => those.has(stage))
     if (all(UNSPOKEN)) return 'missed'
-    return all(ON_ITS_WAY) && nowMs - sentAtMs < GIVEN_UP_AFTER_MS ? undefined : 'lost'
+    return all(ON_ITS_WAY) && nowMs - sentAtMs < FINAL_AFTER_MS ? undefined : 'lost'
   } catch {
     return 'lost'
   }

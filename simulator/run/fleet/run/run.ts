@@ -5,7 +5,7 @@ import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { GIVEN_UP_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
+import { FINAL_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
 /**
@@ -46,7 +46,7 @@ export interface Run {
 }
 
 /** How often the end of the run is checked. */
-const LOOK_MS = 100
+const CHECK_MS = 100
 /** The longest wait for open payments after somebody ended the run. */
 const SETTLE_AT_ONCE_MS = 15_000
 /** Time for a started sentence to finish: twice the longest. */
@@ -79,14 +79,14 @@ class FleetRun implements Run {
       this.pay = { ledger, shops, processor }
     }
     this.startedAtMs = clock.now()
-    this.ended = this.#live()
+    this.ended = this.#run()
   }
 
   end(): void {
     this.#ends += 1
   }
 
-  async #live(): Promise<void> {
+  async #run(): Promise<void> {
     const { fleet, pay } = this
     fleet.start({
       announced: (index, amount, atMs) => this.#announced(index, amount, atMs),
@@ -126,7 +126,7 @@ class FleetRun implements Run {
     const isAsked = this.#ends > 0
     const isLate = () =>
       this.#ends > (isAsked ? 1 : 0) ||
-      clock.now() - settleFrom > (isAsked ? SETTLE_AT_ONCE_MS : GIVEN_UP_AFTER_MS)
+      clock.now() - settleFrom > (isAsked ? SETTLE_AT_ONCE_MS : FINAL_AFTER_MS)
     await this.#until(() => isLate() || (ledger.totals.open === 0 && processor.underWay === 0))
     const { totals } = this.fleet.roster
     const silentFrom = clock.now()
@@ -148,7 +148,7 @@ class FleetRun implements Run {
     while (!isSo()) {
       this.highestRssBytes = Math.max(this.highestRssBytes, process.memoryUsage.rss())
       this.pay?.ledger.forget(this.#options.clock.now())
-      await sleep(LOOK_MS)
+      await sleep(CHECK_MS)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { CommandType } from '../../../../protocol/messages/command.ts'
 import type { Cap, DeviceConfig, DeviceState } from './state.ts'
 
 /** The hardware that each command needs. */
-const TAKES: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> = {
+const NEEDS: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> = {
   announce: ['speaker'],
   identify: ['speaker'],
   profile: ['screen'],
@@ -14,8 +14,8 @@ const TAKES: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> =
 }
 
 /** Whether the speaker has the hardware for a command (sb/1 7.17). */
-export function isBuiltFor({ caps }: DeviceConfig, t: Exclude<CommandType, 'welcome'>): boolean {
-  return TAKES[t].every((cap) => caps.includes(cap))
+export function supports({ caps }: DeviceConfig, t: Exclude<CommandType, 'welcome'>): boolean {
+  return NEEDS[t].every((cap) => caps.includes(cap))
 }
 
 /**

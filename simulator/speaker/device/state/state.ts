@@ -69,10 +69,10 @@ export type Link =
       telemetryAtMs: number
     }
 
-/** A queued or current sound. `goodUntil` is Unix seconds on the hub's clock. */
+/** A queued or current sound. `validUntil` is Unix seconds on the hub's clock. */
 export type Sound =
-  | { t: 'announce'; id: string; n: number; goodUntil: number; body: CommandBody<'announce'>; text: string }
-  | { t: 'identify'; id: string; n: number; goodUntil: number }
+  | { t: 'announce'; id: string; n: number; validUntil: number; body: CommandBody<'announce'>; text: string }
+  | { t: 'identify'; id: string; n: number; validUntil: number }
 
 /** An ack that the hub has not confirmed as stored. Resent after each welcome until it has. */
 export interface PendingAck {

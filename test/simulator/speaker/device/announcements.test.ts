@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import { MAX_QUEUED } from '../../../../simulator/speaker/device/sounds.ts'
 import { acksIn, DeviceBench, eventsIn, spokenIn } from '../../support/device-bench.ts'
 
 /** Longer than any sentence here. */
@@ -157,8 +157,8 @@ describe('an announcement is refused', () => {
   it('not even by a word when too many wait, so that the hub brings it again', () => {
     const bench = new DeviceBench()
     bench.connect()
-    for (let n = 1; n <= MOST_WAITING + 1; n += 1) bench.announce('1000', { n })
-    const acks = acksIn(bench.announce('1000', { n: MOST_WAITING + 2 }))
+    for (let n = 1; n <= MAX_QUEUED + 1; n += 1) bench.announce('1000', { n })
+    const acks = acksIn(bench.announce('1000', { n: MAX_QUEUED + 2 }))
     expect(acks).toEqual([])
   })
 

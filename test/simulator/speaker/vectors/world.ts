@@ -9,7 +9,7 @@ import { type DeviceKeys, deriveKeys, parseKey } from '../../../../protocol/keys
 import { clipsToText } from '../../../../protocol/money/sentence.ts'
 import { readIncoming } from '../../../../simulator/speaker/connection/incoming.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import { MAX_QUEUED } from '../../../../simulator/speaker/device/sounds.ts'
 import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import type { DeviceEvent } from '../../../../simulator/speaker/device/state/events.ts'
 import type { Fault } from '../../../../simulator/speaker/device/state/faults.ts'
@@ -97,23 +97,23 @@ function faultsOf({ display, audio }: VectorState): Fault[] {
 
 function soundOf({ t, id, n, until, amount, lang, clips }: VectorState['waiting'][number]): Sound {
   const text = clipsToText(lang, clips) ?? ''
-  return { t, id, n, goodUntil: until, body: { amount, currency: 'VND', lang, clips }, text }
+  return { t, id, n, validUntil: until, body: { amount, currency: 'VND', lang, clips }, text }
 }
 
 /** As many that wait as the device can hold. */
 function crowd(): Sound[] {
-  return Array.from({ length: MOST_WAITING }, (_, index) => ({
+  return Array.from({ length: MAX_QUEUED }, (_, index) => ({
     t: 'identify',
     id: `0000000000000000000000${String(1_000 + index)}`,
     n: 1_000 + index,
-    goodUntil: 4_294_967_295,
+    validUntil: 4_294_967_295,
   }))
 }
 
 function soundingOf({ sounding }: VectorState, { type }: VectorEvent): DeviceState['sounding'] {
   if (!sounding) return undefined
   const { t, id, n } = sounding
-  const rest = { id, n, goodUntil: 4_294_967_295 }
+  const rest = { id, n, validUntil: 4_294_967_295 }
   const body = { amount: '1', currency: 'VND', lang: 'vi', clips: '1' } as const
   const sound: Sound = t === 'identify' ? { t, ...rest } : { t, ...rest, body, text: '' }
   const untilMs = type === 'sound_end' ? OWN_CLOCK_MS : OWN_CLOCK_MS + SOUND_MS
@@ -198,7 +198,7 @@ function viewOf(state: DeviceState, before: VectorState): VectorState {
     ...{ serial, key, sid, fw, model, caps, display, audio },
     languages: [...config.languages],
     rx: config.rxBytes,
-    busy: state.queue.length >= MOST_WAITING,
+    busy: state.queue.length >= MAX_QUEUED,
     welcomed: welcomed !== undefined,
     welcomeId: welcomed?.welcomeId ?? null,
     clock: welcomed ? Math.floor((OWN_CLOCK_MS + state.hubAheadMs) / 1_000) : null,
@@ -222,7 +222,7 @@ function viewOf(state: DeviceState, before: VectorState): VectorState {
 
 function waitingOf(sound: Sound): VectorState['waiting'] {
   if (sound.t !== 'announce') return []
-  const { t, id, n, goodUntil: until, body } = sound
+  const { t, id, n, validUntil: until, body } = sound
   const { amount, lang, clips } = body
   return [{ t, id, n, until, amount, lang, clips }]
 }

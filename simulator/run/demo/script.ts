@@ -21,7 +21,7 @@ const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
 type Failed = Extract<SpeakerEvent, { event: 'failed' }>
 
 /** The demo's script, from the access token to the announcement; each step prints a line. */
-export interface Story {
+export interface DemoScript {
   /** From the login to the first announced payment. */
   firstPayment(): Promise<void>
   /** Shows and pays another bill. */
@@ -31,12 +31,12 @@ export interface Story {
 }
 
 /** `pauseMs`: how long each screen stays visible before the next step. */
-export function createStory(
+export function createDemoScript(
   partner: PartnerClient,
   speaker: Speaker,
-  options: { tell: (line: string) => void; pauseMs: number; onToken?: (accessToken: string) => void },
-): Story {
-  const { tell, pauseMs } = options
+  options: { print: (line: string) => void; pauseMs: number; onToken?: (accessToken: string) => void },
+): DemoScript {
+  const { print, pauseMs } = options
   let storeId = ''
   let bills = 0
   let settled: Promise<void> = Promise.resolve()
@@ -52,7 +52,7 @@ export function createStory(
       )
     }
     const code = await shown
-    tell(`The speaker shows the code ${code}: only who stands before it can read it.`)
+    print(`The speaker shows the code ${code}: only who stands before it can read it.`)
     await sleep(pauseMs)
     const registered = await partner.register({
       phoneNumber: '0901234567',
@@ -64,7 +64,7 @@ export function createStory(
       ...BANK,
     })
     storeId = registered.storeId
-    tell(`The partner registers the speaker with the code, for the shop "${SHOP}".`)
+    print(`The partner registers the speaker with the code, for the shop "${SHOP}".`)
     await sleep(pauseMs)
   }
 
@@ -75,12 +75,12 @@ export function createStory(
     const ftCode = newFtCode()
     const heard = paymentOutcome(speaker, {
       billNumber,
-      says: (text) => tell(`The speaker says: "${text}"`),
+      onSentence: (text) => print(`The speaker says: "${text}"`),
       isOver: async () => ENDED.has((await stageOf(ftCode)) ?? ''),
     })
     settled = heard.then((outcome) => conclude(outcome, ftCode))
     await report(ftCode, billNumber, amount)
-    await settledOr(settled, amount)
+    await waitUnlessOffline(settled, amount)
   }
 
   /** Continues when the speaker can't show the bill: the payment does not depend on the speaker. */
@@ -97,15 +97,15 @@ export function createStory(
     const found = await shown
     if (found.event === 'disconnected') return
     if (found.event === 'failed')
-      return tell(`The speaker can't show the QR (${found.rc}); it is paid all the same.`)
-    tell(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
+      return print(`The speaker can't show the QR (${found.rc}); it is paid all the same.`)
+    print(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
     await sleep(pauseMs)
   }
 
   /** Waits for the outcome, unless the speaker is offline: the outcome then follows later. */
-  async function settledOr(end: Promise<void>, amount: string) {
+  async function waitUnlessOffline(end: Promise<void>, amount: string) {
     // `settled` reports this error; here it must only not become an unhandled rejection.
-    end.catch((error: unknown) => tell(messageOf(error)))
+    end.catch((error: unknown) => print(messageOf(error)))
     const over = new AbortController()
     const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
     late.catch(() => undefined)
@@ -120,7 +120,7 @@ export function createStory(
     over.abort()
     if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
     if (first === 'away')
-      tell(
+      print(
         `The speaker is offline: give it back its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
       )
   }
@@ -128,12 +128,12 @@ export function createStory(
   async function conclude(outcome: PaymentOutcome, ftCode: string) {
     switch (outcome) {
       case 'played':
-        return proveItPlayed(ftCode)
+        return checkPlayed(ftCode)
       case 'missed':
       case 'expired':
-        return tell('It was too late to be spoken: the shop is shown it as missed.')
+        return print('It was too late to be spoken: the shop is shown it as missed.')
       default:
-        return tell(`The speaker can't speak (${outcome}): the shop is shown it as missed.`)
+        return print(`The speaker can't speak (${outcome}): the shop is shown it as missed.`)
     }
   }
 
@@ -153,20 +153,20 @@ export function createStory(
       traceTransfer: String(randomInt(100_000, 1_000_000)),
       ftCode,
     })
-    tell(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
+    print(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
   }
 
-  async function proveItPlayed(ftCode: string) {
+  async function checkPlayed(ftCode: string) {
     const proven = await becomesTrue(async () => (await stageOf(ftCode)) === 'played')
     if (!proven) throw new Error('The hub has no proof that the payment was played.')
-    tell('The hub has the proof: the announcement was played, once.')
+    print('The hub has the proof: the announcement was played, once.')
   }
 
   return {
     async firstPayment() {
       const accessToken = await partner.logIn()
       options.onToken?.(accessToken)
-      tell('The partner has its access token.')
+      print('The partner has its access token.')
       await register()
       await pay(FIRST_AMOUNT)
     },
