@@ -3,10 +3,10 @@ import { ackFailed, ackStored, repeatFailure } from './acks.ts'
 import { onScreenCommand } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onReportStored, onSettings } from './settings.ts'
-import { stopInaudibleSound, onAnnounce, onIdentify } from './sounds.ts'
+import { onAnnounce, onIdentify, stopInaudibleSound } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
-import { supports, receiveBufferOf } from './state/hardware.ts'
+import { receiveBufferOf, supports } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 import { fireTimers } from './timers.ts'
 import { updateVitals } from './vitals.ts'
@@ -67,7 +67,11 @@ function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs
  * Ignores commands before the welcome. The hub resends them; a `failed` ack would end the command (sb/1
  * 7.14).
  */
-function ifWelcomed(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
+function ifWelcomed(
+  state: DeviceState,
+  command: { t: string; id: string; n: number },
+  act: () => Step,
+): Step {
   if (state.link.phase !== 'welcomed') return emit(state, { event: 'ignored', reason: 'before_welcome' })
   return repeatFailure(state, command) ?? act()
 }
