@@ -6,7 +6,7 @@ import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { readmeOf } from '../../support/readme.ts'
 
-describe('an order', () => {
+describe('a control line', () => {
   it.each([
     ['power off', { do: 'power', on: false }],
     ['power on', { do: 'power', on: true }],
@@ -34,19 +34,19 @@ describe('an order', () => {
     ['language fr', /is no order/],
     ['{"power":"off"}', /is no order/],
     ['constructor', /is no order/],
-  ])('%s is none', (line, message) => {
+  ])('%s is refused', (line, message) => {
     expect(parseControl(line)).toMatch(message)
   })
 
-  it('stands in the README', () => {
+  it('is in the README', () => {
     const [, table = ''] = readmeOf('simulator/run/headless').split('## Control')
     for (const verb of CONTROLS.map((one) => one.split(' ')[0]))
       expect(table).toMatch(new RegExp(`\`${verb}\\b`))
   })
 })
 
-describe('control by the standard input', () => {
-  it('carries out line by line, answers what it does not know, and ends at quit', async () => {
+describe('control through the standard input', () => {
+  it('performs line by line, answers unknown lines, and ends at quit', async () => {
     const speaker = createSpeaker({
       ...{ serial: 'SPK-0001', key: Buffer.alloc(32), url: 'mqtt://127.0.0.1:1', memory: volatileMemory() },
     })
@@ -65,7 +65,7 @@ describe('control by the standard input', () => {
     ])
   })
 
-  it('goes on when its input ends, and lets go of it when the speaker does', async () => {
+  it('continues after the end of its input, and releases it when the speaker ends', async () => {
     const speaker = createSpeaker({
       ...{ serial: 'SPK-0001', key: Buffer.alloc(32), url: 'mqtt://127.0.0.1:1', memory: volatileMemory() },
     })

@@ -15,7 +15,7 @@ function complaintOf(text: string): string {
 }
 
 describe('a scenario', () => {
-  it('has steps with their lines, times in milliseconds, and defaults', () => {
+  it('has steps with lines, durations in milliseconds, and defaults', () => {
     const text = file('expect: connected', 'pay: "50000"\n    bill: B-1\n    at: 1.5s', 'wait: 2m')
     const { speaker, steps } = parseScenario('x.yaml', text)
     expect(speaker).toEqual({ faults: [] })
@@ -96,16 +96,16 @@ describe('a scenario', () => {
       `about: a\nspeaker:\n  slowLinkMs: { least: 9, most: 1 }\nsteps:\n  - wait: 1s\n`,
       /^x\.yaml:3: speaker\.slowLinkMs: least is above most/,
     ],
-  ])('with %s is refused, with the place of the mistake', (_what, text, message) => {
+  ])('with %s is refused with the line', (_what, text, message) => {
     expect(complaintOf(text)).toMatch(message)
   })
 
-  it('is told of every mistake at once, in the order of the file', () => {
+  it('reports all errors at once, in the order of the file', () => {
     const complaint = complaintOf(file('wait: 5', 'expect: played', 'fault: none', 'count: played'))
     expect(complaint.split('\n').map((line) => line.split(':')[1])).toEqual(['3', '5', '6'])
   })
 
-  it('that is not there says so', () => {
+  it('that does not exist is refused', () => {
     expect(() => loadScenario('/nowhere/x.yaml')).toThrow(
       /^\/nowhere\/x\.yaml can't be read: there is no such file$/,
     )

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** Plays steps against the double; `pay` sends an announcement, and a bill named `refused` is. */
+/** Plays steps against the double. `pay` sends an announcement; a bill named `refused` is refused. */
 function play(...steps: string[]) {
   return playUntil(undefined, ...steps)
 }
@@ -63,7 +63,7 @@ function partnerAt(hub: HubDouble): ScenarioPartner {
 }
 
 describe('a scenario', () => {
-  it('is met when every step is, and tells of each', async () => {
+  it('passes when every step passes, and reports each step', async () => {
     const { outcome, progress, said } = await play(
       'expect: connected',
       'see: { link: welcomed, display: { screen: unregistered }, sounding: null }',
@@ -80,7 +80,7 @@ describe('a scenario', () => {
     expect(progress.slice(0, 3)).toEqual(['3 begun', '3 done', '4 begun'])
   })
 
-  it('finds what came before it was expected, once, and in order', async () => {
+  it('matches earlier events, once, and in order', async () => {
     const { said } = await play(
       'expect: connected',
       'pay: "1000"',
@@ -120,21 +120,21 @@ describe('a scenario', () => {
       ['register: Phở'],
       /^x\.yaml:3: .*\n {2}the hub says that a code is shown, and the speaker shows none\./,
     ],
-  ])('ends at the first step that is not met: %j', async (steps, message) => {
+  ])('ends at the first failed step: %j', async (steps, message) => {
     const { outcome, said, progress } = await play(...steps, 'wait: 1m')
     expect(outcome.ok).toBe(false)
     expect(said).toMatch(message)
     expect(progress.at(-1)).toMatch(/failed$/)
   })
 
-  it('tells what was seen instead, and what had happened before', async () => {
+  it('reports the events since and before the last match', async () => {
     const { said } = await play('expect: connected', 'pay: "1000"', 'expect: identify\n    within: 300ms')
     const [since = '', before = ''] = said.split('Before it:')
     expect(since).toMatch(/\+ +0\.\d\d s {2}\{"event":"announce"/)
     expect(before).toMatch(/"event":"connected"/)
   })
 
-  it('says on a screen last, in few words, which step was not met and why', async () => {
+  it('ends a screen’s lines with the failed step and the reason', async () => {
     const { onScreen } = await play(
       'expect: connected',
       'pay: "1000"',
@@ -147,7 +147,7 @@ describe('a scenario', () => {
     expect(onScreen.slice(0, -2).join()).toMatch(/^Last seen:,• .*connected/)
   })
 
-  it('does every act, each not before its time', async () => {
+  it('performs every action, none before its time', async () => {
     const { outcome, said } = await play(
       'expect: connected',
       'power: off',
@@ -179,7 +179,7 @@ describe('a scenario', () => {
     'expect: played\n    within: 2m',
     'see: { power: false }\n    within: 2m',
     'stage: played\n    within: 2m',
-  ])('ends at once when somebody ends it: %s', async (step) => {
+  ])('ends at once when aborted: %s', async (step) => {
     const over = new AbortController()
     const playing = playUntil(over.signal, 'expect: connected', step)
     setImmediate(() => over.abort('It was interrupted.'))

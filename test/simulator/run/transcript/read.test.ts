@@ -20,7 +20,7 @@ const textOf = (...lines: unknown[]) => lines.map((line) => `${JSON.stringify(li
 const GOOD = textOf(HEADER, SEEN, PLAYED, END)
 
 describe('a transcript', () => {
-  it('is read with what is to be seen at each moment', () => {
+  it('is parsed with the snapshot of each moment', () => {
     const change = { atMs: 2_500, kind: 'seen', seen: { waiting: 2, display: { screen: 'off' } } }
     const { moments, ...rest } = parseTranscript(textOf(HEADER, SEEN, PLAYED, change, END))
     expect(rest).toEqual({ serial: 'SPK-0001', program: '0.1.0', startedAtMs: 1_000, complete: true })
@@ -32,7 +32,7 @@ describe('a transcript', () => {
     ])
   })
 
-  it('may stop anywhere: what was not finished is left out', () => {
+  it('may stop anywhere: an incomplete last line is ignored', () => {
     const first = textOf(HEADER, SEEN).length
     for (let length = first; length <= GOOD.length; length += 1) {
       const { moments, complete } = parseTranscript(GOOD.slice(0, length))
@@ -43,7 +43,7 @@ describe('a transcript', () => {
     expect(parseTranscript(`${textOf(HEADER, SEEN)}${'\0'.repeat(512)}`).complete).toBe(false)
   })
 
-  it('steers no terminal', () => {
+  it('contains no terminal control characters', () => {
     const name = '\u001b]0;owned\u0007\u001b[2J\r\nshop'
     const { moments } = parseTranscript(
       textOf(HEADER, { ...SEEN, seen: { ...SEEN.seen, display: { screen: 'idle', name, qr: '' } } }),
@@ -117,12 +117,12 @@ describe('a transcript', () => {
       textOf(HEADER, SEEN, { ...END, note: 'x'.repeat(LONGEST_LINE) }),
       /^line 3 .*longer than/,
     ],
-  ])('with %s is refused in words', (_, text, sentence) => {
+  ])('with %s is refused with a sentence', (_, text, sentence) => {
     expect(() => parseTranscript(text)).toThrow(DamagedTranscript)
     expect(() => parseTranscript(text)).toThrow(sentence)
   })
 
-  it('is read or refused in words, whatever was done to it', () => {
+  it('is parsed or refused with a sentence after any change', () => {
     const spoilt = fc
       .tuple(fc.nat(GOOD.length), fc.nat(40), fc.string({ maxLength: 20 }))
       .map(([at, cut, put]) => GOOD.slice(0, at) + put + GOOD.slice(at + cut))
@@ -151,7 +151,7 @@ describe('the file of a transcript', () => {
       /tape can't be read: it has 67108865 bytes, and a transcript at most 67108864/,
     ],
     ['is damaged', (path: string) => writeFileSync(path, 'x'), /tape: this is no transcript/],
-  ])('that %s is refused by its name', (_, make, sentence) => {
+  ])('that %s is refused with its name', (_, make, sentence) => {
     const path = join(temporaryFolder(), 'tape')
     make(path)
     expect(() => readTranscript(path)).toThrow(sentence)

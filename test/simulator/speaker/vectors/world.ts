@@ -21,12 +21,12 @@ import {
   switchedOn,
 } from '../../../../simulator/speaker/device/state/state.ts'
 
-/** The device's own clock, which is not the hub's: whoever mixes the two up is hours off. */
+/** The device's own clock, hours from the hub's: code that confuses them fails. */
 const OWN_CLOCK_MS = 1_700_000_000_123
 const LATER_MS = 24 * 60 * 60_000
 const SOUND_MS = 60_000
 
-/** What the simulated device makes of a case, in the words of the vectors. */
+/** The simulated device's result of a case, in the terms of the vectors. */
 export function run({ before, event }: AcceptanceCase) {
   const state = stateOf(before, event)
   if (event.type === 'power_cut')
@@ -100,7 +100,7 @@ function soundOf({ t, id, n, until, amount, lang, clips }: VectorState['waiting'
   return { t, id, n, validUntil: until, body: { amount, currency: 'VND', lang, clips }, text }
 }
 
-/** As many that wait as the device can hold. */
+/** A full queue. */
 function crowd(): Sound[] {
   return Array.from({ length: MAX_QUEUED }, (_, index) => ({
     t: 'identify',
@@ -130,13 +130,13 @@ function eventOf(before: VectorState, event: Exclude<VectorEvent, { type: 'power
       return { type: 'tick', nowMs }
     case 'frame': {
       const { incoming } = readIncoming(keysOf(before).down, before, Buffer.from(event.frameBase64, 'base64'))
-      // What is ignored never reaches the device: for it, only time has passed.
+      // An ignored frame never reaches the device: for it, only time passes.
       return incoming.type === 'ignored' ? { type: 'tick', nowMs } : { ...incoming, nowMs }
     }
   }
 }
 
-/** A message up with the bytes that the connection would send; telemetry is left out, and the birth's clock. */
+/** An upward message with the connection's bytes; omits telemetry and the birth's clock. */
 function sendOf(before: VectorState, effect: Effect): AcceptanceCase['sends'] {
   if (effect.type !== 'publish' || effect.message.kind === 'telemetry') return []
   const { kind, body } = effect.message
@@ -189,7 +189,7 @@ function effectsOf(event: SpeakerEvent, { sounding }: DeviceState): VectorEffect
   }
 }
 
-/** The device's state in the words of the vectors; what the simulator has no part in is as before. */
+/** The device's state in the terms of the vectors; other fields stay unchanged. */
 function viewOf(state: DeviceState, before: VectorState): VectorState {
   const { link, memory, config, code, qr, profile, missed, sounding } = state
   const welcomed = link.phase === 'welcomed' ? link : undefined
