@@ -3,8 +3,8 @@ const DURATION =
 const UNITS_MS = [3_600_000, 60_000, 1_000, 1]
 
 /**
- * Parses a duration such as `250ms`, `1.5s`, `2m`, `1m30s` or `1h` into milliseconds; undefined when the text
- * is not one.
+ * Parses a duration such as `250ms`, `1.5s`, `2m`, `1m30s` or `1h` into milliseconds; undefined when the text is not
+ * one.
  */
 export function parseDuration(text: string): number | undefined {
   const parts = DURATION.exec(text)?.slice(1)

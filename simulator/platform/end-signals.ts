@@ -4,8 +4,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Calls back for each request to end that arrives as a signal, with its number from 1. Time is monotonic,
- * because somebody may set the system clock meanwhile.
+ * Calls back for each request to end that arrives as a signal, with its number from 1. Time is monotonic, because
+ * somebody may set the system clock meanwhile.
  */
 export function onEndSignal(
   process: Pick<NodeJS.Process, 'on'>,

@@ -10,8 +10,8 @@ export function errorCode(error: unknown): unknown {
 }
 
 /**
- * Why a file could not be used, for a sentence that already names the file. Node's own message repeats the
- * path: `ENOENT: …, open '/file'`.
+ * Why a file could not be used, for a sentence that already names the file. Node's own message repeats the path:
+ * `ENOENT: …, open '/file'`.
  */
 export function fileTrouble(error: unknown): string {
   if (errorCode(error) === 'ENOENT') return 'there is no such file'

@@ -2,8 +2,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Creates a folder and its missing parents. One level at a time, because Node's recursive mkdir never returns
- * in /proc.
+ * Creates a folder and its missing parents. One level at a time, because Node's recursive mkdir never returns in /proc.
  */
 export function makeFolder(folder: string, mode?: number): void {
   const path = resolve(folder)

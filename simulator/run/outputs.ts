@@ -23,8 +23,8 @@ export interface Outputs {
   /** For the speaker's configuration. */
   config: Partial<DeviceConfig>
   /**
-   * Attaches the outputs before the speaker starts. Call the returned function when the speaker is told to
-   * stop: the sound stops at once, and the transcript ends when the speaker has stopped.
+   * Attaches the outputs before the speaker starts. Call the returned function when the speaker is told to stop: the
+   * sound stops at once, and the transcript ends when the speaker has stopped.
    */
   attach(speaker: Speaker): (stopped: Promise<void>) => Promise<void>
 }

@@ -32,8 +32,8 @@ export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingCh
 }
 
 /**
- * Runs a speaker until the first reason to stop. Throws `CannotStart` or `MemoryError`, also when the very
- * first login is refused or the memory breaks.
+ * Runs a speaker until the first reason to stop. Throws `CannotStart` or `MemoryError`, also when the very first login
+ * is refused or the memory breaks.
  */
 export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<void> {
   const { serial, key, url, stateDir, faults } = options
@@ -70,10 +70,7 @@ async function run(
   if (failure !== undefined) throw new CannotStart(failure)
 }
 
-/**
- * Resolves with a sentence when the speaker can't continue: its memory broke, or its very first login was
- * refused.
- */
+/** Resolves with a sentence when the speaker can't continue: its memory broke, or its very first login was refused. */
 export function failureOf(speaker: Pick<Speaker, 'subscribe'>): Promise<string | undefined> {
   return new Promise((resolve) => {
     speaker.subscribe((item) => {

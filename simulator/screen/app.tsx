@@ -130,8 +130,7 @@ function chosen(ui: UiState, action: Action): UiState {
 }
 
 /**
- * Esc, Enter and `q` close every overlay; the key that opened it does, too, unless the overlay uses that key
- * itself.
+ * Esc, Enter and `q` close every overlay; the key that opened it does, too, unless the overlay uses that key itself.
  */
 function closes(press: string, overlay: UiState['overlay'], page: Page | undefined): boolean {
   if (['escape', 'return', 'q'].includes(press)) return true

@@ -6,8 +6,8 @@ import type { Audio } from './wav.ts'
 /** The pause between words: long enough to separate them, short enough to sound like one sentence. */
 const WORD_PAUSE_MS = 30
 /**
- * The pause after the opening, each thousands group and the sentence, because people hear a long number in
- * groups. With the soft ends of the clips, a gap stays below 150 ms.
+ * The pause after the opening, each thousands group and the sentence, because people hear a long number in groups. With
+ * the soft ends of the clips, a gap stays below 150 ms.
  */
 const GROUP_PAUSE_MS = 80
 
@@ -22,8 +22,8 @@ export function pauseAfterMs(clip: string): number {
 }
 
 /**
- * Joins the clips of a sentence with their pauses. `volume` is a percentage of the clips' own amplitude;
- * `clips` are ids separated by single spaces. A RangeError names a clip that the pack lacks.
+ * Joins the clips of a sentence with their pauses. `volume` is a percentage of the clips' own amplitude; `clips` are
+ * ids separated by single spaces. A RangeError names a clip that the pack lacks.
  */
 export function joinClips(pack: ClipPack, lang: Language, clips: string, volume: number): Audio {
   const parts = clips.split(' ').map((clip) => {

@@ -1,6 +1,6 @@
 /**
- * µ-law (ITU-T G.711): a sample in eight bits, finer for quiet sounds. It halves the size of a clip, and
- * every player of WAV files supports it.
+ * µ-law (ITU-T G.711): a sample in eight bits, finer for quiet sounds. It halves the size of a clip, and every player
+ * of WAV files supports it.
  */
 
 const BIAS = 0x84

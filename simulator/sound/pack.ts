@@ -10,9 +10,7 @@ import { readWav } from './wav.ts'
 /** The clips of a language by their ids, at `SAMPLE_RATE`. */
 export type ClipPack = Readonly<Record<Language, ReadonlyMap<string, Int16Array>>>
 
-/**
- * Reads every clip that the protocol's sentences can use. An Error names a clip that is missing or invalid.
- */
+/** Reads every clip that the protocol's sentences can use. An Error names a clip that is missing or invalid. */
 export function loadPack(dir: string = PACK_DIR): ClipPack {
   return { vi: loadLanguage(dir, 'vi'), en: loadLanguage(dir, 'en') }
 }

@@ -35,8 +35,8 @@ interface Sound {
 }
 
 /**
- * Plays sounds with a program of the system, one process per sound. Skips a sound whose time has passed while
- * the previous one was playing: an old announcement must not sound like a new one.
+ * Plays sounds with a program of the system, one process per sound. Skips a sound whose time has passed while the
+ * previous one was playing: an old announcement must not sound like a new one.
  */
 export function createPlayer(options: PlayerOptions): Player {
   return new ProgramPlayer(options)
@@ -122,8 +122,8 @@ class ProgramPlayer implements Player {
   }
 
   /**
-   * Replaces a program that has never worked with the next candidate. One that has worked stays; its failure
-   * may be temporary.
+   * Replaces a program that has never worked with the next candidate. One that has worked stays; its failure may be
+   * temporary.
    */
   #failed(sound: Sound, reason: string): void {
     if (!this.#works) this.#programs = this.#programs.slice(1)

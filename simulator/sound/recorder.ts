@@ -14,9 +14,9 @@ export interface Recorder {
 }
 
 /**
- * Writes each sound of a speaker as `SERIAL-000042-50000VND.wav` into a folder, which it creates if
- * necessary. Throws at once when the folder is not writable. Files appear whole or not at all, and no file is
- * overwritten: an existing name gets the suffix `-2`, `-3` …
+ * Writes each sound of a speaker as `SERIAL-000042-50000VND.wav` into a folder, which it creates if necessary. Throws
+ * at once when the folder is not writable. Files appear whole or not at all, and no file is overwritten: an existing
+ * name gets the suffix `-2`, `-3` …
  */
 export function createRecorder(dir: string, serial: string): Recorder {
   makeFolder(dir)

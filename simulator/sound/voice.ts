@@ -17,9 +17,9 @@ export interface VoiceOptions {
 }
 
 /**
- * Plays and records a speaker's sounds at the volume of its settings, and stops a sound when the speaker
- * does. Publishes each recording on the speaker's feed. The returned function ends it and resolves when the
- * last recording is written.
+ * Plays and records a speaker's sounds at the volume of its settings, and stops a sound when the speaker does.
+ * Publishes each recording on the speaker's feed. The returned function ends it and resolves when the last recording is
+ * written.
  */
 export function attachVoice(
   speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>,

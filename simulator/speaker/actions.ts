@@ -11,9 +11,7 @@ export type OperatorAction =
   | { do: 'reconnect' }
   | { do: 'dismiss' }
 
-/**
- * Performs an action. Resolves when its immediate effect is done; the feed reports everything that follows.
- */
+/** Performs an action. Resolves when its immediate effect is done; the feed reports everything that follows. */
 export async function performAction(speaker: Speaker, order: OperatorAction): Promise<void> {
   switch (order.do) {
     case 'power':

@@ -59,9 +59,8 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
 }
 
 /**
- * The speaker without power: dark screen, no link, no sound. The rest is what it will find at switch-on.
- * Switching on charges the battery, except under `low-battery`, which keeps its percentage until it is
- * repaired.
+ * The speaker without power: dark screen, no link, no sound. The rest is what it will find at switch-on. Switching on
+ * charges the battery, except under `low-battery`, which keeps its percentage until it is repaired.
  */
 export function switchedOff(snapshot: SpeakerSnapshot, batteryLeft: number): SpeakerSnapshot {
   const battery = snapshot.faults.includes('low-battery')

@@ -167,9 +167,7 @@ export class SpeakerRuntime implements Speaker {
     }
   }
 
-  /**
-   * Handles one event at a time: an event that a listener causes waits until the current effects are done.
-   */
+  /** Handles one event at a time: an event that a listener causes waits until the current effects are done. */
   #dispatch(event: DeviceEvent): void {
     this.#events.push({ event, powerCut: this.#powerCut })
     if (this.#events.length > 1) return

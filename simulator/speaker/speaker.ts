@@ -60,8 +60,8 @@ export interface Speaker {
 }
 
 /**
- * Builds a speaker; nothing happens before `start`. Throws a `MemoryError` when the memory can't be read.
- * When the memory can't be written later, the speaker emits `broken` and stops.
+ * Builds a speaker; nothing happens before `start`. Throws a `MemoryError` when the memory can't be read. When the
+ * memory can't be written later, the speaker emits `broken` and stops.
  */
 export function createSpeaker(options: SpeakerOptions): Speaker {
   return new SpeakerRuntime(options)

@@ -21,8 +21,8 @@ export interface CliOutput {
 }
 
 /**
- * Reads the arguments. `replay` as the first argument and `--fleet` anywhere are commands of their own.
- * Writes help and errors to the output; an error exits with 2.
+ * Reads the arguments. `replay` as the first argument and `--fleet` anywhere are commands of their own. Writes help and
+ * errors to the output; an error exits with 2.
  */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
   try {

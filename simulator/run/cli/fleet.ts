@@ -14,8 +14,8 @@ import {
 } from './values.ts'
 
 /**
- * A little below the hub's limit of 200 connections a second for one address, so that no connection of a new
- * fleet is refused.
+ * A little below the hub's limit of 200 connections a second for one address, so that no connection of a new fleet is
+ * refused.
  */
 const CONNECT_RATE = 180
 const HTTP_PORT = 8080

@@ -2,10 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../platform/duration.ts'
 import type { Credentials } from '../hub/hub-command.ts'
 
-/**
- * Parsers for values of the command line. An invalid value ends the parsing with a sentence that shows a
- * valid one.
- */
+/** Parsers for values of the command line. An invalid value ends the parsing with a sentence that shows a valid one. */
 
 const BROKER_PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 const HTTP_PROTOCOLS = ['http:', 'https:']

@@ -30,8 +30,8 @@ export function writeKeys(folder: string, keys: Keys): string {
 }
 
 /**
- * Commands to try while the demo runs, as a page. No line is wider than 60 columns (with a short folder
- * name), so that each can be copied whole.
+ * Commands to try while the demo runs, as a page. No line is wider than 60 columns (with a short folder name), so that
+ * each can be copied whole.
  */
 export function pageLines(keys: Keys, keysFile: string): string[] {
   return [

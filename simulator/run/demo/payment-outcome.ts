@@ -3,8 +3,7 @@ import type { Speaker } from '../../speaker/speaker.ts'
 import { becomesTrue } from '../hub/wait.ts'
 
 /**
- * The outcome of a payment at the speaker: played, or why not; `missed` means that it came too late to be
- * announced.
+ * The outcome of a payment at the speaker: played, or why not; `missed` means that it came too late to be announced.
  */
 export type PaymentOutcome = 'played' | 'missed' | ReasonCode
 
@@ -17,8 +16,8 @@ export interface PaymentOutcomeOptions {
 }
 
 /**
- * Waits until a payment has been played, or never will be, across reconnects and power cuts. It has no
- * timeout: a cable may stay unplugged for long.
+ * Waits until a payment has been played, or never will be, across reconnects and power cuts. It has no timeout: a cable
+ * may stay unplugged for long.
  */
 export function paymentOutcome(
   speaker: Pick<Speaker, 'subscribe'>,

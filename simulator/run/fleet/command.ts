@@ -38,8 +38,8 @@ export interface FleetOptions {
 }
 
 /**
- * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice.
- * Throws `CannotStart` or `MemoryError`.
+ * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice. Throws
+ * `CannotStart` or `MemoryError`.
  */
 export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
   checkOpenFiles(options.speakers, openFilesAllowed())

@@ -56,8 +56,8 @@ export function parseControl(line: string): Control | string {
 }
 
 /**
- * Performs control lines one after another. Resolves at `quit`. The end of the input does not, so that a
- * script can pipe in a few lines at the start.
+ * Performs control lines one after another. Resolves at `quit`. The end of the input does not, so that a script can
+ * pipe in a few lines at the start.
  */
 export async function runControl(
   speaker: Speaker,

@@ -31,8 +31,8 @@ export function linePrinter(
 }
 
 /**
- * The speaker without a screen: prints each event unchanged as a line of JSON, for scripts and tests; see the
- * table in README.md. Returns a function that ends it.
+ * The speaker without a screen: prints each event unchanged as a line of JSON, for scripts and tests; see the table in
+ * README.md. Returns a function that ends it.
  */
 export function runHeadless(
   speaker: Pick<Speaker, 'subscribe'>,

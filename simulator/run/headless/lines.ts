@@ -5,8 +5,8 @@ import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { display, sounding } from './display.ts'
 
 /**
- * The schema of a speaker's lines, shared by headless mode, scenarios and transcripts. Events, packets and
- * snapshots have their types where they are created; a test compares each type with its schema.
+ * The schema of a speaker's lines, shared by headless mode, scenarios and transcripts. Events, packets and snapshots
+ * have their types where they are created; a test compares each type with its schema.
  */
 
 const fault = z.enum(FAULTS).meta({ id: 'fault' })

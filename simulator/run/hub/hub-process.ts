@@ -30,10 +30,7 @@ export interface HubProcess {
   stop(): Promise<void>
 }
 
-/**
- * Starts the hub as `npm start` does, with its own settings in the given environment, and waits for its ready
- * line.
- */
+/** Starts the hub as `npm start` does, with its own settings in the given environment, and waits for its ready line. */
 export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
   const settings = { HUB_DATA_DIR: folder, HUB_HOST: '127.0.0.1', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' }

@@ -8,10 +8,7 @@ export type Pattern = { event: SpeakerEvent['event'] } & Record<string, unknown>
 
 const BY_EVENT = new Map(speakerEvent.options.map((line) => [line.shape.event.value, line.shape]))
 
-/**
- * `announce`, or `{ event: announce, amount: "50000" }`: the fields of a headless line, checked against its
- * schema.
- */
+/** `announce`, or `{ event: announce, amount: "50000" }`: the fields of a headless line, checked against its schema. */
 export const pattern = z.unknown().transform((raw, context): Pattern => {
   const { event, ...fields }: Record<string, unknown> = typeof raw === 'string' ? { event: raw } : Object(raw)
   const shape = [...BY_EVENT].find(([name]) => name === event)
@@ -32,8 +29,7 @@ export function matchesEvent(wanted: Pattern, seen: SpeakerEvent): boolean {
 }
 
 /**
- * Whether a value matches: unnamed fields may be anything, lists are compared as a whole, null equals a
- * missing value.
+ * Whether a value matches: unnamed fields may be anything, lists are compared as a whole, null equals a missing value.
  */
 export function matches(wanted: unknown, seen: unknown): boolean {
   if (Array.isArray(wanted)) return JSON.stringify(wanted) === JSON.stringify(seen)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { packetNote, snapshot, speakerEvent } from '../headless/lines.ts'
 
 /**
- * A transcript is text, one JSON object per line: a header; then events (`happening`), packets (`packet`) and
- * changes of the snapshot (`seen`: changed fields, null for removed ones), each with the speaker's clock in
- * milliseconds since the epoch; and `end`, when the session was closed in order.
+ * A transcript is text, one JSON object per line: a header; then events (`happening`), packets (`packet`) and changes
+ * of the snapshot (`seen`: changed fields, null for removed ones), each with the speaker's clock in milliseconds since
+ * the epoch; and `end`, when the session was closed in order.
  */
 export const VERSION = 1
 

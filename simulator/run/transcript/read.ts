@@ -149,10 +149,7 @@ function parseSafely(text: string): unknown {
   return parseJson(text, (_, value) => (typeof value === 'string' ? sanitized(value) : value))
 }
 
-/**
- * Makes foreign text safe to show: shortens it, and replaces the control characters that would steer a
- * terminal.
- */
+/** Makes foreign text safe to show: shortens it, and replaces the control characters that would steer a terminal. */
 function sanitized(text: string): string {
   return text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -22,8 +22,8 @@ export interface RecordOptions {
 }
 
 /**
- * Records a session until the returned function is called. Throws `CannotStart` when the file can't be
- * created. Reports a later write error once on the speaker's feed, and keeps recording.
+ * Records a session until the returned function is called. Throws `CannotStart` when the file can't be created. Reports
+ * a later write error once on the speaker's feed, and keeps recording.
  */
 export function recordTranscript(
   speaker: Pick<Speaker, 'serial' | 'subscribe' | 'snapshot' | 'note'>,

@@ -15,8 +15,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Shows a recorded session until somebody quits; without a screen, prints it at once. Throws `CannotStart`
- * when there is nothing to show, and `WrongUsage` for a position after the end.
+ * Shows a recorded session until somebody quits; without a screen, prints it at once. Throws `CannotStart` when there
+ * is nothing to show, and `WrongUsage` for a position after the end.
  */
 export async function showTranscript(
   { file, headless, ...options }: ReplayOptions,

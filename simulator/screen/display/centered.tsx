@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * Centers rows vertically at a whole row: Ink rounds half a row one way for texts and the other way for
- * boxes, which then overlap. If the content does not fit, its first rows stay.
+ * Centers rows vertically at a whole row: Ink rounds half a row one way for texts and the other way for boxes, which
+ * then overlap. If the content does not fit, its first rows stay.
  */
 export function Centered({ room, height, children }: Props) {
   return (

@@ -15,9 +15,7 @@ interface Props {
   room: Area
 }
 
-/**
- * The shop's name and its static QR, or a warning while offline: the shop must see it before a customer pays.
- */
+/** The shop's name and its static QR, or a warning while offline: the shop must see it before a customer pays. */
 export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
   const code = qr ? <QrCode {...qr} /> : undefined
   if (qr?.plan.fits)

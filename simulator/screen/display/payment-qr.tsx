@@ -48,10 +48,7 @@ export function PaymentQr({ display, words, qr, room }: Props) {
   )
 }
 
-/**
- * Amount, bill and time in one line. A long bill is shortened: payer and cashier compare the amount and the
- * time.
- */
+/** Amount, bill and time in one line. A long bill is shortened: payer and cashier compare the amount and the time. */
 export function QrCaption({ display, words, columns }: { display: Qr; words: Words; columns: number }) {
   const amount = formatAmount(display.amount)
   const bill = printable(display.bill)

@@ -1,9 +1,6 @@
 import { halfBlock } from './half-block.ts'
 
-/**
- * Large digits in three sizes. The glyphs are digits and the point that groups thousands; `#` is an inked
- * pixel.
- */
+/** Large digits in three sizes. The glyphs are digits and the point that groups thousands; `#` is an inked pixel. */
 type Font = Readonly<Record<string, readonly string[]>>
 
 /** Three pixels wide and five high. */

@@ -1,6 +1,6 @@
 /**
- * Makes foreign text safe for a terminal: control characters, which could move the cursor or rewrite the
- * clipboard, become their pictures (U+2400 and up) or U+FFFD.
+ * Makes foreign text safe for a terminal: control characters, which could move the cursor or rewrite the clipboard,
+ * become their pictures (U+2400 and up) or U+FFFD.
  */
 export function printable(text: string): string {
   return text.replace(/\p{Control}/gu, (character) => {
@@ -11,9 +11,7 @@ export function printable(text: string): string {
 }
 
 const segmenter = new Intl.Segmenter()
-/**
- * Characters that terminals draw two cells wide: East Asian scripts and punctuation, full-width forms, emoji.
- */
+/** Characters that terminals draw two cells wide: East Asian scripts and punctuation, full-width forms, emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f|[\u{17000}-\u{18dff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
 
@@ -31,8 +29,8 @@ export function shortened(text: string, columns: number): string {
 }
 
 /**
- * Wraps a line into rows of at most `columns` cells, at spaces if possible, but never between an amount and
- * its currency. Splits no character. `columns` is 2 or more.
+ * Wraps a line into rows of at most `columns` cells, at spaces if possible, but never between an amount and its
+ * currency. Splits no character. `columns` is 2 or more.
  */
 export function wrap(line: string, columns: number): string[] {
   const rows: string[] = []

@@ -1,7 +1,7 @@
 /**
- * Colours by meaning. Only signs have a colour, so that every word is legible on light and dark backgrounds:
- * of the sixteen named colours, yellow and white vanish on light ones and blue on dark ones. The sign's shape
- * and the word beside it carry the same meaning.
+ * Colours by meaning. Only signs have a colour, so that every word is legible on light and dark backgrounds: of the
+ * sixteen named colours, yellow and white vanish on light ones and blue on dark ones. The sign's shape and the word
+ * beside it carry the same meaning.
  */
 export interface Theme {
   good?: string

@@ -28,9 +28,7 @@ export function Footer({ columns, keys, text }: Props) {
 /** Help and exit keys, which are never omitted. */
 const ESSENTIAL = new Set(['?', 'q', 'Esc'])
 
-/**
- * As many keys as fit beside the text, in order. The text is shortened before an essential key is omitted.
- */
+/** As many keys as fit beside the text, in order. The text is shortened before an essential key is omitted. */
 export function footerText(keys: readonly KeyLabel[], text: string, columns: number): string {
   const shown = new Set(keys.filter(({ key }) => ESSENTIAL.has(key)))
   const withText = (parts: ReadonlySet<KeyLabel>) =>

@@ -176,15 +176,13 @@ export function pressName(input: string, key: Partial<Key>): string | undefined 
   return key.meta || input === '' ? undefined : input
 }
 
-/**
- * A terminal's report, or an unknown key, after its escape character is stripped: "[I", "[25~", "[<0;1;1M".
- */
+/** A terminal's report, or an unknown key, after its escape character is stripped: "[I", "[25~", "[<0;1;1M". */
 const REPORT = /^\[([\d;?<>=]*[A-Z~]|[\d;?<>=]+[a-z])$/
 const CHARACTER_NAMES: Readonly<Record<string, string>> = { '\r': 'return', '\n': 'return', '\t': 'tab' }
 
 /**
- * The names of the presses in one input. Over a slow connection, or from a fast typist, a terminal delivers
- * several characters at once; each is its own press.
+ * The names of the presses in one input. Over a slow connection, or from a fast typist, a terminal delivers several
+ * characters at once; each is its own press.
  */
 export function pressNames(input: string, key: Partial<Key>): readonly string[] {
   const characters = [...input]
@@ -194,9 +192,7 @@ export function pressNames(input: string, key: Partial<Key>): readonly string[] 
   return press === undefined ? [] : [press]
 }
 
-/**
- * The action of a press while no overlay is open; undefined for a press without one. Ctrl+C quits like `q`.
- */
+/** The action of a press while no overlay is open; undefined for a press without one. Ctrl+C quits like `q`. */
 export function actionOf(press: string, context: KeyContext): Action | undefined {
   if (press === 'ctrl+c') return 'quit'
   return offeredKeys(context).find(({ key }) => key === press)?.action

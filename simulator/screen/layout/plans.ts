@@ -2,8 +2,8 @@ import type { Area } from '../drawing/area.ts'
 /** The parts of the screen, in character cells. */
 export interface Layout {
   /**
-   * `side`: log beside the device. `stacked`: log below the device. `alone`: no room for a log. `bare`: only
-   * the QR and its caption, and the log if it fits beside them.
+   * `side`: log beside the device. `stacked`: log below the device. `alone`: no room for a log. `bare`: only the QR and
+   * its caption, and the log if it fits beside them.
    */
   mode: 'side' | 'stacked' | 'alone' | 'bare'
   device: DevicePlan
@@ -24,8 +24,8 @@ export interface DevicePlan {
 }
 
 /**
- * The panel below the display. `cone`: drawn cone, sentence, volume and faults. `lines`: the same as text,
- * the sentence in the remaining rows. `sound`: everything in one row.
+ * The panel below the display. `cone`: drawn cone, sentence, volume and faults. `lines`: the same as text, the sentence
+ * in the remaining rows. `sound`: everything in one row.
  */
 export type PanelPlan =
   | { form: 'cone'; rows: number }
@@ -33,7 +33,7 @@ export type PanelPlan =
   | { form: 'sound'; rows: 1 }
 
 /**
- * Whether the QR fits, and its quiet zone. If not: the terminal that it needs, and whether showing the QR
- * alone would help here.
+ * Whether the QR fits, and its quiet zone. If not: the terminal that it needs, and whether showing the QR alone would
+ * help here.
  */
 export type QrPlan = { fits: true; quiet: number } | { fits: false; needs: Area; zoomHelps: boolean }

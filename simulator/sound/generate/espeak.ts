@@ -20,10 +20,7 @@ export function espeakVersion(): string | undefined {
   }
 }
 
-/**
- * A word spoken by espeak-ng. It writes a file, because the lengths in the header of its standard output are
- * wrong.
- */
+/** A word spoken by espeak-ng. It writes a file, because the lengths in the header of its standard output are wrong. */
 export function speak(lang: Language, word: string): Audio {
   const dir = mkdtempSync(join(tmpdir(), 'clips-'))
   try {

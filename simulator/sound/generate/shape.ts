@@ -7,17 +7,14 @@ const LEAD_MS = 6
 const TAIL_MS = 14
 /** Fading in and out prevents clicks. */
 const FADE_MS = 4
-/**
- * The target loudness of every clip, as root mean square of full scale; lower when the peak would be too
- * high.
- */
+/** The target loudness of every clip, as root mean square of full scale; lower when the peak would be too high. */
 const LEVEL = 0.14
 const HIGHEST_PEAK = 0.8
 const FULL_SCALE = 32_767
 
 /**
- * Turns a synthesised word into a clip: at the pack's sample rate, without surrounding silence, at the common
- * loudness, and whole milliseconds long.
+ * Turns a synthesised word into a clip: at the pack's sample rate, without surrounding silence, at the common loudness,
+ * and whole milliseconds long.
  */
 export function shapeClip(word: Audio, rate: number): Audio {
   const samples = trim(resample(word, rate), rate)

@@ -152,8 +152,8 @@ export class Connection {
   }
 
   /**
-   * Only a welcome shows that the hub works. If an open connection reset the backoff, a failing hub would
-   * face a storm of retries (sb/1 13.3).
+   * Only a welcome shows that the hub works. If an open connection reset the backoff, a failing hub would face a storm
+   * of retries (sb/1 13.3).
    */
   #welcomed(): void {
     this.#cancelTimer()

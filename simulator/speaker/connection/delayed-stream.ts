@@ -3,17 +3,13 @@ import type { Clock } from '../../platform/clock.ts'
 
 export interface DelayOptions {
   clock: Clock
-  /**
-   * The delay of the next bytes in milliseconds; read for each chunk, so that a link can become slow and
-   * recover.
-   */
+  /** The delay of the next bytes in milliseconds; read for each chunk, so that a link can become slow and recover. */
   delayMs: () => number
 }
 
 /**
- * A stream that delays bytes in both directions and keeps their order, as a modem at the edge of its cell
- * does. The stream below stays connected, so neither end drops the link. Without a delay it passes bytes on
- * at once.
+ * A stream that delays bytes in both directions and keeps their order, as a modem at the edge of its cell does. The
+ * stream below stays connected, so neither end drops the link. Without a delay it passes bytes on at once.
  */
 export class DelayedStream extends Duplex {
   readonly #line: Duplex

@@ -10,8 +10,8 @@ export type Incoming =
   | { type: 'ignored'; reason: IgnoredReason }
 
 /**
- * Verifies a payload, then parses it (sb/1 5.3). `bytes` is the size of the whole PUBLISH; `body` is
- * undefined when verification fails.
+ * Verifies a payload, then parses it (sb/1 5.3). `bytes` is the size of the whole PUBLISH; `body` is undefined when
+ * verification fails.
  */
 export function readIncoming(
   downKey: Buffer,

@@ -117,16 +117,13 @@ export class Session {
 }
 
 /**
- * Disables Nagle's algorithm. With it, an ack waits up to 40 ms until the hub's system confirms the PUBACK
- * before it.
+ * Disables Nagle's algorithm. With it, an ack waits up to 40 ms until the hub's system confirms the PUBACK before it.
  */
 function withoutNagle(line: Duplex): Duplex {
   return line instanceof Socket ? line.setNoDelay(true) : line
 }
 
-/**
- * Puts our stream between MQTT.js and the stream that it opens for the URL. MQTT.js has no option for this.
- */
+/** Puts our stream between MQTT.js and the stream that it opens for the URL. MQTT.js has no option for this. */
 function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
   if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
@@ -159,10 +156,7 @@ function willPayload(sid: string, reason: Will['reason']): Buffer {
   return Buffer.from(JSON.stringify(will))
 }
 
-/**
- * Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in
- * time.
- */
+/** Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in time. */
 function sendBye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, BYE_TIMEOUT_MS)

@@ -3,9 +3,7 @@ import type { Effect } from './state/effects.ts'
 import type { PendingAck, Step } from './state/state.ts'
 import { chain, type DeviceState, emit, noEffects } from './state/state.ts'
 
-/**
- * Acks kept for the next session. The queue holds 32 sounds; the rest covers a hub that is slow to confirm.
- */
+/** Acks kept for the next session. The queue holds 32 sounds; the rest covers a hub that is slow to confirm. */
 const MOST_PENDING_ACKS = 128
 /** Failed commands remembered for their repeats. A hub has one in flight; 64 is ample. */
 const MOST_FAILURES = 64
@@ -65,8 +63,8 @@ export function ackStored(state: DeviceState, token: number): Step {
 }
 
 /**
- * Keeps the ack until the hub has stored it, and publishes it when there is a session. A later stage of a
- * command replaces an earlier one, because stages only move forward.
+ * Keeps the ack until the hub has stored it, and publishes it when there is a session. A later stage of a command
+ * replaces an earlier one, because stages only move forward.
  */
 function send(state: DeviceState, body: Ack): Step {
   const pending = { token: state.nextToken, body }

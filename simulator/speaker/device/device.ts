@@ -12,8 +12,8 @@ import { fireTimers } from './timers.ts'
 import { updateVitals } from './vitals.ts'
 
 /**
- * The speaker as a pure function of its state and an event. It fires the timers that are due before it
- * handles the event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
+ * The speaker as a pure function of its state and an event. It fires the timers that are due before it handles the
+ * event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
   return chain(fireTimers(state, event.nowMs), (next) => handle(next, event))

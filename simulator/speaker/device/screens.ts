@@ -12,8 +12,8 @@ export const MISSED_MS = 10 * 60_000
 export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' | 'clear' | 'missed' }>
 
 /**
- * Handles a screen command. It applies only when its number is above the last one shown in this session:
- * numbers rise, so a late repeat can't restore an old code or QR (sb/1 7.6).
+ * Handles a screen command. It applies only when its number is above the last one shown in this session: numbers rise,
+ * so a late repeat can't restore an old code or QR (sb/1 7.6).
  */
 export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
   if (state.link.phase !== 'welcomed') return noEffects(state)
@@ -59,8 +59,8 @@ export function paidOnScreen(
 }
 
 /**
- * The speaker no longer belongs to its store: remove the QR, which must not take another payment. A code
- * stays, because it may be for the next registration (sb/1 7.13).
+ * The speaker no longer belongs to its store: remove the QR, which must not take another payment. A code stays, because
+ * it may be for the next registration (sb/1 7.13).
  */
 export function unlink(state: DeviceState): Step {
   return clear({ ...state, linked: false, missed: undefined, paid: undefined }, 'qr', 'unlinked')
@@ -95,9 +95,7 @@ function clear(state: DeviceState, what: 'code' | 'qr', why: ClearedWhy): Step {
   return emit({ ...state, [what]: undefined }, { event: 'cleared', what, why })
 }
 
-/**
- * When the content of a command expires, independently of the command. Content that has expired is not shown.
- */
+/** When the content of a command expires, independently of the command. Content that has expired is not shown. */
 function contentExpiry(command: ScreenCommand): number {
   return command.t === 'code' || command.t === 'qr' ? command.d.exp : Number.POSITIVE_INFINITY
 }

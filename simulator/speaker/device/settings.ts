@@ -6,8 +6,8 @@ import { isPast } from './state/hub-time.ts'
 import { chain, type DeviceState, noEffects, type Step } from './state/state.ts'
 
 /**
- * Handles the hub's settings. Persists a newer version before it reports it; answers an older or equal one
- * with the settings in force (sb/1 8.3, sb/1 8.5).
+ * Handles the hub's settings. Persists a newer version before it reports it; answers an older or equal one with the
+ * settings in force (sb/1 8.3, sb/1 8.5).
  */
 export function onSettings(state: DeviceState, command: Command<'settings'>, nowMs: number): Step {
   if (command.d.ver <= state.memory.settings.ver) return chain(ackRepeat(state, command, 'received'), report)
@@ -27,8 +27,8 @@ export function onSettings(state: DeviceState, command: Command<'settings'>, now
 }
 
 /**
- * Handles a change at the speaker's own buttons: it makes the next version, reported as soon as there is a
- * session (sb/1 8.3, sb/1 8.6). `unreported` is persisted too, because the hub never asks for a report.
+ * Handles a change at the speaker's own buttons: it makes the next version, reported as soon as there is a session
+ * (sb/1 8.3, sb/1 8.6). `unreported` is persisted too, because the hub never asks for a report.
  */
 export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const before = state.memory.settings

@@ -134,8 +134,8 @@ function isPending(state: DeviceState, { id, n }: { id: string; n: number }): bo
 }
 
 /**
- * Why a sound is refused. Checked on arrival and again before it starts, because minutes of speech may lie
- * between (sb/1 7.7).
+ * Why a sound is refused. Checked on arrival and again before it starts, because minutes of speech may lie between
+ * (sb/1 7.7).
  */
 function refusalOf(
   state: DeviceState,

@@ -5,8 +5,8 @@ import { chain, type DeviceState, noEffects, type Step, type Timer } from './sta
 import { vitalsTimer } from './vitals.ts'
 
 /**
- * Every timer of the speaker: the one place that says what is due and when. Timers that are due together fire
- * in this order.
+ * Every timer of the speaker: the one place that says what is due and when. Timers that are due together fire in this
+ * order.
  */
 const TIMERS: readonly Timer[] = [vitalsTimer, soundTimer, ...screenTimers, telemetryTimer]
 

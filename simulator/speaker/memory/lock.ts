@@ -6,9 +6,9 @@ import { isAlive } from '../../platform/process-alive.ts'
 import { MemoryError } from './memory.ts'
 
 /**
- * Allows one process at a time to use this memory: two speakers of one serial would take over each other's
- * session, and overwrite each other's `played`. Takes over the lock of a killed process. Throws a
- * `MemoryError` when another process holds the lock; the returned function releases it.
+ * Allows one process at a time to use this memory: two speakers of one serial would take over each other's session, and
+ * overwrite each other's `played`. Takes over the lock of a killed process. Throws a `MemoryError` when another process
+ * holds the lock; the returned function releases it.
  */
 export function lockMemory(dir: string, serial: string, pid: number): () => void {
   const path = join(dir, `${serial}.lock`)

@@ -13,8 +13,8 @@ export interface Memory {
 export const FACTORY_MEMORY: Memory = { played: 0, settings: { ver: 0, volume: 80, lang: 'vi' } }
 
 /**
- * Stores the memory. `save` returns when the write survives a power cut; the speaker makes no sound before.
- * Both methods throw a `MemoryError` when the store can't be trusted.
+ * Stores the memory. `save` returns when the write survives a power cut; the speaker makes no sound before. Both
+ * methods throw a `MemoryError` when the store can't be trusted.
  */
 export interface MemoryStore {
   load(): Memory
@@ -22,16 +22,16 @@ export interface MemoryStore {
 }
 
 /**
- * The store is damaged or can't be written. The speaker stops: without its memory it might announce a payment
- * twice (sb/1 12.4).
+ * The store is damaged or can't be written. The speaker stops: without its memory it might announce a payment twice
+ * (sb/1 12.4).
  */
 export class MemoryError extends Error {
   override readonly name = 'MemoryError'
 }
 
 /**
- * Loads the memory at switch-on. With the fault `forgets-played`, `played` is lost for good: neither a repair
- * nor the next power cut restores it.
+ * Loads the memory at switch-on. With the fault `forgets-played`, `played` is lost for good: neither a repair nor the
+ * next power cut restores it.
  */
 export function loadMemory(store: MemoryStore, forgetsPlayed: boolean): Memory {
   const memory = store.load()

@@ -53,8 +53,8 @@ export async function startHubDouble(options: HubDoubleOptions): Promise<HubDoub
 }
 
 /**
- * Simulates the hub for one speaker on a real broker on a free local port. It answers each birth with a
- * welcome, and sends other commands as the test says.
+ * Simulates the hub for one speaker on a real broker on a free local port. It answers each birth with a welcome, and
+ * sends other commands as the test says.
  */
 export class HubDouble {
   url = ''

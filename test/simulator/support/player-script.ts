@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A program that plays nothing; it appends its arguments and its process id to `<dir>/log`. `does` is the
- * rest of its shell script: `exit 1`, `exec sleep 60`.
+ * A program that plays nothing; it appends its arguments and its process id to `<dir>/log`. `does` is the rest of its
+ * shell script: `exit 1`, `exec sleep 60`.
  */
 export function playerScript(dir: string, name: string, does = ''): string {
   const path = join(dir, name)

@@ -1,6 +1,6 @@
 /**
- * An independent WAV reader after the RIFF layout, so that the product's writer and reader can't share an
- * error. One channel, 16-bit PCM or µ-law.
+ * An independent WAV reader after the RIFF layout, so that the product's writer and reader can't share an error. One
+ * channel, 16-bit PCM or µ-law.
  */
 export function readRiff(file: Buffer): { rate: number; samples: Int16Array } {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -33,8 +33,8 @@ function expand(code: number): number {
 }
 
 /**
- * The longest stretch, in milliseconds, below `threshold` (a share of the loudest sample), between the first
- * and the last sound.
+ * The longest stretch, in milliseconds, below `threshold` (a share of the loudest sample), between the first and the
+ * last sound.
  */
 export function longestGapMs({ rate, samples }: { rate: number; samples: Int16Array }, threshold: number) {
   const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
@@ -52,8 +52,8 @@ export function longestGapMs({ rate, samples }: { rate: number; samples: Int16Ar
 const LONGEST_PAUSE_MS = 250
 
 /**
- * Splits a sentence into clips: each is the one that starts next after the previous one. `pausesMs` are the
- * silences before each clip, and `restMs` the silence at the end.
+ * Splits a sentence into clips: each is the one that starts next after the previous one. `pausesMs` are the silences
+ * before each clip, and `restMs` the silence at the end.
  */
 export function takeApart(
   { rate, samples }: { rate: number; samples: Int16Array },

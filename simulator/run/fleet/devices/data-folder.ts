@@ -11,9 +11,9 @@ const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/
 const USUAL_PORTS: Record<string, string> = { 'mqtt:': '1883', 'mqtts:': '8883' }
 
 /**
- * Throws `CannotStart` when the data folder does not belong to the hub at `url`, which would not know devices
- * minted there. A hub on another machine or behind a proxy (ws, wss) may have other ports than its file says;
- * then only a running hub on the folder is required.
+ * Throws `CannotStart` when the data folder does not belong to the hub at `url`, which would not know devices minted
+ * there. A hub on another machine or behind a proxy (ws, wss) may have other ports than its file says; then only a
+ * running hub on the folder is required.
  */
 export function checkDataFolder(env: NodeJS.ProcessEnv, url: string): void {
   const folder = env.HUB_DATA_DIR || './data'

@@ -35,8 +35,8 @@ export function readDevices(file: string, count: number): FleetDevice[] {
 }
 
 /**
- * The fleet's own devices: those minted before, and new ones for the rest. Keeps them in `<dir>/fleet.jsonl`
- * for the next run.
+ * The fleet's own devices: those minted before, and new ones for the rest. Keeps them in `<dir>/fleet.jsonl` for the
+ * next run.
  */
 export async function ownDevices(dir: string, count: number, hub: HubCommand): Promise<FleetDevice[]> {
   const file = join(dir, 'fleet.jsonl')

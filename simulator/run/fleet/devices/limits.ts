@@ -1,8 +1,8 @@
 import { CannotStart } from '../../../platform/errors.ts'
 
 /**
- * Speakers in one process. A machine has about 28,000 ports for connections to one address, and needs some
- * for other purposes; a larger fleet needs several machines.
+ * Speakers in one process. A machine has about 28,000 ports for connections to one address, and needs some for other
+ * purposes; a larger fleet needs several machines.
  */
 export const MOST_SPEAKERS = 20_000
 

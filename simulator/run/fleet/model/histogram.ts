@@ -17,8 +17,8 @@ export interface Percentiles {
 }
 
 /**
- * Any number of times in milliseconds, in 3 KB. A percentile differs by at most 1 % from that of the sorted
- * times (nearest rank) and is at least 0.1 ms. A fleet of 5,000 measures millions of times, too many to keep.
+ * Any number of times in milliseconds, in 3 KB. A percentile differs by at most 1 % from that of the sorted times
+ * (nearest rank) and is at least 0.1 ms. A fleet of 5,000 measures millions of times, too many to keep.
  */
 export class Histogram {
   readonly #counts = new Uint32Array(BUCKETS)

@@ -1,8 +1,8 @@
 import { Histogram, RecentHistogram } from './histogram.ts'
 
 /**
- * How long a heard payment is kept, to detect that it is heard again. The hub lets an announcement be spoken
- * for 120 s; this is well beyond, and bounds the memory of long runs.
+ * How long a heard payment is kept, to detect that it is heard again. The hub lets an announcement be spoken for 120 s;
+ * this is well beyond, and bounds the memory of long runs.
  */
 const KEPT_MS = 600_000
 
@@ -41,8 +41,8 @@ export interface LedgerTotals {
 }
 
 /**
- * Follows every payment from its callback to its sentence. A payment is identified by speaker and amount: no
- * two open payments of a speaker have the same amount.
+ * Follows every payment from its callback to its sentence. A payment is identified by speaker and amount: no two open
+ * payments of a speaker have the same amount.
  */
 export class Ledger {
   readonly answerTimes = new Histogram()

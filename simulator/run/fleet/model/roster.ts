@@ -10,8 +10,8 @@ export const LINK_STATES = [
 ] as const
 
 /**
- * `new`: its turn to connect has not come. `born`: waiting for the welcome. `refused`: the hub refused the
- * login. `off`: without power. `broken`: its memory failed.
+ * `new`: its turn to connect has not come. `born`: waiting for the welcome. `refused`: the hub refused the login.
+ * `off`: without power. `broken`: its memory failed.
  */
 export type LinkState = (typeof LINK_STATES)[number]
 
@@ -56,10 +56,7 @@ export interface RosterTotals {
   speaking: number
 }
 
-/**
- * The state of the fleet from its speakers' feeds, updated with each event, so that no view reads all
- * speakers.
- */
+/** The state of the fleet from its speakers' feeds, updated with each event, so that no view reads all speakers. */
 export class Roster {
   readonly rows: readonly RosterRow[]
   readonly totals: RosterTotals

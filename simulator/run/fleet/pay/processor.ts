@@ -25,8 +25,8 @@ export interface ProcessorOptions {
   /** Speakers that will have a shop. */
   speakers: number
   /**
-   * Payments per second to random shops once all shops are ready. Until then the rate is proportional,
-   * because the first shops could not speak the payments of all.
+   * Payments per second to random shops once all shops are ready. Until then the rate is proportional, because the
+   * first shops could not speak the payments of all.
    */
   rate: number
   /** The number of payments; undefined: no limit. */
@@ -36,10 +36,7 @@ export interface ProcessorOptions {
   newFtCode: () => string
 }
 
-/**
- * Simulates the payment processor: reports payments at a steady rate and repeats each until the hub has
- * stored it.
- */
+/** Simulates the payment processor: reports payments at a steady rate and repeats each until the hub has stored it. */
 export interface Processor {
   start(): void
   /** Starts no further payments; repeats the open ones as before. */

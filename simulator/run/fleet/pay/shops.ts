@@ -44,8 +44,8 @@ export interface Shops {
 }
 
 /**
- * Uses only the public API. A registered speaker keeps its shop; for any other, requests a code, reads it
- * from the speaker's screen and registers with it.
+ * Uses only the public API. A registered speaker keeps its shop; for any other, requests a code, reads it from the
+ * speaker's screen and registers with it.
  */
 export function createShops(client: PartnerClient, speakers: readonly Speaker[]): Shops {
   const taken = new Set<number>()

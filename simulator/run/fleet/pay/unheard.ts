@@ -10,14 +10,11 @@ const AT_ONCE = 8
 const UNSPOKEN = new Set(['expired', 'failed', 'suppressed'])
 const ON_ITS_WAY = new Set(['queued', 'sent', 'received'])
 
-/**
- * By this age an announcement is spoken or final: it is valid for 120 s, and acks and sweeps take some time.
- */
+/** By this age an announcement is spoken or final: it is valid for 120 s, and acks and sweeps take some time. */
 export const FINAL_AFTER_MS = 190_000
 
 /**
- * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken
- * stays open.
+ * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken stays open.
  */
 export async function resolveUnheard(
   client: PartnerClient | undefined,

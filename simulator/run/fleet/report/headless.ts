@@ -4,10 +4,7 @@ import { summaryOf } from './figures.ts'
 
 const EVERY_MS = 1_000
 
-/**
- * The fleet without a screen: a summary per second, one JSON object per line. Returns a function that ends
- * it.
- */
+/** The fleet without a screen: a summary per second, one JSON object per line. Returns a function that ends it. */
 export function runHeadless(run: Run, clock: Clock, write: (line: string) => void): () => void {
   let cancel = () => {}
   /** Counted from the start: a late line must not delay the following ones. */

@@ -42,8 +42,8 @@ export interface Fleet {
 /** How often due speakers are started, with one timer for all. */
 const TICK_MS = 20
 /**
- * The most speakers that connect at the same time; the others wait. A healthy hub answers within milliseconds
- * and never reaches it; on an overloaded hub, more attempts would only time out and retry.
+ * The most speakers that connect at the same time; the others wait. A healthy hub answers within milliseconds and never
+ * reaches it; on an overloaded hub, more attempts would only time out and retry.
  */
 const MOST_CONNECTING = 100
 /** Concurrent clean disconnects: each waits for the hub's PUBACK, and all at once would delay each other. */
@@ -52,9 +52,9 @@ const GOODBYES_AT_ONCE = 250
 const DROPS_AT_ONCE = 500
 
 /**
- * Builds a fleet; nothing happens before `start`. Its memory is not on disk: a durable write per sentence of
- * thousands of speakers would measure this machine's disk instead of the hub. A speaker keeps `played` across
- * reconnects, and loses it with the process, like a factory-new one.
+ * Builds a fleet; nothing happens before `start`. Its memory is not on disk: a durable write per sentence of thousands
+ * of speakers would measure this machine's disk instead of the hub. A speaker keeps `played` across reconnects, and
+ * loses it with the process, like a factory-new one.
  */
 export function createFleet(options: FleetOptions): Fleet {
   const { devices, url, connectRate, config = {}, clock = systemClock, random = Math.random } = options

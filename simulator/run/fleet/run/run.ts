@@ -8,10 +8,7 @@ import { createShops, type Shops } from '../pay/shops.ts'
 import { FINAL_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
-/**
- * `connecting`: not all speakers have started; `running`; `settling`: no further payments; `ending`:
- * switching off.
- */
+/** `connecting`: not all speakers have started; `running`; `settling`: no further payments; `ending`: switching off. */
 export type Phase = 'connecting' | 'running' | 'settling' | 'ending'
 
 export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {

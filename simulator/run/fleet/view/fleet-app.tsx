@@ -16,8 +16,8 @@ export interface FleetAppProps {
 }
 
 /**
- * Keeps the table up to date with the clock, the terminal's size and the keys. Speaker events do not redraw
- * it: there may be thousands a second.
+ * Keeps the table up to date with the clock, the terminal's size and the keys. Speaker events do not redraw it: there
+ * may be thousands a second.
  */
 export function FleetApp({ table, clock, colour }: FleetAppProps) {
   const size = useWindowSize()

@@ -7,9 +7,7 @@ export interface TableState extends OrderBy {
   /** Whether the filter is being typed. */
   typing: boolean
   help: boolean
-  /**
-   * The index of the selected speaker, which keeps its selection in every order; undefined: the first row.
-   */
+  /** The index of the selected speaker, which keeps its selection in every order; undefined: the first row. */
   selected: number | undefined
   /** The first visible row. */
   top: number

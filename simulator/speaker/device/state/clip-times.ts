@@ -10,8 +10,7 @@ export function sentenceMs(config: Lengths, { lang, clips }: Sentence): number {
 }
 
 /**
- * The clips that have started after `elapsedMs`, including the one being spoken: a text behind the voice
- * looks broken.
+ * The clips that have started after `elapsedMs`, including the one being spoken: a text behind the voice looks broken.
  */
 export function begunClips(config: Lengths, { lang, clips }: Sentence, elapsedMs: number): string {
   let startsMs = 0

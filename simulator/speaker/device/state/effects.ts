@@ -14,8 +14,8 @@ export type UpMessage =
   | { kind: 'telemetry'; body: Telemetry }
 
 /**
- * What the runtime does for the device, in this order. `persist` is durable before any later effect runs, so
- * a power cut can't lose the record of a sound that follows it.
+ * What the runtime does for the device, in this order. `persist` is durable before any later effect runs, so a power
+ * cut can't lose the record of a sound that follows it.
  */
 export type Effect =
   | { type: 'publish'; message: UpMessage }

@@ -18,10 +18,7 @@ export function supports({ caps }: DeviceConfig, t: Exclude<CommandType, 'welcom
   return NEEDS[t].every((cap) => caps.includes(cap))
 }
 
-/**
- * Large enough for a welcome and a short announcement, too small for a QR: it makes the hub's refusals
- * visible.
- */
+/** Large enough for a welcome and a short announcement, too small for a QR: it makes the hub's refusals visible. */
 const SMALL_BUFFER_BYTES = 256
 
 /** The largest PUBLISH that the speaker can receive, in bytes. */

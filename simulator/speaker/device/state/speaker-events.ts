@@ -5,9 +5,9 @@ import type { Fault } from './faults.ts'
 import type { Vitals } from './state.ts'
 
 /**
- * The device's output: what a person at the speaker notices, or can learn from it. Headless mode prints these
- * events unchanged, so their names and fields are an interface; see the table in headless/README.md. Amounts
- * are decimal strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
+ * The device's output: what a person at the speaker notices, or can learn from it. Headless mode prints these events
+ * unchanged, so their names and fields are an interface; see the table in headless/README.md. Amounts are decimal
+ * strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
  */
 export type SpeakerEvent =
   | { event: 'power'; on: boolean }
