@@ -6,6 +6,13 @@ export interface Clock {
   wakeAt(atMs: number, wake: () => void): () => void
 }
 
+/** Resolves when the clock shows `atMs` or later. */
+export function waitUntil(clock: Clock, atMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.wakeAt(atMs, resolve)
+  })
+}
+
 /** The longest delay of setTimeout; with a longer one the timer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 

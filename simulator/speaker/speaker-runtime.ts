@@ -52,8 +52,7 @@ export class SpeakerRuntime implements Speaker {
     this.#step = options.step ?? step
     this.#clock = clock ?? systemClock
     this.#config = { ...DEFAULT_CONFIG, ...options.config }
-    const faults = options.faults ?? []
-    this.#state = switchedOn(loadMemory(memory, faults.includes('forgets-played')), this.#config, faults)
+    this.#state = this.#boot(options.faults ?? [])
     this.#random = random ?? Math.random
     this.#connection = new Connection({
       serial,
@@ -106,13 +105,8 @@ export class SpeakerRuntime implements Speaker {
     if (this.#powered) return
     this.#powered = true
     this.#emit({ event: 'power', on: true })
-    const { faults } = this.#state
     this.#guardMemory(() => {
-      this.#state = switchedOn(
-        loadMemory(this.#memory, faults.includes('forgets-played')),
-        this.#config,
-        faults,
-      )
+      this.#state = this.#boot(this.#state.faults)
     })
     if (this.#plugged) this.start()
     else void this.#connection.cut()
@@ -142,6 +136,11 @@ export class SpeakerRuntime implements Speaker {
   snapshot(): SpeakerSnapshot {
     const snapshot = snapshotOf(this.serial, this.#state, this.#clock.now())
     return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
+  }
+
+  #boot(faults: readonly Fault[]): DeviceState {
+    const memory = loadMemory(this.#memory, faults.includes('forgets-played'))
+    return switchedOn(memory, this.#config, faults)
   }
 
   #onLink(event: LinkEvent): void {

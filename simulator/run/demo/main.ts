@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { parseKey } from '../../../protocol/keys.ts'
 import { endSignal } from '../../platform/end-signals.ts'
 import { messageOf } from '../../platform/error-text.ts'
 import { canDraw } from '../../screen/terminal.ts'
@@ -71,12 +70,10 @@ async function main(): Promise<number> {
 }
 
 async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
-  const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([
+  const [{ clientId, clientSecret }, { serial, key, keyText }] = await Promise.all([
     hub.createPartner('Demo partner'),
     hub.addDevice(SERIAL),
   ])
-  const deviceKey = parseKey(key)
-  if (!deviceKey) throw new Error('The hub has minted a key that is none.')
   const memory = fileMemory(join(hub.folder, 'simulator'), serial)
   const { http, mqtt } = hub
   const sounding = setUpSound({ serial, sound, recordDir: undefined, searchPath: process.env.PATH })
@@ -84,9 +81,9 @@ async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
   return {
     hub,
     sounding,
-    speaker: createSpeaker({ serial, key: deviceKey, url: mqtt, memory, ...(config && { config }) }),
+    speaker: createSpeaker({ serial, key, url: mqtt, memory, ...(config && { config }) }),
     partner: createPartnerClient(http, clientId, clientSecret),
-    keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key },
+    keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key: keyText },
   }
 }
 

@@ -7,6 +7,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { parseKey } from '../../../protocol/keys.ts'
 import { type Credentials, credentials, runHubCommand } from './hub-command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -16,7 +17,11 @@ const READY_WITHIN_MS = 30_000
 const STOPPED_WITHIN_MS = 12_000
 
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url() })
-const device = z.object({ serial: z.string(), key: z.string() })
+const device = z.object({ serial: z.string(), key: z.string() }).transform(({ serial, key: keyText }) => {
+  const key = parseKey(keyText)
+  if (!key) throw new Error('The hub minted an invalid key.')
+  return { serial, key, keyText }
+})
 
 /** A temporary hub: a process on free ports, with a temporary data folder. */
 export interface HubProcess {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { parseKey } from '../../../protocol/keys.ts'
 import type { Host } from '../../platform/host.ts'
 import { fileMemory } from '../../speaker/memory/file.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
@@ -75,11 +74,9 @@ async function withOwnHub({ env }: Host, act: (target: Target) => Promise<ExitCo
       hub.createPartner('Scenario'),
       hub.addDevice('SCENARIO-0001'),
     ])
-    const key = parseKey(device.key)
-    if (!key) throw new Error('The hub has minted a key that is none.')
     return await act({
       serial: device.serial,
-      key,
+      key: device.key,
       url: hub.mqtt,
       stateDir: join(hub.folder, 'simulator'),
       partner: { http: hub.http, clientId, clientSecret },

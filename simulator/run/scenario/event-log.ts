@@ -37,15 +37,14 @@ export class EventLog {
 
   /** Matches the first such event after the last match; undefined when none comes in time. */
   async next(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
-    const index = await this.#poll(() => this.#indexOf(wanted), withinMs)
-    if (index !== undefined) this.#from = index + 1
-    return index === undefined ? undefined : this.#seen[index]
+    const found = await this.peek(wanted, withinMs)
+    if (found) this.#from = this.#seen.indexOf(found) + 1
+    return found
   }
 
   /** Finds such an event without consuming it. */
-  async peek(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
-    const index = await this.#poll(() => this.#indexOf(wanted), withinMs)
-    return index === undefined ? undefined : this.#seen[index]
+  peek(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
+    return this.#poll(() => this.since.find(({ event }) => matchesEvent(wanted, event)), withinMs)
   }
 
   /** Whether a condition becomes true in time: checked at once, after every event, and periodically. */
@@ -58,13 +57,6 @@ export class EventLog {
 
   close(): void {
     this.#end()
-  }
-
-  #indexOf(wanted: Pattern): number | undefined {
-    const found = this.#seen.findIndex(
-      ({ event }, index) => index >= this.#from && matchesEvent(wanted, event),
-    )
-    return found === -1 ? undefined : found
   }
 
   #poll<T>(look: () => T | undefined, withinMs: number): Promise<T | undefined> {

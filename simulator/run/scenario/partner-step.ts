@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, waitUntil } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/error-text.ts'
 import { PartnerRefusal } from '../hub/partner-client.ts'
 import type { ScenarioPartner } from './partner.ts'
@@ -54,9 +54,7 @@ async function awaitStage(
     if (reached === stage) return undefined
     if (clock.now() >= untilMs)
       return `the announcement is ${reached ?? 'unknown to the hub'} after ${within} ms`
-    await new Promise<void>((resolve) => {
-      clock.wakeAt(clock.now() + ASK_EVERY_MS, resolve)
-    })
+    await waitUntil(clock, clock.now() + ASK_EVERY_MS)
   }
 }
 

@@ -60,16 +60,13 @@ function endingWith(signal: AbortSignal, clock: Clock): Clock {
         cancel()
         wake()
       }
-      const calledOff = () => {
-        cancel()
+      const cancelTimer = clock.wakeAt(signal.aborted ? 0 : atMs, wakeNow)
+      const cancel = () => {
+        cancelTimer()
         signal.removeEventListener('abort', wakeNow)
       }
-      const cancel = clock.wakeAt(signal.aborted ? 0 : atMs, () => {
-        signal.removeEventListener('abort', wakeNow)
-        wake()
-      })
       signal.addEventListener('abort', wakeNow, { once: true })
-      return calledOff
+      return cancel
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, waitUntil } from '../../platform/clock.ts'
 import { type OperatorAction, performAction } from '../../speaker/actions.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { EventLog } from './event-log.ts'
@@ -80,10 +80,4 @@ function isExpectation(step: Step): step is Expectation {
 /** Whether a step needs the hub's HTTP API and a partner. */
 export function isPartnerStep(step: Step): step is PartnerStep {
   return 'register' in step || 'showQr' in step || 'pay' in step || 'stage' in step
-}
-
-function waitUntil(clock: Clock, atMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.wakeAt(atMs, resolve)
-  })
 }

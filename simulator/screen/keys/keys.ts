@@ -6,9 +6,9 @@ export type KeyGroup = 'view' | 'speaker' | 'line' | 'faults'
 /** When a key is offered: always, with controls, or while a QR or the notice of missed payments is shown. */
 type Offered = 'always' | 'controls' | 'missed' | 'qr' | 'plain qr'
 
-interface KnownKey {
+interface KnownKey<A extends string> {
   key: string
-  action: string
+  action: A
   group: KeyGroup
   label: string
   help: string
@@ -17,106 +17,33 @@ interface KnownKey {
 
 /** Every key of the screen, in the order of the footer. */
 export const KEYS = [
-  {
-    key: '?',
-    action: 'help',
-    group: 'view',
-    label: 'help',
-    help: 'show or hide this help',
-    offered: 'always',
-  },
-  { key: 'q', action: 'quit', group: 'view', label: 'quit', help: 'leave', offered: 'always' },
-  {
-    key: 'd',
-    action: 'dismiss',
-    group: 'speaker',
-    label: 'dismiss',
-    help: 'wave the notice of missed payments away',
-    offered: 'missed',
-  },
-  {
-    key: 'b',
-    action: 'faults',
-    group: 'faults',
-    label: 'break',
-    help: 'break something in the speaker, or repair it',
-    offered: 'controls',
-  },
-  {
-    key: 'x',
-    action: 'network',
-    group: 'line',
-    label: 'cable',
-    help: 'pull the network cable, or plug it back in',
-    offered: 'controls',
-  },
-  {
-    key: 'o',
-    action: 'power',
-    group: 'speaker',
-    label: 'on/off',
-    help: 'take its power, or give it back',
-    offered: 'controls',
-  },
-  {
-    key: 'r',
-    action: 'reconnect',
-    group: 'line',
-    label: 'reconnect',
-    help: 'end the session and connect anew at once',
-    offered: 'controls',
-  },
-  {
-    key: '[',
-    action: 'quieter',
-    group: 'speaker',
-    label: 'quieter',
-    help: 'volume down by 10',
-    offered: 'controls',
-  },
-  {
-    key: ']',
-    action: 'louder',
-    group: 'speaker',
-    label: 'louder',
-    help: 'volume up by 10',
-    offered: 'controls',
-  },
-  {
-    key: 'i',
-    action: 'invert',
-    group: 'view',
-    label: 'invert QR',
-    help: 'invert the QR (light terminal, no colour)',
-    offered: 'plain qr',
-  },
-  {
-    key: 'z',
-    action: 'zoom',
-    group: 'view',
-    label: 'QR alone',
-    help: 'the QR alone, where it fits no other way',
-    offered: 'qr',
-  },
-  {
-    key: 'f',
-    action: 'frame',
-    group: 'view',
-    label: 'frame',
-    help: 'the raw frame of the last packet, and others',
-    offered: 'always',
-  },
-  {
-    key: 'l',
-    action: 'filter',
-    group: 'view',
-    label: 'log',
-    help: 'the log: all, packets alone, events alone',
-    offered: 'always',
-  },
-] as const satisfies readonly KnownKey[]
+  row('?', 'help', 'view', 'always', 'help', 'show or hide this help'),
+  row('q', 'quit', 'view', 'always', 'quit', 'leave'),
+  row('d', 'dismiss', 'speaker', 'missed', 'dismiss', 'wave the notice of missed payments away'),
+  row('b', 'faults', 'faults', 'controls', 'break', 'break something in the speaker, or repair it'),
+  row('x', 'network', 'line', 'controls', 'cable', 'pull the network cable, or plug it back in'),
+  row('o', 'power', 'speaker', 'controls', 'on/off', 'take its power, or give it back'),
+  row('r', 'reconnect', 'line', 'controls', 'reconnect', 'end the session and connect anew at once'),
+  row('[', 'quieter', 'speaker', 'controls', 'quieter', 'volume down by 10'),
+  row(']', 'louder', 'speaker', 'controls', 'louder', 'volume up by 10'),
+  row('i', 'invert', 'view', 'plain qr', 'invert QR', 'invert the QR (light terminal, no colour)'),
+  row('z', 'zoom', 'view', 'qr', 'QR alone', 'the QR alone, where it fits no other way'),
+  row('f', 'frame', 'view', 'always', 'frame', 'the raw frame of the last packet, and others'),
+  row('l', 'filter', 'view', 'always', 'log', 'the log: all, packets alone, events alone'),
+] as const
 
 export type Action = (typeof KEYS)[number]['action']
+
+function row<A extends string>(
+  key: string,
+  action: A,
+  group: KeyGroup,
+  offered: Offered,
+  label: string,
+  help: string,
+): KnownKey<A> {
+  return { key, action, group, label, help, offered }
+}
 
 /** A key that the embedder adds. */
 export interface ExtraKey {

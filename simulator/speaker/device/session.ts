@@ -1,3 +1,4 @@
+import type { Birth } from '../../../protocol/messages/birth.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
@@ -6,7 +7,7 @@ import { reportUnreported } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
 import { receiveBufferOf } from './state/hardware.ts'
 import { ownClockMs } from './state/hub-time.ts'
-import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, publish, type Step, type Timer } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
 
 /** Often enough to watch a battery or signal fade, rare enough to cost nothing. */
@@ -15,29 +16,19 @@ export const TELEMETRY_MS = 30_000
 /** The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). */
 export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
   const { config, memory } = state
-  return {
-    state: { ...state, link: { phase: 'born', sid } },
-    effects: [
-      {
-        type: 'publish',
-        message: {
-          kind: 'birth',
-          body: {
-            t: 'birth',
-            sid,
-            fw: config.firmware,
-            model: config.model,
-            caps: [...config.caps],
-            lang: [...config.languages],
-            rx: receiveBufferOf(state),
-            played: memory.played,
-            settings: memory.settings.ver,
-            at: toUnixSeconds(ownClockMs(state, nowMs)),
-          },
-        },
-      },
-    ],
+  const body: Birth = {
+    t: 'birth',
+    sid,
+    fw: config.firmware,
+    model: config.model,
+    caps: [...config.caps],
+    lang: [...config.languages],
+    rx: receiveBufferOf(state),
+    played: memory.played,
+    settings: memory.settings.ver,
+    at: toUnixSeconds(ownClockMs(state, nowMs)),
   }
+  return publish({ ...state, link: { phase: 'born', sid } }, { kind: 'birth', body })
 }
 
 /**
@@ -104,8 +95,6 @@ export function publishTelemetry(state: DeviceState, nowMs: number): Step {
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
   }
-  return {
-    state: { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } },
-    effects: [{ type: 'publish', message: { kind: 'telemetry', body } }],
-  }
+  const next = { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } }
+  return publish(next, { kind: 'telemetry', body })
 }

@@ -1,9 +1,10 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { NUMBER_MAX } from '../../../protocol/messages/fields.ts'
+import type { Memory } from '../memory/memory.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
 import type { Adjustment } from './state/events.ts'
 import { isPast } from './state/hub-time.ts'
-import { chain, type DeviceState, noEffects, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, publish, type Step } from './state/state.ts'
 
 /**
  * Handles the hub's settings. Persists a newer version before it reports it; answers an older or equal one with the
@@ -12,14 +13,7 @@ import { chain, type DeviceState, noEffects, type Step } from './state/state.ts'
 export function onSettings(state: DeviceState, command: Command<'settings'>, nowMs: number): Step {
   if (command.d.ver <= state.memory.settings.ver) return chain(ackRepeat(state, command, 'received'), report)
   if (isPast(state, command.at + command.ttl, nowMs)) return ackFailed(state, command, 'expired')
-  const memory = { ...state.memory, settings: command.d }
-  const applied: Step = {
-    state: { ...state, memory },
-    effects: [
-      { type: 'persist', memory },
-      { type: 'emit', event: { event: 'settings', ...command.d } },
-    ],
-  }
+  const applied = applySettings(state, { ...state.memory, settings: command.d })
   return chain(
     chain(applied, (next) => ackStage(next, command, 'received')),
     report,
@@ -36,14 +30,7 @@ export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const isSame = settings.volume === before.volume && settings.lang === before.lang
   if (isSame || settings.ver > NUMBER_MAX || !state.config.languages.includes(settings.lang))
     return noEffects(state)
-  const memory = { ...state.memory, settings, unreported: true } as const
-  const applied: Step = {
-    state: { ...state, memory },
-    effects: [
-      { type: 'persist', memory },
-      { type: 'emit', event: { event: 'settings', ...settings } },
-    ],
-  }
+  const applied = applySettings(state, { ...state.memory, settings, unreported: true })
   return chain(applied, (next) => (next.link.phase === 'welcomed' ? report(next) : noEffects(next)))
 }
 
@@ -59,7 +46,12 @@ export function onReportStored(state: DeviceState, ver: number): Step {
   return { state: { ...state, memory }, effects: [{ type: 'persist', memory }] }
 }
 
+/** Persists settings before anybody learns of them. */
+function applySettings(state: DeviceState, memory: Memory): Step {
+  const kept: Step = { state: { ...state, memory }, effects: [{ type: 'persist', memory }] }
+  return chain(kept, (next) => emit(next, { event: 'settings', ...memory.settings }))
+}
+
 function report(state: DeviceState): Step {
-  const body = { t: 'settings', ...state.memory.settings } as const
-  return { state, effects: [{ type: 'publish', message: { kind: 'settings', body } }] }
+  return publish(state, { kind: 'settings', body: { t: 'settings', ...state.memory.settings } })
 }

@@ -2,8 +2,6 @@ import type { Percentiles } from '../model/histogram.ts'
 import type { Run } from '../run/run.ts'
 import type { PaySummary, Report, Summary, Times } from './lines.ts'
 
-export type { PaySummary, Report, Summary, Times } from './lines.ts'
-
 export function summaryOf(run: Run, nowMs: number): Summary {
   const { fleet, phase } = run
   return {

@@ -1,4 +1,4 @@
-import type { Report, Times } from './figures.ts'
+import type { Report, Times } from './lines.ts'
 
 /** A duration as text: "3.2 ms", "48 ms", "1.3 s". */
 export function timeText(ms: number): string {

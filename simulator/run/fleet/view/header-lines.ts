@@ -1,5 +1,5 @@
 import type { LinkState } from '../model/roster.ts'
-import type { PaySummary, Summary } from '../report/figures.ts'
+import type { PaySummary, Summary } from '../report/lines.ts'
 import { memoryText, timesText } from '../report/text.ts'
 import { progressBar, sparkline } from './bars.ts'
 import { LINK_LABELS } from './columns.ts'

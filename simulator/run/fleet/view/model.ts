@@ -1,6 +1,6 @@
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { problemOf, type RosterRow } from '../model/roster.ts'
-import type { Summary } from '../report/figures.ts'
+import type { Summary } from '../report/lines.ts'
 import { type Column, columnsFor, GAP, MARK } from './columns.ts'
 import { type HeaderLine, headerLines } from './header-lines.ts'
 import { positionOf, type TableState, topOf } from './state.ts'

@@ -2,7 +2,7 @@ import type { Ack, ReasonCode } from '../../../../protocol/messages/ack.ts'
 import type { CommandBody } from '../../../../protocol/messages/command.ts'
 import type { Language } from '../../../../protocol/messages/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, UpMessage } from './effects.ts'
 import type { Fault } from './faults.ts'
 import type { SpeakerEvent } from './speaker-events.ts'
 
@@ -163,6 +163,11 @@ export function noEffects(state: DeviceState): Step {
 /** A step that emits one event. */
 export function emit(state: DeviceState, event: SpeakerEvent): Step {
   return { state, effects: [{ type: 'emit', event }] }
+}
+
+/** A step that publishes one message. */
+export function publish(state: DeviceState, message: UpMessage): Step {
+  return { state, effects: [{ type: 'publish', message }] }
 }
 
 /** Runs one step after another and joins their effects in order. */

@@ -30,7 +30,7 @@ it('goes from the token to an announced payment, and to a second one', async () 
   const { watch, shownLines, script } = await stage()
   await script.firstPayment()
   expect(shownLines[0]).toBe('The partner has its access token.')
-  expect(shownLines).toContain('The speaker onSentence: "Đã nhận năm mươi nghìn đồng"')
+  expect(shownLines).toContain('The speaker says: "Đã nhận năm mươi nghìn đồng"')
   expect(shownLines.at(-1)).toBe(PROOF)
   await script.payAgain()
   expect(watch.events.filter(({ event }) => event === 'played')).toHaveLength(2)
@@ -45,7 +45,7 @@ it.each(['cable', 'power'])('continues without the %s, and finishes when it is b
   if (what === 'cable') speaker.start()
   else speaker.powerOn()
   await script.settled()
-  expect(shownLines.slice(-2)).toEqual([expect.stringMatching(/^The speaker onSentence: /), PROOF])
+  expect(shownLines.slice(-2)).toEqual([expect.stringMatching(/^The speaker says: /), PROOF])
 })
 
 it('says why a payment is not announced, and why a screen stays dark', async () => {
