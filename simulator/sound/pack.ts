@@ -32,7 +32,7 @@ function loadLanguage(dir: string, lang: Language): ReadonlyMap<string, Int16Arr
 function loadClip(file: string): Int16Array {
   try {
     const { rate, samples } = readWav(readFileSync(file))
-    if (rate !== SAMPLE_RATE) throw new Error(`its rate is ${rate}, not ${SAMPLE_RATE} Hz`)
+    if (rate !== SAMPLE_RATE) throw new Error(`its sample rate is ${rate}, not ${SAMPLE_RATE} Hz`)
     return samples
   } catch (error) {
     throw new Error(`The clip ${file} can't be used: ${messageOf(error)}`)

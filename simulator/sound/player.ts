@@ -82,7 +82,7 @@ class ProgramPlayer implements Player {
     const sound = this.#waiting.shift()
     if (!sound) return
     const [program] = this.#programs
-    if (!program) this.#report(`there is no sound: none of ${KNOWN_NAMES} is installed`)
+    if (!program) this.#report(`no sound: none of ${KNOWN_NAMES} is installed`)
     else if (this.#options.clock.now() >= sound.endsMs) this.#next()
     else this.#start(sound, program)
   }
@@ -94,7 +94,7 @@ class ProgramPlayer implements Player {
       writeFileSync(file, writeWav(sound.audio))
       this.#watch(sound, program, file)
     } catch (error) {
-      this.#report(`there is no sound: ${messageOf(error)}`)
+      this.#report(`no sound: ${messageOf(error)}`)
     }
   }
 
@@ -109,11 +109,11 @@ class ProgramPlayer implements Player {
       this.#playing.cancelWatch()
       this.#playing = undefined
       if (failure === undefined) this.#works = true
-      else this.#failed(sound, `no sound came out of ${program.name}: ${firstLine(complaint) ?? failure}`)
+      else this.#failed(sound, `no sound from ${program.name}: ${firstLine(complaint) ?? failure}`)
       this.#next()
     }
     const cancelWatch = this.#options.clock.wakeAt(sound.endsMs + STUCK_AFTER_MS, () => {
-      end('it does not come to an end')
+      end('it does not end')
       child.kill('SIGKILL')
     })
     this.#playing = { child, cancelWatch }

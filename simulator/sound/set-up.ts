@@ -46,7 +46,7 @@ function recorderIn(dir: string, serial: string): Recorder {
   try {
     return createRecorder(dir, serial)
   } catch (error) {
-    throw new CannotStart(`--record: nothing can be written in ${dir}: ${messageOf(error)}`)
+    throw new CannotStart(`--record: ${dir} is not writable: ${messageOf(error)}`)
   }
 }
 

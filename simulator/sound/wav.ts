@@ -31,11 +31,11 @@ export function writeWav({ rate, samples }: Audio, coding: WavCoding = 'pcm16'):
 /** Reads a WAV file with one channel of 16-bit PCM or µ-law; throws an Error for any other. */
 export function readWav(file: Buffer): Audio {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
-    throw new Error('this is no WAV file')
+    throw new Error('this is not a WAV file')
   const chunks = chunksOf(file)
   const format = chunks.get('fmt ')
   const data = chunks.get('data')
-  if (!format || format.length < 16 || !data) throw new Error('the WAV file has no format or no sound')
+  if (!format || format.length < 16 || !data) throw new Error('the WAV file has no format or no data')
   const tag = format.readUInt16LE(0)
   const bits = format.readUInt16LE(14)
   const rate = format.readUInt32LE(4)

@@ -106,7 +106,9 @@ describe('the process', () => {
     expect(await until('failed')).toMatchObject({ n: 7, rc: 'muted' })
     expect(await until('snapshot')).toMatchObject({ faults: ['mute'], settings: { volume: 30 } })
     expect(await until('power')).toMatchObject({ on: false })
-    expect(await until('error')).toMatchObject({ message: expect.stringMatching(/"dance" is no order/) })
+    expect(await until('error')).toMatchObject({
+      message: expect.stringMatching(/"dance" is not a control line/),
+    })
     child.stdin.write('power on\n')
     await until('connected')
     child.stdin.write('quit\n')
@@ -170,7 +172,7 @@ describe('a scenario on the command line', () => {
     expect([none.code, none.stdout]).toEqual([2, ''])
     expect(none.stderr).toMatch(/README\.md:\d+: /)
     expect([lacking.code, lacking.stdout]).toEqual([2, ''])
-    expect(lacking.stderr).toMatch(/muted\.yaml:6: a partner has to do this: give --with-hub, or --http/)
+    expect(lacking.stderr).toMatch(/muted\.yaml:6: this step needs a partner: use --with-hub, or --http/)
   })
 })
 

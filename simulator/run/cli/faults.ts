@@ -9,7 +9,7 @@ export function withFaultOption(command: Command): Command {
     .addOption(
       new Option(
         '--fault <name>',
-        'what is wrong with it from the start (may be repeated): see below',
+        'a fault that is on from the start (may be repeated): see below',
       ).argParser((name, before: readonly Fault[] = []) => [...before, parseFault(name)]),
     )
 }

@@ -4,10 +4,10 @@ import type { HeadlessChoice } from '../run-speaker.ts'
 export function withHeadlessOptions(command: Command): Command {
   return command
     .optionsGroup('Without a screen:')
-    .option('--headless', 'print one JSON object a line')
-    .option('--packets', 'print every MQTT packet too')
-    .option('--timestamps', 'say in each line when it was')
-    .option('--control', 'read orders from the standard input, a line each')
+    .option('--headless', 'print one JSON object per line')
+    .option('--packets', 'also print every MQTT packet')
+    .option('--timestamps', 'add the time to each line')
+    .option('--control', 'read control lines from the standard input')
 }
 
 export function headlessChoiceOf(command: Command): HeadlessChoice {

@@ -4,7 +4,7 @@ import type { RecordingChoice } from '../outputs.ts'
 export function withRecordingOption(command: Command): Command {
   return command
     .optionsGroup('Recording:')
-    .option('--transcript <file>', 'record the session; `simulator replay` shows it again')
+    .option('--transcript <file>', 'record the session for `simulator replay`')
 }
 
 export function recordingChoiceOf(command: Command): RecordingChoice {

@@ -4,7 +4,7 @@ import type { SoundChoice } from '../outputs.ts'
 export function withSoundOptions(command: Command): Command {
   return command
     .optionsGroup('Sound:')
-    .option('--sound', 'be heard, by a player of this system')
+    .option('--sound', 'play sounds with a player of this system')
     .option('--record <dir>', 'write each announcement as a WAV file into this folder')
 }
 

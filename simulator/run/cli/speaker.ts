@@ -20,11 +20,11 @@ interface Given {
 /** The other commands, for the speaker's help. */
 const OTHERS = `
 Fleet:
-  --fleet <number>     many speakers at once, and payments for them: see
+  --fleet <number>     many speakers, with payments: see
                        simulator --fleet --help
 
 Replay:
-  replay <file>        show a recorded session again: see
+  replay <file>        replay a recorded session: see
                        simulator replay --help
 `
 
@@ -37,13 +37,8 @@ export function describeSpeaker(): Command {
     .optionsGroup('Speaker:')
     .option('--serial <serial>', "the speaker's serial")
     .option('--key <key>', 'its key, 43 characters of base64url; or SPEAKER_KEY in the environment')
-    .option(
-      '--url <url>',
-      'where the hub listens: mqtt, mqtts, ws or wss',
-      brokerUrl,
-      'mqtt://127.0.0.1:1883',
-    )
-    .option('--state <dir>', 'folder in which it keeps what it has played', './data/simulator')
+    .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
+    .option('--state <dir>', 'folder of its memory', './data/simulator')
     .helpOption('-h, --help', 'show this')
   for (const withGroup of [
     withHeadlessOptions,
@@ -83,9 +78,7 @@ function knownSpeaker(
   scenario: ScenarioOptions | undefined,
 ): { serial: string; key: Buffer } {
   const text = keyText ?? SPEAKER_KEY
-  const instead = scenario
-    ? ' Or give --with-hub: a hub and a speaker are then started for the scenario.'
-    : ''
+  const instead = scenario ? ' Or use --with-hub, which starts a temporary hub and speaker.' : ''
   if (serial === undefined)
     usageError(command, `--serial is missing: \`hub device add\` prints one.${instead}`)
   if (!SERIAL_PATTERN.test(serial))
@@ -99,6 +92,6 @@ function knownSpeaker(
 
 function unknownSpeaker(command: Command, { serial, key }: Given): { serial: string; key: Buffer } {
   if (serial !== undefined || key !== undefined)
-    usageError(command, '--with-hub: that hub mints its own speaker; leave --serial and --key out.')
+    usageError(command, '--with-hub: the temporary hub mints its own speaker; omit --serial and --key.')
   return { serial: '', key: Buffer.alloc(0) }
 }

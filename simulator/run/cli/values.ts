@@ -32,7 +32,7 @@ export function durationMs(text: string): number {
 /** A position in milliseconds from the start; a number without a unit is seconds. */
 export function positionMs(text: string): number {
   const ms = parseDuration(DECIMAL.test(text) ? `${text}s` : text)
-  return ms ?? invalidValue('A time is such as 90s or 1m30s.')
+  return ms ?? invalidValue('Give a time such as 90s or 1m30s.')
 }
 
 /** A whole number above 0. */
@@ -46,7 +46,7 @@ export function rate(text: string): number {
   const perSecond = DECIMAL.test(number) ? Number(number) : 0
   return perSecond > 0 && perSecond <= 100_000
     ? perSecond
-    : invalidValue('Give a number a second, such as 50.')
+    : invalidValue('Give a rate per second, such as 50.')
 }
 
 /** Read from the environment only: every user of the machine can read arguments. */

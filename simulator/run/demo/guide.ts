@@ -55,11 +55,11 @@ export function pageLines(keys: Keys, keysFile: string): string[] {
 /** The next steps after the demo, as commands that work unchanged. */
 export function afterwardsLines(): string[] {
   return [
-    'The hub of this run ends here. One that stays, with its speaker on the screen and the keys to it:',
+    'The hub of this run ends here. For one that stays, with its speaker on the screen and its keys:',
     '  npm run demo',
-    'Or piece by piece, the hub first (its pages: http://127.0.0.1:8080/docs):',
+    'Or step by step, first the hub (its pages: http://127.0.0.1:8080/docs):',
     '  npm start',
-    'and in another terminal, from this folder, a partner that asks for its access token, and a device:',
+    'then in another terminal, from this folder, a partner, its access token, and a device:',
     "  CLIENT=$(npm run -s hub -- partner create --name Me --json | grep -o 'sb[cs]_[^\"]*' | paste -sd: -)",
     '  curl -X POST http://127.0.0.1:8080/api/v1/partner/auth/token -u $CLIENT',
     '  npm run -s hub -- device add',

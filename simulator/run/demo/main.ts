@@ -15,9 +15,9 @@ import { createDemoScript } from './script.ts'
 
 const USAGE = `Usage: npm run demo [-- --once] [--sound]
 
-Hub, broker and one simulated speaker in one terminal: it hears its first payment.
-  --once   without a screen: print what happens, a line each, and exit when the payment was played
-  --sound  be heard, by a player of this system
+Hub, broker and one simulated speaker in one terminal, up to the first announced payment.
+  --once   without a screen: print each step as a line, and exit after the payment is played
+  --sound  play sounds with a player of this system
   --help   this text
 `
 
@@ -123,7 +123,7 @@ async function playOnScreen(
     extraKeys: [{ key: 'p', label: 'pay again' }],
     onKey: (key) => {
       if (key !== 'p') return
-      if (paying) print('A payment is under way.')
+      if (paying) print('A payment is in progress.')
       else play(() => script.payAgain())
     },
   })
@@ -153,7 +153,7 @@ async function playOnScreen(
     await script.firstPayment()
     const lines = pageLines(keys, writeKeys(hub.folder, keys))
     screen.update({ page: { key: 'k', label: 'keys', lines } })
-    print('Press k for the keys and lines to paste, p to pay again, q to quit.')
+    print('Press k for keys and commands, p to pay again, q to quit.')
   })
   const code = await Promise.race([stopped, screen.closed.then(() => 0)])
   await screen.close()

@@ -48,11 +48,11 @@ export function createDemoScript(
     } catch (error) {
       if (!isDisplayFailure(error)) throw error
       throw new Error(
-        "The speaker can't show the code (display_failed): repair it with b, then press p to go on.",
+        "The speaker can't show the code (display_failed): repair it with b, then press p to continue.",
       )
     }
     const code = await shown
-    print(`The speaker shows the code ${code}: only who stands before it can read it.`)
+    print(`The speaker shows the code ${code}: only a person at the speaker can read it.`)
     await sleep(pauseMs)
     const registered = await partner.register({
       phoneNumber: '0901234567',
@@ -97,7 +97,7 @@ export function createDemoScript(
     const found = await shown
     if (found.event === 'disconnected') return
     if (found.event === 'failed')
-      return print(`The speaker can't show the QR (${found.rc}); it is paid all the same.`)
+      return print(`The speaker can't show the QR (${found.rc}); the bill is still paid.`)
     print(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
     await sleep(pauseMs)
   }
@@ -121,7 +121,7 @@ export function createDemoScript(
     if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
     if (first === 'away')
       print(
-        `The speaker is offline: give it back its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
+        `The speaker is offline: restore its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}; after that it shows it as missed.`,
       )
   }
 
@@ -131,9 +131,9 @@ export function createDemoScript(
         return checkPlayed(ftCode)
       case 'missed':
       case 'expired':
-        return print('It was too late to be spoken: the shop is shown it as missed.')
+        return print('It was too late to be spoken: the speaker shows it as missed.')
       default:
-        return print(`The speaker can't speak (${outcome}): the shop is shown it as missed.`)
+        return print(`The speaker can't speak (${outcome}): the speaker shows it as missed.`)
     }
   }
 

@@ -77,7 +77,7 @@ async function runOptionsOf(
   try {
     await client.logIn()
   } catch (error) {
-    throw new CannotStart(`${http} does not let the partner ${clientId} in: ${messageOf(error)}`)
+    throw new CannotStart(`${http} refuses the partner ${clientId}: ${messageOf(error)}`)
   }
   return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
 }

@@ -52,7 +52,7 @@ export function parseControl(line: string): Control | string {
     case 'quit 0':
       return { kind: 'quit' }
   }
-  return `"${line.trim()}" is no order: ${CONTROLS.join(', ')}`
+  return `"${line.trim()}" is not a control line: ${CONTROLS.join(', ')}`
 }
 
 /**

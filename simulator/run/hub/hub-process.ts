@@ -80,7 +80,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
     }
   } catch {
     await stop()
-    throw new Error(`The hub did not start: ${complaint.trim() || 'it said nothing'}`)
+    throw new Error(`The hub did not start: ${complaint.trim() || 'no error message'}`)
   }
 }
 

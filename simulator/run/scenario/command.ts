@@ -56,7 +56,7 @@ export async function runScenarioFile(
   if (needing && !given.partner)
     return printError(
       host,
-      `${scenario.file}:${needing.line}: a partner has to do this: give --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
+      `${scenario.file}:${needing.line}: this step needs a partner: use --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
       2,
     )
   return perform(scenario, { ...options, partner: given.partner }, options, host)

@@ -8,8 +8,8 @@ const TYPES: Record<string, string> = {
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
-  object: 'a field or several, each with its value',
-  record: 'a field or several, each with its value',
+  object: 'one or more fields with values',
+  record: 'one or more fields with values',
 }
 
 /** The text of an issue, where the schema has none. */
@@ -26,8 +26,8 @@ export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'unrecognized_keys':
       return issue.inst instanceof z.ZodObject
-        ? `there is no such field; there are ${Object.keys(issue.inst.shape).join(', ')}`
-        : 'there is no such field'
+        ? `unknown field; the fields are ${Object.keys(issue.inst.shape).join(', ')}`
+        : 'unknown field'
     default:
       return undefined
   }

@@ -16,7 +16,7 @@ export type PartnerStep = Extract<
 /** Performs a partner's step; resolves with the reason when its outcome is not the expected one. */
 export async function runPartnerStep(step: PartnerStep, world: StepWorld): Promise<string | undefined> {
   const { partner, clock, speaker } = world
-  if (!partner) return 'there is no partner to do it'
+  if (!partner) return 'there is no partner for this step'
   if ('stage' in step) {
     const ask = () => partner.stage(speaker.serial)
     return awaitStage(ask, step, clock).catch(messageOf)
@@ -25,7 +25,7 @@ export async function runPartnerStep(step: PartnerStep, world: StepWorld): Promi
   if (step.fails === undefined) return error === undefined ? undefined : messageOf(error)
   if (error instanceof PartnerRefusal && error.code === step.fails) return undefined
   const instead = error === undefined ? 'it was done' : messageOf(error)
-  return `it was not refused with ${step.fails}, but ${instead}`
+  return `it was not refused with ${step.fails}: ${instead}`
 }
 
 async function act(
@@ -39,7 +39,7 @@ async function act(
   await partner.sendCode(speaker.serial)
   // The hub answers only after the speaker has shown the code, so the event is already there.
   const [code] = log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
-  if (code === undefined) throw new Error('the hub says that a code is shown, and the speaker shows none')
+  if (code === undefined) throw new Error('the hub reports a code, but the speaker shows none')
   await partner.register(speaker.serial, step.register, code)
 }
 

@@ -36,11 +36,11 @@ export function scenarioPartner(client: PartnerClient): ScenarioPartner {
       storeId = (await client.register({ ...body, staticQRCode: staticQr(), ...BANK })).storeId
     },
     async showQr(transactionAmount, billNumber) {
-      if (storeId === undefined) throw new Error('there is no store yet: a step `register` must come first')
+      if (storeId === undefined) throw new Error('there is no store yet: add a step `register` before')
       await client.dynamicQr({ storeId, billNumber, transactionAmount })
     },
     async pay(transactionAmount, billNumber) {
-      if (storeId === undefined) throw new Error('there is no store yet: a step `register` must come first')
+      if (storeId === undefined) throw new Error('there is no store yet: add a step `register` before')
       lastFtCode = newFtCode()
       await client.callback({
         ...{ terminalID, bankCode: BANK.bankCode, billNumber, transactionAmount, notice: '' },
@@ -50,7 +50,7 @@ export function scenarioPartner(client: PartnerClient): ScenarioPartner {
       })
     },
     async stage(serial) {
-      if (lastFtCode === undefined) throw new Error('there is no payment yet: a step `pay` must come first')
+      if (lastFtCode === undefined) throw new Error('there is no payment yet: add a step `pay` before')
       const stages = await client.stages(lastFtCode)
       return stages.find((one) => one.deviceSerial === serial)?.stage
     },

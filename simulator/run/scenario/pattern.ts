@@ -15,7 +15,7 @@ export const pattern = z.unknown().transform((raw, context): Pattern => {
   if (!shape) {
     const names = [...BY_EVENT.keys()].join(', ')
     const wrong = event === undefined ? 'an event is missing' : `there is no event "${String(event)}"`
-    context.addIssue(`${wrong}; there are ${names}`)
+    context.addIssue(`${wrong}; the events are ${names}`)
     return z.NEVER
   }
   const known: Record<string, z.ZodType> = shape[1]
@@ -48,7 +48,11 @@ function checkField(
   const path = [field]
   if (!schema) {
     const names = Object.keys(known).join(', ')
-    context.addIssue({ code: 'custom', path, message: `this event has no field "${field}", but ${names}` })
+    context.addIssue({
+      code: 'custom',
+      path,
+      message: `this event has no field "${field}"; its fields are ${names}`,
+    })
     return
   }
   const checked = schema.safeParse(value, { error: issueText })

@@ -9,7 +9,7 @@ const MOST_EVENTS = 12
 
 /** The outcome of a scenario in lines. */
 export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] {
-  if (outcome.ok) return [`${scenario.file}: every step was met, in ${seconds(outcome.ms)}.`]
+  if (outcome.ok) return [`${scenario.file}: every step passed, in ${seconds(outcome.ms)}.`]
   const { step, reason, seen } = outcome
   const { startedAtMs, since, all } = seen
   const earlier = all.slice(0, all.length - since.length)
@@ -20,7 +20,7 @@ export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] 
   return [
     `${place(scenario, step)}: ${step.text}`,
     `  ${reason.replace(/\.$/, '')}.`,
-    'Since the last event that was expected and came:',
+    'Since the last matched event:',
     ...describe(since),
     'Before it:',
     ...describe(earlier),

@@ -14,7 +14,7 @@ import { pattern } from './pattern.ts'
 export const duration = z.unknown().transform((given, context) => {
   const ms = typeof given === 'string' ? parseDuration(given) : undefined
   if (ms !== undefined) return ms
-  context.addIssue('a length of time is written 250ms, 1.5s or 2m')
+  context.addIssue('write a duration as 250ms, 1.5s or 2m')
   return z.NEVER
 })
 
@@ -85,7 +85,7 @@ const scenarioFields = {
       slowLinkMs: z.exactOptional(
         z
           .strictObject({ least: z.int().min(0), most: z.int().max(30_000) })
-          .refine(({ least, most }) => least <= most, 'least is above most'),
+          .refine(({ least, most }) => least <= most, 'least is greater than most'),
       ),
       faults: z.array(fault).default([]),
     })
@@ -110,7 +110,7 @@ function seeIssues(given: Step): Issue[] {
     const schema = known[field]
     if (!schema) {
       const names = Object.keys(known).join(', ')
-      return [{ path, message: `a snapshot has no "${field}", but ${names}` }]
+      return [{ path, message: `a snapshot has no "${field}"; its fields are ${names}` }]
     }
     if (field === 'display') return screenIssues(value, path)
     const isPart = typeof value === 'object' && !Array.isArray(value)
@@ -123,5 +123,5 @@ function screenIssues(value: unknown, path: string[]): Issue[] {
   const screens = display.options.map(({ shape }) => shape.screen.value)
   const { screen }: { screen?: unknown } = Object(value)
   if (screens.some((one) => one === screen)) return []
-  return [{ path, message: `a display has a screen: ${screens.join(', ')}` }]
+  return [{ path, message: `a display needs a screen: ${screens.join(', ')}` }]
 }

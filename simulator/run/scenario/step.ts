@@ -70,7 +70,7 @@ async function meet(step: Expectation, { speaker, log }: StepWorld): Promise<str
   if (await log.becomes(shown, step.within, LOOK_EVERY_MS)) return undefined
   const snapshot: Record<string, unknown> = { ...speaker.snapshot() }
   const instead = Object.keys(step.see).map((field) => [field, snapshot[field] ?? null])
-  return `that was not to be seen within ${step.within} ms, but ${JSON.stringify(Object.fromEntries(instead))}`
+  return `not seen within ${step.within} ms, but ${JSON.stringify(Object.fromEntries(instead))}`
 }
 
 function isExpectation(step: Step): step is Expectation {

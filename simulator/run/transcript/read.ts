@@ -49,8 +49,7 @@ export function parseTranscript(text: string): Transcript {
   lines.forEach((raw, index) => {
     const read = readLine(raw, index + 2)
     const last = moments.at(-1)
-    if (!last && read.kind !== 'seen')
-      throw damagedAt(index + 2, 'the recording begins with what is to be seen')
+    if (!last && read.kind !== 'seen') throw damagedAt(index + 2, 'the recording must start with a snapshot')
     complete = read.kind === 'end'
     if (read.kind === 'seen') {
       fields = merged(fields, read.seen)
@@ -59,7 +58,7 @@ export function parseTranscript(text: string): Transcript {
       moments.push({ atMs: read.atMs, item: itemOf(read), snapshot: last.snapshot, eventful: true })
     }
   })
-  if (moments.length === 0) throw new DamagedTranscript('there is nothing in this transcript yet')
+  if (moments.length === 0) throw new DamagedTranscript('this transcript is empty')
   return { serial, program, startedAtMs, moments, complete }
 }
 
@@ -67,9 +66,9 @@ function readText(path: string): string {
   const file = openSync(path, 'r')
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw new Error('it is no file')
+    if (!stats.isFile()) throw new Error('it is not a file')
     const { size } = stats
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and a transcript at most ${MOST_BYTES}`)
+    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes; a transcript has at most ${MOST_BYTES}`)
     return readFileSync(file, 'utf8')
   } finally {
     closeSync(file)
@@ -87,10 +86,10 @@ function readHeader(raw: string): Header {
   const json = parseSafely(raw)
   const { transcript }: { transcript?: unknown } = Object(json)
   if (transcript === undefined)
-    throw new DamagedTranscript('this is no transcript: its first line is not the header of one')
+    throw new DamagedTranscript('this is not a transcript: its first line is not a header')
   if (transcript !== VERSION) {
-    const given = Number.isInteger(transcript) ? `version ${transcript}` : 'a version that is none'
-    throw new DamagedTranscript(`this transcript is of ${given}; this program shows version ${VERSION}`)
+    const given = Number.isInteger(transcript) ? `version ${transcript}` : 'an invalid version'
+    throw new DamagedTranscript(`this transcript has ${given}; this program reads version ${VERSION}`)
   }
   return accepted(header, json, 1)
 }
@@ -107,7 +106,7 @@ function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not as described'}`)
+  throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'invalid'}`)
 }
 
 function itemOf(read: Exclude<Line, { kind: 'seen' }>): FeedItem | undefined {

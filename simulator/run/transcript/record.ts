@@ -90,7 +90,7 @@ class Recording {
       const text = lines.map((line) => `${line}\n`).join('')
       this.#full = this.#file.isFull(Buffer.byteLength(text) + END_BYTES)
       this.#file.append(this.#full ? this.#end() : text)
-      if (this.#full) this.#reportGap('the transcript is as long as one may be, and ends here')
+      if (this.#full) this.#reportGap('the transcript has reached its size limit and ends here')
     } catch (error) {
       this.#reportGap(`the transcript has a gap: ${messageOf(error)}`)
     }
@@ -140,6 +140,6 @@ function lineOf(item: FeedItem): string {
 
 function createError(error: unknown, path: string): string {
   if (errorCode(error) === 'EEXIST')
-    return `there is a file ${path} already: name another, nothing is overwritten.`
+    return `${path} already exists: choose another name, because nothing is overwritten.`
   return `${path} can't be written: ${messageOf(error)}`
 }

@@ -13,7 +13,7 @@ const SEEK_MS = 5_000
 const REFRESH_MS = 500
 
 const KEYS = [
-  { key: 'space', label: 'pause', help: 'pause, or go on' },
+  { key: 'space', label: 'pause', help: 'pause or continue' },
   { key: '←→', label: '5 s', help: '5 seconds back or forward' },
   { key: ',.', label: 'step', help: 'one step back or forward' },
   { key: '+-', label: 'speed', help: 'play faster or slower' },

@@ -19,17 +19,17 @@ interface KnownKey<A extends string> {
 export const KEYS = [
   row('?', 'help', 'view', 'always', 'help', 'show or hide this help'),
   row('q', 'quit', 'view', 'always', 'quit', 'leave'),
-  row('d', 'dismiss', 'speaker', 'missed', 'dismiss', 'wave the notice of missed payments away'),
-  row('b', 'faults', 'faults', 'controls', 'break', 'break something in the speaker, or repair it'),
+  row('d', 'dismiss', 'speaker', 'missed', 'dismiss', 'dismiss the notice of missed payments'),
+  row('b', 'faults', 'faults', 'controls', 'break', 'switch faults on or off'),
   row('x', 'network', 'line', 'controls', 'cable', 'pull the network cable, or plug it back in'),
-  row('o', 'power', 'speaker', 'controls', 'on/off', 'take its power, or give it back'),
-  row('r', 'reconnect', 'line', 'controls', 'reconnect', 'end the session and connect anew at once'),
+  row('o', 'power', 'speaker', 'controls', 'on/off', 'cut the power, or restore it'),
+  row('r', 'reconnect', 'line', 'controls', 'reconnect', 'end the session and reconnect at once'),
   row('[', 'quieter', 'speaker', 'controls', 'quieter', 'volume down by 10'),
   row(']', 'louder', 'speaker', 'controls', 'louder', 'volume up by 10'),
   row('i', 'invert', 'view', 'plain qr', 'invert QR', 'invert the QR (light terminal, no colour)'),
-  row('z', 'zoom', 'view', 'qr', 'QR alone', 'the QR alone, where it fits no other way'),
+  row('z', 'zoom', 'view', 'qr', 'QR alone', 'the QR alone, if it does not fit otherwise'),
   row('f', 'frame', 'view', 'always', 'frame', 'the raw frame of the last packet, and others'),
-  row('l', 'filter', 'view', 'always', 'log', 'the log: all, packets alone, events alone'),
+  row('l', 'filter', 'view', 'always', 'log', 'the log: all, only packets, only events'),
 ] as const
 
 export type Action = (typeof KEYS)[number]['action']

@@ -11,7 +11,7 @@ import { shapeClip } from './shape.ts'
 function main(): number {
   const version = espeakVersion()
   if (version === undefined) {
-    process.stderr.write('espeak-ng is not installed: it speaks the clips.\n')
+    process.stderr.write('espeak-ng is not installed; it is needed to generate the clips.\n')
     return 1
   }
   for (const lang of LANGUAGES) {

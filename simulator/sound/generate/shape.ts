@@ -55,7 +55,7 @@ function trim(samples: Float64Array, rate: number): Float64Array {
   const threshold = SILENT * peakOf(samples)
   const heard = (value: number) => Math.abs(value) > threshold
   const first = samples.findIndex(heard)
-  if (first < 0) throw new Error('there is nothing to be heard')
+  if (first < 0) throw new Error('there is no sound')
   const start = Math.max(0, first - (LEAD_MS * rate) / 1000)
   return samples.slice(start, samples.findLastIndex(heard) + (TAIL_MS * rate) / 1000)
 }

@@ -126,7 +126,7 @@ function withoutNagle(line: Duplex): Duplex {
 /** Puts our stream between MQTT.js and the stream that it opens for the URL. MQTT.js has no option for this. */
 function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
-  if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
+  if (typeof open !== 'function') throw new Error(`MQTT.js no longer has ${STREAM_BUILDER}`)
   Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(open(of)))
 }
 

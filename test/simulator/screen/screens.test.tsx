@@ -127,7 +127,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     const help = { extraKeys, page, ui: { overlay: 'help' } } as const
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, help))
     for (const text of ['here     p  pay again', 'k  keys']) expect(frame).toContain(text)
-    for (const text of ['speaker  d  wave', 'o  take', 'line     x  pull', 'r  end', 'faults   b  break'])
+    for (const text of ['speaker  d  dismiss', 'o  cut', 'line     x  pull', 'r  end', 'faults   b  switch'])
       expect(frame).toContain(text)
     for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
       expect(frame).toContain(text)

@@ -69,7 +69,7 @@ describe('a word that becomes a clip', () => {
   })
 
   it('that is silent is refused', () => {
-    expect(() => shapeClip(word({ height: 0 }), TO)).toThrow('nothing to be heard')
+    expect(() => shapeClip(word({ height: 0 }), TO)).toThrow('there is no sound')
   })
 })
 

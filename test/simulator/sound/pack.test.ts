@@ -52,11 +52,11 @@ it('the clips are small', () => {
 describe('another pack', () => {
   it.each([
     ['of which a clip is missing', () => {}, /0\.wav can't be used: ENOENT/],
-    ['that is no WAV', (file: string) => writeFileSync(file, 'ID3'), /this is no WAV file/],
+    ['that is no WAV', (file: string) => writeFileSync(file, 'ID3'), /this is not a WAV file/],
     [
       'at another rate',
       (file: string) => writeFileSync(file, writeWav({ rate: 8_000, samples: new Int16Array(80) })),
-      /its rate is 8000, not 16000 Hz/,
+      /its sample rate is 8000, not 16000 Hz/,
     ],
   ])('with %s is refused with the name of the clip', (_, spoil, sentence) => {
     const dir = temporaryFolder()

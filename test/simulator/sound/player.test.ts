@@ -100,7 +100,7 @@ describe('a program', () => {
     const { player, troubles, until } = playerOf({ aplay: 'echo "no soundcards found" >&2; exit 1' })
     player.play(SECOND)
     await until(['aplay'])
-    await vi.waitFor(() => expect(troubles).toEqual(['no sound came out of aplay: no soundcards found']))
+    await vi.waitFor(() => expect(troubles).toEqual(['no sound from aplay: no soundcards found']))
     player.play(SECOND)
     expect(troubles).toHaveLength(1)
   })
@@ -112,14 +112,14 @@ describe('a program', () => {
       player.play(SECOND)
       await until(called)
     }
-    expect(troubles).toEqual(['no sound came out of aplay: it ended with 3'])
+    expect(troubles).toEqual(['no sound from aplay: it ended with 3'])
   })
 
   it('that is missing is reported at the first sound', () => {
     const { player, troubles } = playerOf({})
     player.play(SECOND)
     player.play(SECOND)
-    expect(troubles).toEqual([expect.stringMatching(/^there is no sound: none of pw-play, .* is installed$/)])
+    expect(troubles).toEqual([expect.stringMatching(/^no sound: none of pw-play, .* is installed$/)])
   })
 
   it('that can’t be started is reported', async () => {
@@ -135,7 +135,7 @@ describe('a program', () => {
     onTestFinished(() => player.close())
     player.play(SECOND)
     await vi.waitFor(() =>
-      expect(troubles).toEqual([expect.stringMatching(/^no sound came out of aplay: spawn .* ENOENT/)]),
+      expect(troubles).toEqual([expect.stringMatching(/^no sound from aplay: spawn .* ENOENT/)]),
     )
   })
 
@@ -146,7 +146,7 @@ describe('a program', () => {
     clock.wind(3_999)
     expect(troubles).toEqual([])
     clock.wind(1)
-    expect(troubles).toEqual(['no sound came out of aplay: it does not come to an end'])
+    expect(troubles).toEqual(['no sound from aplay: it does not end'])
     await vi.waitFor(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
   })
 })

@@ -73,7 +73,7 @@ describe('a speaker with sound', () => {
     const { ended } = start(dir, '--record', join(dir, 'file'))
     expect(await ended).toEqual({
       code: 1,
-      said: expect.stringMatching(/^--record: nothing can be written in .*file: EEXIST.*\n$/),
+      said: expect.stringMatching(/^--record: \S+ is not writable: .*EEXIST.*\n$/),
     })
   })
 })

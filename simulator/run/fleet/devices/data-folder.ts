@@ -21,7 +21,7 @@ export function checkDataFolder(env: NodeJS.ProcessEnv, url: string): void {
   if (running && (!isOnThisMachine(url) || portOf(url) === portOf(running.addressFor(url)))) return
   const why = running ? `the hub that uses it is at ${running.addressFor(url)}` : 'no hub is running on it'
   throw new CannotStart(
-    `The data folder ${folder} is not that of the hub at ${url}: ${why}. Set HUB_DATA_DIR to the folder of that hub, or give --devices.`,
+    `The data folder ${folder} does not belong to the hub at ${url}: ${why}. Set HUB_DATA_DIR to the folder of that hub, or give --devices.`,
   )
 }
 

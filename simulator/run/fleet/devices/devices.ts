@@ -30,7 +30,7 @@ const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.s
 export function readDevices(file: string, count: number): FleetDevice[] {
   const devices = parseDevices(readText(file), file)
   if (devices.length < count)
-    throw new CannotStart(`${file} holds ${devices.length} devices, and --fleet asks for ${count}.`)
+    throw new CannotStart(`${file} has ${devices.length} devices, but --fleet needs ${count}.`)
   return devices.slice(0, count)
 }
 
@@ -46,7 +46,7 @@ export async function ownDevices(dir: string, count: number, hub: HubCommand): P
     const missing = Math.min(count - devices.length, MINTED_AT_ONCE)
     text += await hub('device', 'add', '--count', String(missing), '--prefix', PREFIX)
     const minted = parseDevices(text, file)
-    if (minted.length === devices.length) throw new CannotStart('The hub has minted no devices.')
+    if (minted.length === devices.length) throw new CannotStart('The hub minted no devices.')
     devices = minted
     keep(file, text)
   }
@@ -58,7 +58,7 @@ export async function ownPartner(dir: string, hub: HubCommand): Promise<Credenti
   const file = join(dir, 'fleet-partner.json')
   if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
   const parsed = credentials.safeParse(parseJson(readText(file)))
-  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away, and a new partner is made.`)
+  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away to create a new partner.`)
   return parsed.data
 }
 
@@ -84,7 +84,7 @@ function parseDevices(text: string, file: string): FleetDevice[] {
     if (!parsed.success || !key)
       throw new CannotStart(`${file}, line ${index + 1}: each line is a device, {"serial":"…","key":"…"}.`)
     const { serial } = parsed.data
-    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is there twice.`)
+    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is a duplicate.`)
     serials.add(serial)
     return [{ serial, key }]
   })

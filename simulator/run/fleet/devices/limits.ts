@@ -14,7 +14,7 @@ export function checkOpenFiles(speakers: number, allowed: number | undefined): v
   const needed = speakers + OTHER_FILES
   if (allowed === undefined || allowed >= needed) return
   throw new CannotStart(
-    `${speakers} speakers need ${needed} open files, and this shell allows ${allowed}: run \`ulimit -n ${needed}\` first (and give the hub's shell as many), or take a smaller fleet.`,
+    `${speakers} speakers need ${needed} open files, and this shell allows ${allowed}: run \`ulimit -n ${needed}\` first (also in the hub's shell), or use a smaller fleet.`,
   )
 }
 

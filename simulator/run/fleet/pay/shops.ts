@@ -110,7 +110,7 @@ type Till = Omit<Shop, 'speaker'>
 
 async function existingShop(client: PartnerClient, { serial }: Speaker): Promise<Till> {
   const [known] = await withRetries(client, () => client.stores(serial))
-  if (!known) throw new Error(`${serial} is registered, and has no shop.`)
+  if (!known) throw new Error(`${serial} is registered but has no shop.`)
   return known
 }
 

@@ -36,5 +36,5 @@ export function reportText(report: Report): string {
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
     )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
-  return [...lines, ...problems.map((problem) => `Not as it should be: ${problem}.`), ''].join('\n')
+  return [...lines, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
 }

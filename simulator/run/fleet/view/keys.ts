@@ -6,20 +6,20 @@ export const FLEET_KEYS = [
     key: 'q',
     action: 'quit',
     label: 'quit',
-    help: 'end the run; a second time without waiting for anything',
+    help: 'end the run; a second time without waiting',
   },
   { key: '?', action: 'help', label: 'help', help: 'show or hide these lines' },
-  { key: '↑↓', action: 'move', help: 'one speaker up or down; PgUp, PgDn, Home and End move farther' },
-  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc comes back' },
+  { key: '↑↓', action: 'move', help: 'one speaker up or down; also PgUp, PgDn, Home and End' },
+  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc returns' },
   {
     key: '/',
     action: 'filter',
     label: 'filter',
-    help: 'only serials, shops and states with a text; Esc: all',
+    help: 'only serials, shops and states with this text; Esc: all',
   },
-  { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with something wrong' },
-  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the one before' },
-  { key: 'r', action: 'reverse', label: 'reverse', help: 'turn the order round' },
+  { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with a problem' },
+  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the previous one' },
+  { key: 'r', action: 'reverse', label: 'reverse', help: 'reverse the order' },
 ] as const
 
 export type FleetAction =

@@ -79,7 +79,7 @@ describe('the arguments', () => {
     it('without a speaker mention --with-hub', () => {
       const { cli, err } = read(['--scenario', 'x.yaml'])
       expect(cli).toEqual({ kind: 'exit', code: 2 })
-      expect(err).toMatch(/--serial is missing: .* Or give --with-hub: /)
+      expect(err).toMatch(/--serial is missing: .* Or use --with-hub, /)
     })
 
     it('name an existing hub and a speaker', () => {
@@ -108,10 +108,10 @@ describe('the arguments', () => {
 
     it.each([
       ['a hub of its own and a serial', ['--with-hub', '--serial', 'SPK-0001'], /mints its own speaker/],
-      ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /leave --http out/],
+      ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /omit --http/],
       ['no credentials', [...GOOD, '--http', 'http://x'], /set CLIENT_ID and CLIENT_SECRET/],
       ['another kind of address', [...GOOD, '--http', 'mqtt://x'], /such as http:\/\/127\.0\.0\.1:8080/],
-      ['orders from two sides', [...GOOD, '--control'], /gives its orders itself/],
+      ['orders from two sides', [...GOOD, '--control'], /performs its own actions/],
     ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
       const { cli, err } = read([...args, '--scenario', 'x.yaml'])
       expect(cli).toEqual({ kind: 'exit', code: 2 })
@@ -121,7 +121,7 @@ describe('the arguments', () => {
     it.each([['--with-hub'], ['--http', 'http://x']])('%s without --scenario is refused', (...option) => {
       const { cli, err } = read([...GOOD, ...option])
       expect(cli).toEqual({ kind: 'exit', code: 2 })
-      expect(err).toMatch(/goes with --scenario/)
+      expect(err).toMatch(/needs --scenario/)
     })
   })
 

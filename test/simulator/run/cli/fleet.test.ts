@@ -54,7 +54,7 @@ describe('the arguments of a fleet', () => {
     ['more than a machine has ports for', ['--fleet', '20001'], /20000 at most.*28,000 ports/],
     ['a time without a unit', ['--fleet', '5', '--duration', '60'], /with its unit/],
     ['no time', ['--fleet', '5', '--ramp', '0s'], /with its unit/],
-    ['no rate', ['--fleet', '5', '--pay', 'fast'], /number a second/],
+    ['no rate', ['--fleet', '5', '--pay', 'fast'], /rate per second/],
     ['a ramp and a rate', ['--fleet', '5', '--ramp', '5s', '--connect-rate', '5'], /cannot be used with/],
     ['payments without a rate', ['--fleet', '5', '--payments', '9'], /--payments needs --pay/],
     [

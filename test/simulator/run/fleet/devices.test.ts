@@ -45,11 +45,11 @@ describe('devices from a file', () => {
   })
 
   it.each([
-    ['too few', line('SPK-1'), /holds 1 devices, and --fleet asks for 2/],
+    ['too few', line('SPK-1'), /has 1 devices, but --fleet needs 2/],
     ['a line that is none', `${line('SPK-1')}nonsense\n`, /line 2: each line is a device/],
     ['a short key', '{"serial":"SPK-1","key":"abc"}\n', /line 1: each line is a device/],
     ['a serial with a wildcard', line('SPK/+'), /line 1/],
-    ['one twice', line('SPK-1') + line('SPK-1'), /line 2: SPK-1 is there twice/],
+    ['one twice', line('SPK-1') + line('SPK-1'), /line 2: SPK-1 is a duplicate/],
   ])('with %s are refused with the line', (_, text, sentence) => {
     expect(() => readDevices(fileOf(text), 2)).toThrow(sentence)
   })

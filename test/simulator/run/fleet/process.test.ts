@@ -51,7 +51,7 @@ it('exits with 1 and a sentence without devices, and with 2 on wrong usage', asy
   expect(none).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `${file} holds 0 devices, and --fleet asks for 2.\n`,
+    stderr: `${file} has 0 devices, but --fleet needs 2.\n`,
   })
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
 })

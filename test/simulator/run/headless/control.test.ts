@@ -24,16 +24,16 @@ describe('a control line', () => {
   })
 
   it.each([
-    ['power', /"power" is no order: power off\|on, network cut\|plug/],
-    ['power maybe', /is no order/],
-    ['power off now', /is no order/],
+    ['power', /"power" is not a control line: power off\|on, network cut\|plug/],
+    ['power maybe', /is not a control line/],
+    ['power off now', /is not a control line/],
     ['fault broken-heart on', /there is no fault "broken-heart": slow-link, drop-acks/],
-    ['fault mute', /is no order/],
-    ['volume 101', /is no order/],
-    ['volume -1', /is no order/],
-    ['language fr', /is no order/],
-    ['{"power":"off"}', /is no order/],
-    ['constructor', /is no order/],
+    ['fault mute', /is not a control line/],
+    ['volume 101', /is not a control line/],
+    ['volume -1', /is not a control line/],
+    ['language fr', /is not a control line/],
+    ['{"power":"off"}', /is not a control line/],
+    ['constructor', /is not a control line/],
   ])('%s is refused', (line, message) => {
     expect(parseControl(line)).toMatch(message)
   })
@@ -60,7 +60,7 @@ describe('control through the standard input', () => {
     await running
     expect(lines).toMatchObject([
       { event: 'snapshot', faults: ['mute'], power: true },
-      { event: 'error', message: expect.stringMatching(/^"sing" is no order/) },
+      { event: 'error', message: expect.stringMatching(/^"sing" is not a control line/) },
       { event: 'snapshot', power: false, display: { screen: 'off' } },
     ])
   })

@@ -54,21 +54,21 @@ describe('a transcript', () => {
   })
 
   it.each([
-    ['nothing', '', /no transcript/],
-    ['another file', 'PNG\n\u0000\u0001\n', /^this is no transcript/],
-    ['another file of JSON lines', '{"event":"connected"}\n', /^this is no transcript/],
+    ['nothing', '', /not a transcript/],
+    ['another file', 'PNG\n\u0000\u0001\n', /^this is not a transcript/],
+    ['another file of JSON lines', '{"event":"connected"}\n', /^this is not a transcript/],
     [
       'a version that is none',
       textOf({ ...HEADER, transcript: '\u009b2J' }, SEEN),
-      /of a version that is none; this/,
+      /has an invalid version; this/,
     ],
     [
       'another version',
       textOf({ ...HEADER, transcript: 2 }, SEEN),
-      /is of version 2; this program shows version 1/,
+      /has version 2; this program reads version 1/,
     ],
     ['a header without a serial', textOf({ ...HEADER, serial: 7 }), /^line 1 is damaged: serial: /],
-    ['a header alone', textOf(HEADER), /nothing in this transcript yet/],
+    ['a header alone', textOf(HEADER), /this transcript is empty/],
     [
       'no JSON in the middle',
       `${textOf(HEADER, SEEN)}oops\n${textOf(END)}`,
@@ -95,7 +95,7 @@ describe('a transcript', () => {
     [
       'a happening before anything is to be seen',
       textOf(HEADER, PLAYED),
-      /^line 2 .*begins with what is to be seen/,
+      /^line 2 .*must start with a snapshot/,
     ],
     [
       'a screen that there is none of',
@@ -141,16 +141,16 @@ describe('a transcript', () => {
 describe('the file of a transcript', () => {
   it.each([
     ['is not there', () => {}, /tape can't be read: there is no such file$/],
-    ['is a folder', (path: string) => mkdirSync(path), /tape can't be read: it is no file/],
+    ['is a folder', (path: string) => mkdirSync(path), /tape can't be read: it is not a file/],
     [
       'is too large',
       (path: string) => {
         writeFileSync(path, '')
         truncateSync(path, MOST_BYTES + 1)
       },
-      /tape can't be read: it has 67108865 bytes, and a transcript at most 67108864/,
+      /tape can't be read: it has 67108865 bytes; a transcript has at most 67108864/,
     ],
-    ['is damaged', (path: string) => writeFileSync(path, 'x'), /tape: this is no transcript/],
+    ['is damaged', (path: string) => writeFileSync(path, 'x'), /tape: this is not a transcript/],
   ])('that %s is refused with its name', (_, make, sentence) => {
     const path = join(temporaryFolder(), 'tape')
     make(path)

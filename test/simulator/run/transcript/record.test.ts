@@ -111,7 +111,7 @@ describe('a recording', () => {
     for (let n = 1; n < 20; n += 1) played(n)
     await settle()
     expect(notes).toHaveLength(1)
-    expect(notes[0]).toMatchObject({ reason: 'the transcript is as long as one may be, and ends here' })
+    expect(notes[0]).toMatchObject({ reason: 'the transcript has reached its size limit and ends here' })
     const { length } = disk.text
     expect(length).toBeLessThanOrEqual(disk.most)
     stop()

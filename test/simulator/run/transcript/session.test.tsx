@@ -107,7 +107,7 @@ describe('a recorded session', () => {
       snapshot: () => modelOf(SIZES[0], { screen: 'off' }).speaker,
     }
     const again = () => recordTranscript({ ...feed, note: () => {} }, { path, program: '0.1.0' })
-    expect(again).toThrow(/^--transcript: there is a file .* already: name another/)
+    expect(again).toThrow(/^--transcript: .* already exists: choose another name/)
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 })
