@@ -1,39 +1,62 @@
-import { fileMemory } from '../speaker/device/memory/file.ts'
-import { lockMemory } from '../speaker/device/memory/lock.ts'
+import { CannotStart } from '../platform/errors.ts'
+import type { Host } from '../platform/host.ts'
+import type { Fault } from '../speaker/device/state/faults.ts'
+import { fileMemory } from '../speaker/memory/file.ts'
+import { lockMemory } from '../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
-import { CannotStart } from './cannot-start.ts'
-import type { SpeakerOptions } from './cli/speaker.ts'
-import { type Equipment, equipmentOf } from './equipment.ts'
 import { runControl } from './headless/control.ts'
-import type { Host } from './host.ts'
+import { type Outputs, outputsOf, type RecordingChoice, type SoundChoice } from './outputs.ts'
 import { openView } from './view.ts'
 
+/** How a speaker runs without a screen. */
+export interface HeadlessChoice {
+  headless: boolean
+  /** Print every packet, too; add the time to each line. */
+  packets: boolean
+  timestamps: boolean
+  /** Read control lines from the standard input. */
+  control: boolean
+}
+
+/** A speaker as the command line asks for it. */
+export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingChoice {
+  /** Empty when a scenario has a hub of its own. */
+  serial: string
+  /** The device's secret K; empty when a scenario has a hub of its own. */
+  key: Buffer
+  url: string
+  /** The folder of the speaker's memory. */
+  stateDir: string
+  /** What is wrong with it from the start. */
+  faults: readonly Fault[]
+}
+
 /**
- * Switches a speaker on, and off again at the first reason to. Throws `CannotStart` or `MemoryError`, also when its
- * very first login is refused or its memory breaks.
+ * Runs a speaker until the first reason to stop. Throws `CannotStart` or `MemoryError`, also when the very first login
+ * is refused or the memory breaks.
  */
 export async function runSpeaker(options: SpeakerOptions, host: Host): Promise<void> {
   const { serial, key, url, stateDir, faults } = options
-  const equipment = equipmentOf(options, host)
+  const outputs = outputsOf(options, host)
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const memory = fileMemory(stateDir, serial)
-    const { config } = equipment
-    const speaker = createSpeaker({ serial, key, url, memory, faults, givesUp: true, config })
-    await live(speaker, equipment, options, host)
+    const { config } = outputs
+    const speaker = createSpeaker({ serial, key, url, memory, faults, stopWhenRefused: true, config })
+    await run(speaker, outputs, options, host)
   } finally {
     unlock()
   }
 }
 
-async function live(
+async function run(
   speaker: Speaker,
-  equipment: Equipment,
+  outputs: Outputs,
   { control, ...options }: SpeakerOptions,
   host: Host,
 ): Promise<void> {
   const { stdout, stdin, env } = host
-  const detach = equipment.attach(speaker)
+  const detach = outputs.attach(speaker)
   const reasons = [host.ended(), failureOf(speaker)]
   const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM })
   const over = new AbortController()
@@ -47,14 +70,14 @@ async function live(
   if (failure !== undefined) throw new CannotStart(failure)
 }
 
-/** Resolves with a sentence when the speaker can't go on: its memory broke, or its very first login was refused. */
+/** Resolves with a sentence when the speaker can't continue: its memory broke, or its very first login was refused. */
 export function failureOf(speaker: Pick<Speaker, 'subscribe'>): Promise<string | undefined> {
   return new Promise((resolve) => {
     speaker.subscribe((item) => {
-      if (item.kind !== 'happening') return
-      const { happening } = item
-      if (happening.event === 'broken') resolve(happening.reason)
-      if (happening.event === 'refused' && happening.retryInMs === undefined)
+      if (item.kind !== 'event') return
+      const { event } = item
+      if (event.event === 'broken') resolve(event.reason)
+      if (event.event === 'refused' && event.retryInMs === undefined)
         resolve('The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.')
     })
   })

@@ -1,26 +1,28 @@
 import { Box, Text } from 'ink'
 import { type ReactNode, useMemo } from 'react'
-import { Device } from './device.tsx'
-import { FAULTS_ROWS, FaultsMenu } from './faults-menu.tsx'
-import { Footer, type KeyLabel } from './footer.tsx'
-import { FrameView } from './frame-view.tsx'
-import { Help } from './help.tsx'
-import { offeredKeys } from './keys.ts'
-import { type Area, type Layout, miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout.ts'
-import { Lines } from './lines.tsx'
-import { keyContext, overlayArea, planOf, qrTextOf } from './plan.ts'
-import { Protocol } from './protocol.tsx'
-import { encodeQr } from './qr.ts'
-import { QrCaption } from './screens/payment-qr.tsx'
-import { QrCode } from './screens/qr-code.tsx'
-import type { ScreenProps } from './screens/screen.tsx'
-import { Story } from './story.tsx'
-import { printable, wrap } from './text.ts'
-import { themeOf } from './theme.ts'
+import { Device } from './device/device.tsx'
+import type { DisplayProps } from './display/display.tsx'
+import { QrCaption } from './display/payment-qr.tsx'
+import { QrCode } from './display/qr-code.tsx'
+import { wordsOf } from './display/words.ts'
+import type { Area } from './drawing/area.ts'
+import { Lines } from './drawing/lines.tsx'
+import { encodeQr } from './drawing/qr.ts'
+import { printable, wrap } from './drawing/text.ts'
+import { themeOf } from './drawing/theme.ts'
+import { FAULTS_ROWS, FaultsMenu } from './keys/faults-menu.tsx'
+import { Footer, type KeyLabel } from './keys/footer.tsx'
+import { Help } from './keys/help.tsx'
+import { offeredKeys } from './keys/keys.ts'
+import { miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout/layout.ts'
+import type { Layout } from './layout/plans.ts'
+import { ExtraLines } from './log/extra-lines.tsx'
+import { FrameView } from './log/frame-view.tsx'
+import { Protocol } from './log/protocol.tsx'
+import { keyContext, overlayArea, placementOf, qrTextOf } from './placement.ts'
 import type { ViewModel } from './view-model.ts'
-import { wordsOf } from './words.ts'
 
-/** The whole picture, from plain data. */
+/** The whole screen, from plain data. */
 export function View({ model }: { model: ViewModel }) {
   const { columns, rows, colour, speaker, ui } = model
   const { display, settings, link, retryInMs } = speaker
@@ -28,7 +30,7 @@ export function View({ model }: { model: ViewModel }) {
   const matrix = useMemo(() => (qrText === undefined ? undefined : encodeQr(qrText)), [qrText])
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall columns={columns} rows={rows} />
 
-  const layout = planOf(model, matrix?.length)
+  const layout = placementOf(model, matrix?.length)
   const qr = matrix && layout.qr ? { matrix, plan: layout.qr, colour, inverted: ui.inverted } : undefined
   const theme = themeOf(colour)
   const screen = { display, words: wordsOf(settings.lang), theme, online: link === 'welcomed', retryInMs, qr }
@@ -42,12 +44,12 @@ export function View({ model }: { model: ViewModel }) {
   )
 }
 
-type DeviceScreen = Omit<ScreenProps, 'room'>
+type DeviceDisplay = Omit<DisplayProps, 'room'>
 
 interface BodyProps {
   model: ViewModel
   layout: Layout
-  screen: DeviceScreen
+  screen: DeviceDisplay
 }
 
 function Body({ model, layout, screen }: BodyProps) {
@@ -84,10 +86,10 @@ function Body({ model, layout, screen }: BodyProps) {
 interface OverlayProps {
   model: ViewModel
   area: Area
-  screen: DeviceScreen
+  screen: DeviceDisplay
 }
 
-/** An overlay without the log's place to lie on. Of the device remains what shows that something is broken. */
+/** An overlay that covers everything. Above the list of faults a small device stays, to show their effect. */
 function OverAll({ model, area, screen }: OverlayProps) {
   const plan = model.ui.overlay === 'faults' ? miniatureOf(area, FAULTS_ROWS) : undefined
   if (!plan) return <Overlay model={model} area={area} screen={screen} />
@@ -123,26 +125,26 @@ function Overlay({ model, area, screen }: OverlayProps): ReactNode {
   }
 }
 
-/** Below so many rows, what the embedder tells has the log's place to itself. */
+/** Below this height, the embedder's lines replace the log. */
 const ROWS_FOR_BOTH = 14
 
-function Log(props: { model: ViewModel; area: Area; screen: DeviceScreen; framed: boolean }) {
+function Log(props: { model: ViewModel; area: Area; screen: DeviceDisplay; framed: boolean }) {
   const { model, area, screen, framed } = props
   const { log, ui, extraLines } = model
   const common = { log, filter: ui.filter, theme: screen.theme, framed }
   if (!extraLines) return <Protocol {...common} area={area} />
   const logRows = area.rows >= ROWS_FOR_BOTH ? Math.floor(area.rows * 0.4) : 0
-  const storyArea = { columns: area.columns, rows: area.rows - logRows }
+  const extraArea = { columns: area.columns, rows: area.rows - logRows }
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Story area={storyArea} lines={extraLines} framed={framed} />
+      <ExtraLines area={extraArea} lines={extraLines} framed={framed} />
       {logRows > 0 ? <Protocol {...common} area={{ columns: area.columns, rows: logRows }} /> : undefined}
     </Box>
   )
 }
 
-/** Everything but the QR and what the payer must compare has made way. */
-function BareQr({ area, screen }: { area: Area; screen: DeviceScreen }) {
+/** Only the QR, and the text that the payer must compare. */
+function BareQr({ area, screen }: { area: Area; screen: DeviceDisplay }) {
   const { display, words, qr } = screen
   return (
     <Box flexDirection="column" alignItems="center" width={area.columns} height={area.rows} overflow="hidden">
@@ -191,7 +193,7 @@ function ownKeys(model: ViewModel, layout: Layout): readonly KeyLabel[] {
   })
 }
 
-/** What the key of the QR alone does or why it does nothing; undefined where its usual label says it. */
+/** The label of the zoom key when it can't help, or leaves the zoom; undefined for the usual label. */
 function zoomLabel({ ui, columns, rows }: ViewModel, { mode, log, qr }: Layout): string | undefined {
   if (qr && !qr.fits && !qr.zoomHelps)
     return `QR needs ${qr.needs.columns}x${qr.needs.rows}, here ${columns}x${rows}`

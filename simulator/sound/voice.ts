@@ -1,5 +1,5 @@
-import { messageOf } from '../run/message-of.ts'
-import type { Happening } from '../speaker/device/happenings.ts'
+import { messageOf } from '../platform/error-text.ts'
+import type { SpeakerEvent } from '../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import { beep } from './beep.ts'
 import { joinClips } from './join.ts'
@@ -10,18 +10,18 @@ import type { Audio } from './wav.ts'
 
 export interface VoiceOptions {
   pack: ClipPack
-  /** Makes it be heard; left out, it is not. */
+  /** Plays the sounds, if given. */
   player?: Player
-  /** Keeps it; left out, it is not kept. */
+  /** Records the sounds, if given. */
   recorder?: Recorder
 }
 
 /**
- * Gives a speaker its voice: what it starts to say is played and recorded, at the volume of its settings, and
- * breaks off when the speaker does. What is recorded is told on the speaker's feed. Returns what ends it, once
- * the last recording is written.
+ * Plays and records a speaker's sounds at the volume of its settings, and stops a sound when the speaker does.
+ * Publishes each recording on the speaker's feed. The returned function ends it and resolves when the last recording is
+ * written.
  */
-export function giveVoice(
+export function attachVoice(
   speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>,
   { pack, player, recorder }: VoiceOptions,
 ): () => Promise<void> {
@@ -43,31 +43,31 @@ export function giveVoice(
     )
     written = Promise.all([written, recorded])
   }
-  const breakOff = () => {
+  const stop = () => {
     sounding = undefined
     player?.silence()
   }
-  const hear = (happening: Happening) => {
+  const onEvent = (event: SpeakerEvent) => {
     const { volume } = speaker.snapshot().settings
-    switch (happening.event) {
+    switch (event.event) {
       case 'announce': {
-        const { n, amount, currency, lang, clips } = happening
+        const { n, amount, currency, lang, clips } = event
         return sound(n, `${amount}${currency}`, joinClips(pack, lang, clips, volume))
       }
       case 'identify':
-        return sound(happening.n, 'identify', beep(volume))
+        return sound(event.n, 'identify', beep(volume))
       case 'failed':
-        return happening.n === sounding ? breakOff() : undefined
+        return event.n === sounding ? stop() : undefined
       case 'power':
-        return happening.on ? undefined : breakOff()
+        return event.on ? undefined : stop()
       case 'broken':
-        return breakOff()
+        return stop()
       default:
         return undefined
     }
   }
   const end = speaker.subscribe((item) => {
-    if (item.kind === 'happening') hear(item.happening)
+    if (item.kind === 'event') onEvent(item.event)
   })
   return async () => {
     end()

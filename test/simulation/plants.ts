@@ -2,7 +2,7 @@ import type { Announcement } from '../../server/announcements/announcement.ts'
 import type { Outbox } from '../../server/announcements/ports.ts'
 import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
-import type { Effect } from '../../simulator/speaker/device/effects.ts'
+import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import type { Kind, Plants } from './world.ts'
 
 /** A bug, put into the hub or the device for a test, and the promises of which one breaks by it. */
@@ -35,7 +35,7 @@ export const BUGS: readonly Bug[] = [
     breaks: ['receipts'],
     plants: () =>
       inDevice((effect) => {
-        const isSaid = effect.type === 'happened' && effect.happening.event === 'announce'
+        const isSaid = effect.type === 'emit' && effect.event.event === 'announce'
         return !isSaid && effect.type !== 'persist'
       }),
   },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
+import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
 import type { Heard } from '../support/judge.ts'
@@ -38,12 +38,12 @@ export function startFlappingSpeaker(
   function switchOn(): Speaker {
     const made = createSpeaker({ serial, key, url, memory, config: { msPerClip: 20 }, random })
     made.subscribe((item) => {
-      if (item.kind !== 'happening') return
-      const { happening } = item
-      if (happening.event === 'announce')
-        heard.set(happening.amount, [...(heard.get(happening.amount) ?? []), performance.now()])
-      if (happening.event === 'connected') onLine.begin()
-      if (happening.event === 'disconnected') onLine.end()
+      if (item.kind !== 'event') return
+      const { event } = item
+      if (event.event === 'announce')
+        heard.set(event.amount, [...(heard.get(event.amount) ?? []), performance.now()])
+      if (event.event === 'connected') onLine.begin()
+      if (event.event === 'disconnected') onLine.end()
     })
     made.start()
     return made

@@ -1,20 +1,20 @@
 import { onTestFinished } from 'vitest'
 import { parseKey } from '../../protocol/keys.ts'
-import type { Happening } from '../../simulator/speaker/device/happenings.ts'
-import { volatileMemory } from '../../simulator/speaker/device/memory/memory.ts'
+import type { SpeakerEvent } from '../../simulator/speaker/device/state/speaker-events.ts'
+import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import { type Minted, until } from './mqtt-device.ts'
 
-type HappeningOf<E extends Happening['event']> = Extract<Happening, { event: E }>
+type HappeningOf<E extends SpeakerEvent['event']> = Extract<SpeakerEvent, { event: E }>
 
 /** The simulator's own speaker, switched on, with everything that a person before it would notice. */
 export interface TestSpeaker {
   speaker: Speaker
-  happenings: Happening[]
+  happenings: SpeakerEvent[]
   /** All happenings of one kind. */
-  all<E extends Happening['event']>(event: E): HappeningOf<E>[]
+  all<E extends SpeakerEvent['event']>(event: E): HappeningOf<E>[]
   /** Resolves with the first (or the nth) happening of a kind. */
-  next<E extends Happening['event']>(event: E, nth?: number): Promise<HappeningOf<E>>
+  next<E extends SpeakerEvent['event']>(event: E, nth?: number): Promise<HappeningOf<E>>
   /** The code on its screen. */
   code(): string | undefined
 }
@@ -29,14 +29,14 @@ export function switchOn({ serial, key }: Minted, url: string, msPerClip = 20): 
     config: { msPerClip },
     random: () => 0.05,
   })
-  const happenings: Happening[] = []
+  const happenings: SpeakerEvent[] = []
   speaker.subscribe((item) => {
-    if (item.kind === 'happening') happenings.push(item.happening)
+    if (item.kind === 'event') happenings.push(item.event)
   })
   onTestFinished(() => speaker.stop())
   speaker.start()
 
-  function all<E extends Happening['event']>(event: E): HappeningOf<E>[] {
+  function all<E extends SpeakerEvent['event']>(event: E): HappeningOf<E>[] {
     return happenings.filter((happening): happening is HappeningOf<E> => happening.event === event)
   }
   return {

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander'
-import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/faults.ts'
-import { refuse } from './values.ts'
+import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/state/faults.ts'
+import { invalidValue } from './values.ts'
 
-/** `--fault NAME`, as often as there are faults. */
+/** `--fault NAME`, which may be repeated. */
 export function withFaultOption(command: Command): Command {
   return command
     .optionsGroup('Faults:')
     .addOption(
       new Option(
         '--fault <name>',
-        'what is wrong with it from the start (may be repeated): see below',
+        'a fault that is on from the start (may be repeated): see below',
       ).argParser((name, before: readonly Fault[] = []) => [...before, parseFault(name)]),
     )
 }
@@ -18,7 +18,7 @@ export function faultsOf(command: Command): readonly Fault[] {
   return command.opts<{ fault?: readonly Fault[] }>().fault ?? []
 }
 
-/** What each fault is, for the end of the help. */
+/** The faults in words, for the end of the help. */
 export function faultHelp(): string {
   const width = Math.max(...FAULTS.map((fault) => fault.length))
   const lines = FAULTS.map((fault) => `  ${fault.padEnd(width)}  ${FAULT_NOTES[fault].brief}`)
@@ -26,5 +26,5 @@ export function faultHelp(): string {
 }
 
 function parseFault(name: string): Fault {
-  return isFault(name) ? name : refuse(`There is no such fault; there are ${FAULTS.join(', ')}.`)
+  return isFault(name) ? name : invalidValue(`There is no such fault; there are ${FAULTS.join(', ')}.`)
 }

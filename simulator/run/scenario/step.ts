@@ -1,31 +1,31 @@
-import type { Clock } from '../../speaker/clock.ts'
-import { carryOut, type Order } from '../../speaker/orders.ts'
+import { type Clock, waitUntil } from '../../platform/clock.ts'
+import { type OperatorAction, performAction } from '../../speaker/actions.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
+import type { EventLog } from './event-log.ts'
 import type { ScenarioPartner } from './partner.ts'
-import { type PartnersStep, runPartnersStep } from './partners-step.ts'
-import { fits, holds } from './pattern.ts'
+import { type PartnerStep, runPartnerStep } from './partner-step.ts'
+import { matches, matchesEvent } from './pattern.ts'
 import type { Step } from './schema.ts'
-import type { Witness } from './witness.ts'
 
-/** What a step can act on and look at. */
+/** What a step can use. */
 export interface StepWorld {
   speaker: Speaker
-  /** Needed when a step is a partner's. */
+  /** Needed for a partner's step. */
   partner?: ScenarioPartner | undefined
   clock: Clock
-  witness: Witness
+  log: EventLog
 }
 
-/** How often the screen is looked at, beside everything that happens: a countdown tells nobody. */
+/** How often the snapshot is checked besides after every event: a countdown emits none. */
 const LOOK_EVERY_MS = 100
 
 type Expectation = Extract<
   Step,
   { expect: unknown } | { expectNone: unknown } | { count: unknown } | { see: unknown }
 >
-type Act = Exclude<Step, Expectation | PartnersStep>
+type Act = Exclude<Step, Expectation | PartnerStep>
 
-/** Does one step, not before its time; answers why it was not met, if it was not. */
+/** Performs one step, not before its time; resolves with the reason when it fails. */
 export async function runStep(
   step: Step,
   world: StepWorld,
@@ -33,17 +33,17 @@ export async function runStep(
 ): Promise<string | undefined> {
   if (step.at !== undefined) await waitUntil(world.clock, startedAtMs + step.at)
   if (isExpectation(step)) return meet(step, world)
-  if (isPartners(step)) return runPartnersStep(step, world)
+  if (isPartnerStep(step)) return runPartnerStep(step, world)
   await act(step, world)
   return undefined
 }
 
 async function act(step: Act, { speaker, clock }: StepWorld): Promise<void> {
   if ('wait' in step) await waitUntil(clock, clock.now() + step.wait)
-  else await carryOut(speaker, orderOf(step))
+  else await performAction(speaker, actionOf(step))
 }
 
-function orderOf(step: Exclude<Act, { wait: unknown }>): Order {
+function actionOf(step: Exclude<Act, { wait: unknown }>): OperatorAction {
   if ('power' in step) return { do: 'power', on: step.power === 'on' }
   if ('network' in step) return { do: 'network', on: step.network === 'plug' }
   if ('fault' in step) return { do: 'fault', fault: step.fault, on: true }
@@ -53,37 +53,31 @@ function orderOf(step: Exclude<Act, { wait: unknown }>): Order {
   return { do: step.press }
 }
 
-async function meet(step: Expectation, { speaker, witness }: StepWorld): Promise<string | undefined> {
+async function meet(step: Expectation, { speaker, log }: StepWorld): Promise<string | undefined> {
   if ('expect' in step) {
-    const seen = await witness.next(step.expect, step.within)
+    const seen = await log.next(step.expect, step.within)
     return seen ? undefined : `it did not come within ${step.within} ms`
   }
   if ('expectNone' in step) {
-    const seen = await witness.peek(step.expectNone, step.for)
-    return seen && `it came: ${JSON.stringify(seen.happening)}`
+    const seen = await log.peek(step.expectNone, step.for)
+    return seen && `it came: ${JSON.stringify(seen.event)}`
   }
   if ('count' in step) {
-    const count = witness.all.filter(({ happening }) => fits(step.count, happening)).length
+    const count = log.all.filter(({ event }) => matchesEvent(step.count, event)).length
     return count === step.is ? undefined : `there were ${count} since the start, not ${step.is}`
   }
-  const shown = () => holds(step.see, speaker.snapshot())
-  if (await witness.becomes(shown, step.within, LOOK_EVERY_MS)) return undefined
+  const shown = () => matches(step.see, speaker.snapshot())
+  if (await log.becomes(shown, step.within, LOOK_EVERY_MS)) return undefined
   const snapshot: Record<string, unknown> = { ...speaker.snapshot() }
   const instead = Object.keys(step.see).map((field) => [field, snapshot[field] ?? null])
-  return `that was not to be seen within ${step.within} ms, but ${JSON.stringify(Object.fromEntries(instead))}`
+  return `not seen within ${step.within} ms, but ${JSON.stringify(Object.fromEntries(instead))}`
 }
 
 function isExpectation(step: Step): step is Expectation {
   return 'expect' in step || 'expectNone' in step || 'count' in step || 'see' in step
 }
 
-/** Whether a step needs the hub's HTTP API, and somebody who may use it. */
-export function isPartners(step: Step): step is PartnersStep {
+/** Whether a step needs the hub's HTTP API and a partner. */
+export function isPartnerStep(step: Step): step is PartnerStep {
   return 'register' in step || 'showQr' in step || 'pay' in step || 'stage' in step
-}
-
-function waitUntil(clock: Clock, atMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.wakeAt(atMs, resolve)
-  })
 }

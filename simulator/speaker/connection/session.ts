@@ -4,18 +4,18 @@ import mqtt from 'mqtt'
 import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
-import type { LinkEnd } from '../device/events.ts'
-import { type Lateness, LateStream } from './late-stream.ts'
-import { describeEnd } from './reason.ts'
+import type { LinkEnd } from '../device/state/events.ts'
+import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
+import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30
-/** Where MQTT.js 5 keeps what opens its connection. */
+/** The property in which MQTT.js 5 keeps the function that opens its stream. */
 const STREAM_BUILDER = 'streamBuilder'
 const CONNECT_TIMEOUT_MS = 10_000
-/** How long a clean goodbye may take before the line is simply dropped. */
-const GOODBYE_MS = 2_000
+/** How long a clean disconnect may take before the connection is dropped. */
+const BYE_TIMEOUT_MS = 2_000
 
-export interface SessionOptions extends Lateness {
+export interface SessionOptions extends DelayOptions {
   serial: string
   keys: DeviceKeys
   url: string
@@ -24,24 +24,24 @@ export interface SessionOptions extends Lateness {
 }
 
 export interface SessionListener {
-  /** An MQTT packet other than a PUBLISH has passed. */
+  /** An MQTT packet other than PUBLISH was sent or received. */
   packet(direction: 'in' | 'out', packet: string): void
-  /** The SUBACK is here. */
+  /** The SUBACK has arrived. */
   opened(): void
-  /** The goodbye is on its way; it is said by the session itself. */
-  saidBye(payload: Buffer): void
+  /** The session has sent its `bye`. */
+  byeSent(payload: Buffer): void
   /** A PUBLISH on the down topic. */
   message(payload: Buffer): void
-  /** Exactly once, whatever ends the session. */
+  /** Called exactly once, whatever ends the session. */
   ended(end: LinkEnd): void
 }
 
-/** One session, from CONNECT to the end of the line: connect, subscribe, then messages both ways. */
+/** One MQTT session: connect, subscribe, exchange messages, close. */
 export class Session {
   readonly #options: SessionOptions
   readonly #listener: SessionListener
   readonly #client: mqtt.MqttClient
-  /** What went wrong, if anything did, by the time the line closes. */
+  /** The first error, for the report when the connection closes. */
   #failure: LinkEnd | undefined
   #ended = false
   #closing: Promise<void> | undefined
@@ -50,12 +50,12 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
-    wrapStream(this.#client, (line) => new LateStream(atOnce(line), options))
+    wrapStream(this.#client, (line) => new DelayedStream(withoutNagle(line), options))
     this.#listen()
     this.#client.connect()
   }
 
-  /** Publishes a payload; `stored` is called when its PUBACK is here (QoS 1 only). */
+  /** Publishes a payload; calls `stored` when its PUBACK arrives (QoS 1 only). */
   publish(kind: UpKind, payload: Buffer, stored?: () => void): void {
     const topic = upTopic(this.#options.serial, kind)
     this.#client.publish(topic, payload, { qos: UP_QOS[kind] }, (error) => {
@@ -63,13 +63,13 @@ export class Session {
     })
   }
 
-  /** Says `bye`, disconnects cleanly, and resolves when the line is closed. */
+  /** Sends `bye`, disconnects cleanly, and resolves when the connection is closed. */
   close(reason: string): Promise<void> {
     this.#closing ??= this.#close(reason)
     return this.#closing
   }
 
-  /** Drops the line without a word, as a cable being pulled does. */
+  /** Drops the connection without a DISCONNECT, as a pulled cable does. */
   drop(reason: string): void {
     this.#end({ reason })
   }
@@ -102,8 +102,8 @@ export class Session {
     this.#failure = { reason }
     if (this.#client.connected) {
       const bye = willPayload(sid, 'bye')
-      this.#listener.saidBye(bye)
-      await sayGoodbye(this.#client, upTopic(serial, 'will'), bye)
+      this.#listener.byeSent(bye)
+      await sendBye(this.#client, upTopic(serial, 'will'), bye)
     }
     this.#end(this.#failure)
   }
@@ -116,15 +116,17 @@ export class Session {
   }
 }
 
-/** Without this an ack waits up to 40 ms behind the PUBACK before it, until the hub's system confirms that one. */
-function atOnce(line: Duplex): Duplex {
+/**
+ * Disables Nagle's algorithm. With it, an ack waits up to 40 ms until the hub's system confirms the PUBACK before it.
+ */
+function withoutNagle(line: Duplex): Duplex {
   return line instanceof Socket ? line.setNoDelay(true) : line
 }
 
-/** Puts a stream of ours between MQTT.js and its own, which it opens as the URL says. It has no option for this. */
+/** Puts our stream between MQTT.js and the stream that it opens for the URL. MQTT.js has no option for this. */
 function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
-  if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
+  if (typeof open !== 'function') throw new Error(`MQTT.js no longer has ${STREAM_BUILDER}`)
   Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(open(of)))
 }
 
@@ -154,10 +156,10 @@ function willPayload(sid: string, reason: Will['reason']): Buffer {
   return Buffer.from(JSON.stringify(will))
 }
 
-/** Publishes the goodbye (sb/1 3.2), then DISCONNECT; gives up quietly when the hub does not answer in time. */
-function sayGoodbye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
+/** Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in time. */
+function sendBye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GOODBYE_MS)
+    const timer = setTimeout(resolve, BYE_TIMEOUT_MS)
     const done = () => {
       clearTimeout(timer)
       resolve()

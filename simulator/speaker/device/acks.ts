@@ -1,66 +1,70 @@
 import type { Ack, ReasonCode } from '../../../protocol/messages/ack.ts'
-import type { Effect } from './effects.ts'
-import type { PendingAck, Step } from './state.ts'
-import { chain, type DeviceState, noticed, quietly } from './state.ts'
+import type { Effect } from './state/effects.ts'
+import type { PendingAck, Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects } from './state/state.ts'
 
-/** Acks kept for the next session. The queue holds 32 sounds; the rest is room for a hub slow to confirm. */
+/** Acks kept for the next session. The queue holds 32 sounds; the rest covers a hub that is slow to confirm. */
 const MOST_PENDING_ACKS = 128
-/** Failed commands remembered for their repeats: many times what a hub has in flight, which is one. */
+/** Failed commands remembered for their repeats. A hub has one in flight; 64 is ample. */
 const MOST_FAILURES = 64
 
 /** The part of a command that an ack names. */
-export interface Named {
+export interface CommandRef {
   t: string
   id: string
   n: number
 }
 
 /** Tells the hub that a command has reached a stage. */
-export function ackStage(state: DeviceState, { id, n }: Named, st: 'received' | 'shown' | 'played'): Step {
+export function ackStage(
+  state: DeviceState,
+  { id, n }: CommandRef,
+  st: 'received' | 'shown' | 'played',
+): Step {
   return send(state, { t: 'ack', id, n, st })
 }
 
 /** Tells the hub that a command came again, and the stage it had reached. */
 export function ackRepeat(
   state: DeviceState,
-  { t, id, n }: Named,
+  { t, id, n }: CommandRef,
   stage: 'received' | 'shown' | 'played',
 ): Step {
-  return chain(noticed(state, { event: 'repeat', t, n, stage }), (next) =>
+  return chain(emit(state, { event: 'repeat', t, n, stage }), (next) =>
     send(next, { t: 'ack', id, n, st: stage, dup: true }),
   )
 }
 
-/** Ends a command as failed, and remembers it so that a repeat is answered alike (sb/1 7.11). */
-export function ackFailed(state: DeviceState, { t, id, n }: Named, rc: ReasonCode): Step {
+/** Ends a command as failed, and remembers it to give a repeat the same answer (sb/1 7.11). */
+export function ackFailed(state: DeviceState, { t, id, n }: CommandRef, rc: ReasonCode): Step {
   const failures = [...state.failures, { id, rc }].slice(-MOST_FAILURES)
-  return chain(noticed({ ...state, failures }, { event: 'failed', t, n, rc }), (next) =>
+  return chain(emit({ ...state, failures }, { event: 'failed', t, n, rc }), (next) =>
     send(next, { t: 'ack', id, n, st: 'failed', rc }),
   )
 }
 
-/** The answer to a command that has failed before; undefined when this one has not. */
-export function repeatOfFailure(state: DeviceState, { t, id, n }: Named): Step | undefined {
+/** The answer to a command that failed before; undefined when it did not. */
+export function repeatFailure(state: DeviceState, { t, id, n }: CommandRef): Step | undefined {
   const failure = state.failures.find((known) => known.id === id)
   if (!failure) return undefined
-  return chain(noticed(state, { event: 'repeat', t, n, stage: 'failed' }), (next) =>
+  return chain(emit(state, { event: 'repeat', t, n, stage: 'failed' }), (next) =>
     send(next, { t: 'ack', id, n, st: 'failed', rc: failure.rc, dup: true }),
   )
 }
 
-/** Sends every ack that the hub has not stored, for the new session to carry (sb/1 7.4). */
+/** Sends every ack that the hub has not stored again in the new session (sb/1 7.4). */
 export function resendAcks(state: DeviceState): Step {
-  return { state, effects: state.pendingAcks.flatMap((pending) => leave(state, pending)) }
+  return { state, effects: state.pendingAcks.flatMap((pending) => publishAck(state, pending)) }
 }
 
-/** The hub has stored an ack: it need not be sent again. */
+/** The hub has stored an ack: forget it. */
 export function ackStored(state: DeviceState, token: number): Step {
-  return quietly({ ...state, pendingAcks: state.pendingAcks.filter((ack) => ack.token !== token) })
+  return noEffects({ ...state, pendingAcks: state.pendingAcks.filter((ack) => ack.token !== token) })
 }
 
 /**
- * Keeps the ack until it is stored and publishes it, if there is a session to carry it. A later stage
- * replaces an earlier one of the same command: the hub only moves forward.
+ * Keeps the ack until the hub has stored it, and publishes it when there is a session. A later stage of a command
+ * replaces an earlier one, because stages only move forward.
  */
 function send(state: DeviceState, body: Ack): Step {
   const pending = { token: state.nextToken, body }
@@ -70,13 +74,13 @@ function send(state: DeviceState, body: Ack): Step {
     nextToken: state.nextToken + 1,
     pendingAcks: [...others, pending].slice(-MOST_PENDING_ACKS),
   }
-  return { state: next, effects: state.link.phase === 'welcomed' ? leave(state, pending) : [] }
+  return { state: next, effects: state.link.phase === 'welcomed' ? publishAck(state, pending) : [] }
 }
 
-/** An ack goes out once, unless something is wrong with the speaker. A dropped one stays pending. */
-function leave({ faults }: DeviceState, { token, body }: PendingAck): Effect[] {
+/** Publishes an ack once, or as the faults say. A dropped ack stays pending. */
+function publishAck({ faults }: DeviceState, { token, body }: PendingAck): Effect[] {
   if (faults.includes('drop-acks'))
-    return [{ type: 'happened', happening: { event: 'dropped', n: body.n, stage: body.st } }]
+    return [{ type: 'emit', event: { event: 'dropped', n: body.n, stage: body.st } }]
   const publish: Effect = { type: 'publish', message: { kind: 'ack', body, token } }
   return faults.includes('repeat-acks') ? [publish, publish] : [publish]
 }

@@ -1,35 +1,54 @@
-import { chain, type DeviceState, noticed, quietly, STEADY, type Step, type Vitals } from './state.ts'
+import type { Fault } from './state/faults.ts'
+import {
+  chain,
+  type DeviceState,
+  emit,
+  NORMAL_VITALS,
+  noEffects,
+  type Step,
+  type Timer,
+  type Vitals,
+} from './state/state.ts'
 
-/** Where modems still hold a link, and hardly get anything through it. */
+/** At this level a modem keeps its link but hardly transfers data. */
 const WEAK_SIGNAL = -107
 const LOW_BATTERY = 15
-/** Fast enough to be watched, slow enough for a few payments. */
+/** Fast enough to watch, slow enough for a few payments. */
 export const DRAIN_MS_PER_PERCENT = 4_000
 
 export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
   return {
-    battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : STEADY.battery,
-    signal: state.faults.includes('slow-link') ? WEAK_SIGNAL : STEADY.signal,
+    battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : NORMAL_VITALS.battery,
+    signal: signalOf(state.faults),
   }
 }
 
-/** Lets the battery run down, tells of what has changed, and switches off when it is empty. */
-export function elapseVitals(state: DeviceState, nowMs: number): Step {
+/** Updates battery and signal, emits a change, and switches off when the battery is empty. */
+export function updateVitals(state: DeviceState, nowMs: number): Step {
   const low = state.faults.includes('low-battery')
   const next = { ...state, drainingSinceMs: low ? (state.drainingSinceMs ?? nowMs) : undefined }
   const vitals = vitalsOf(next, nowMs)
   const { battery, signal } = vitals
-  if (battery === state.vitals.battery && signal === state.vitals.signal) return quietly(next)
-  return chain(noticed({ ...next, vitals }, { event: 'vitals', battery, signal }), (told) =>
-    battery > 0 ? quietly(told) : { state: told, effects: [{ type: 'switch_off' }] },
+  if (battery === state.vitals.battery && signal === state.vitals.signal) return noEffects(next)
+  return chain(emit({ ...next, vitals }, { event: 'vitals', battery, signal }), (told) =>
+    battery > 0 ? noEffects(told) : { state: told, effects: [{ type: 'switch_off' }] },
   )
 }
 
-/** When the battery next loses a percent; undefined while it loses none. */
-export function vitalsDueMs(state: DeviceState): number | undefined {
-  if (!state.faults.includes('low-battery') || state.vitals.battery === 0) return undefined
-  if (state.drainingSinceMs === undefined) return undefined
-  return state.drainingSinceMs + (LOW_BATTERY - state.vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+/** Fires for each percent that the battery loses. */
+export const vitalsTimer: Timer = {
+  dueAtMs({ faults, vitals, drainingSinceMs }) {
+    // A fault that is on at switch-on takes effect at the first event.
+    const isNew = drainingSinceMs === undefined && faults.includes('low-battery')
+    if (isNew || signalOf(faults) !== vitals.signal) return 0
+    if (drainingSinceMs === undefined || vitals.battery === 0) return undefined
+    return drainingSinceMs + (LOW_BATTERY - vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+  },
+  fire: updateVitals,
+}
+
+function signalOf(faults: readonly Fault[]): number {
+  return faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal
 }
 
 function lowBattery({ drainingSinceMs }: DeviceState, nowMs: number): number {

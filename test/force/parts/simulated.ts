@@ -1,4 +1,4 @@
-import { volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
+import { volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../simulator/speaker/speaker.ts'
 import { watchOnLine } from '../../support/on-line.ts'
 import type { Ear } from './ear.ts'
@@ -27,14 +27,14 @@ export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string
     stop: () => speaker.stop(),
   }
   speaker.subscribe((item) => {
-    if (item.kind !== 'happening') return
-    const { happening } = item
-    switch (happening.event) {
+    if (item.kind !== 'event') return
+    const { event } = item
+    switch (event.event) {
       case 'announce':
-        heard.set(happening.amount, [...(heard.get(happening.amount) ?? []), performance.now()])
+        heard.set(event.amount, [...(heard.get(event.amount) ?? []), performance.now()])
         break
       case 'missed':
-        missed.push({ count: happening.count, amount: happening.amount })
+        missed.push({ count: event.count, amount: event.amount })
         break
       case 'connected':
         self.sessions += 1

@@ -1,4 +1,4 @@
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import { Violation } from '../kit/violation.ts'
 import { indicesOf } from '../shop/payment.ts'
 import type { Books } from './books.ts'
@@ -12,7 +12,7 @@ import { isFinal } from './stages.ts'
  */
 const ASKED_AGAIN_WITHIN_MS = 15_000
 
-type Announced = Extract<Happening, { event: 'announce' }>
+type Announced = Extract<SpeakerEvent, { event: 'announce' }>
 
 /** What was heard from every speaker, and what may be heard again. */
 export interface Speech {

@@ -2,20 +2,20 @@ import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { deriveKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
-import { hear } from '../../../simulator/speaker/connection/hear.ts'
+import { readIncoming } from '../../../simulator/speaker/connection/incoming.ts'
 import type { step } from '../../../simulator/speaker/device/device.ts'
-import { dueAtMs } from '../../../simulator/speaker/device/due.ts'
-import type { Effect, UpMessage } from '../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent, LinkEnd } from '../../../simulator/speaker/device/events.ts'
-import type { Fault } from '../../../simulator/speaker/device/faults.ts'
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
-import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/speaker/device/memory/memory.ts'
+import type { Effect, UpMessage } from '../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent, LinkEnd } from '../../../simulator/speaker/device/state/events.ts'
+import type { Fault } from '../../../simulator/speaker/device/state/faults.ts'
+import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
   type DeviceConfig,
   type DeviceState,
   switchedOn,
-} from '../../../simulator/speaker/device/state.ts'
+} from '../../../simulator/speaker/device/state/state.ts'
+import { dueAtMs } from '../../../simulator/speaker/device/timers.ts'
+import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import type { Departure } from '../hub/socket.ts'
 import type { Dice } from '../kit/dice.ts'
 import { BEGINNING } from '../kit/timeline.ts'
@@ -30,8 +30,8 @@ export interface Witness {
   /** Written down as played: the sound begins, unless the power fails in this very moment (sb/1 12.2). */
   begun(serial: string, n: number): void
   /** The sound has begun. `lagMs` is how far the speaker's reckoning may be behind the hub's clock (sb/1 11.5). */
-  heard(serial: string, announced: Extract<Happening, { event: 'announce' }>, lagMs: number): void
-  happened(serial: string, happening: Happening): void
+  heard(serial: string, announced: Extract<SpeakerEvent, { event: 'announce' }>, lagMs: number): void
+  happened(serial: string, event: SpeakerEvent): void
   /** Its memory is gone: it is as it left the factory. */
   forgotten(serial: string): void
 }
@@ -130,7 +130,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
   }
 
   function receive(payload: Buffer, left: Departure) {
-    const { heard } = hear(keys.down, { serial, sid }, payload)
+    const { incoming: heard } = readIncoming(keys.down, { serial, sid }, payload)
     if (heard.type === 'ignored') return witness.happened(serial, { event: 'ignored', reason: heard.reason })
     if (heard.type === 'command' && heard.command.t === 'welcome') {
       cancelTimer()
@@ -167,9 +167,9 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
         if (cutsAtWrite) self.cutPower()
         return
       }
-      case 'happened':
-        if (effect.happening.event === 'announce') witness.heard(serial, effect.happening, lagMs)
-        return witness.happened(serial, effect.happening)
+      case 'emit':
+        if (effect.event.event === 'announce') witness.heard(serial, effect.event, lagMs)
+        return witness.happened(serial, effect.event)
       case 'switch_off':
         // Of a battery that is empty: one of the faults, which this world does not know.
         return self.cutPower()

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { renderToString } from 'ink'
 import { describe, expect, it } from 'vitest'
-import { layoutOf, SMALLEST } from '../../../simulator/screen/layout.ts'
-import { planOf, qrTextOf } from '../../../simulator/screen/plan.ts'
-import { encodeQr } from '../../../simulator/screen/qr.ts'
-import { cellsOf } from '../../../simulator/screen/text.ts'
+import { encodeQr } from '../../../simulator/screen/drawing/qr.ts'
+import { cellsOf } from '../../../simulator/screen/drawing/text.ts'
+import { layoutOf, SMALLEST } from '../../../simulator/screen/layout/layout.ts'
+import { placementOf, qrTextOf } from '../../../simulator/screen/placement.ts'
 import { View } from '../../../simulator/screen/view.tsx'
 import type { ViewModel } from '../../../simulator/screen/view-model.ts'
 import type { Display } from '../../../simulator/speaker/device/display.ts'
-import { FAULTS } from '../../../simulator/speaker/device/faults.ts'
+import { FAULTS } from '../../../simulator/speaker/device/state/faults.ts'
 import { DYNAMIC_QR, modelOf, packetOf, SIXTY, STATIC_QR } from './model.ts'
 
 const columnsOf = fc.integer({ min: SMALLEST.columns, max: 200 })
@@ -88,10 +88,10 @@ const models: fc.Arbitrary<ViewModel> = fc
     modelOf({ columns, rows }, display, { ...rest, log, ui: { overlay, zoomed } }),
   )
 
-/** The device's frame is whole: nothing inside it has pushed a border away or written over it. */
+/** The device's frame is intact: no content has moved or overwritten a border. */
 function expectFrame(lines: readonly string[], model: ViewModel) {
   const text = qrTextOf(model.speaker)
-  const { mode, device } = planOf(model, text === undefined ? undefined : encodeQr(text).length)
+  const { mode, device } = placementOf(model, text === undefined ? undefined : encodeQr(text).length)
   if (mode === 'bare' || model.ui.overlay !== 'none') return
   const frame = lines.slice(0, device.area.rows)
   expect(frame.map((line) => cellAt(line, 0)).join('')).toMatch(/^╭│+╰$/)
@@ -107,8 +107,8 @@ function cellAt(line: string, column: number): string {
   return ''
 }
 
-describe('in every terminal from the smallest up', () => {
-  it('nothing is drawn beside or below it, whatever there is to show', () => {
+describe('in every terminal from the smallest size', () => {
+  it('nothing is drawn outside the terminal, for any content', () => {
     fc.assert(
       fc.property(models, (model) => {
         const lines = renderToString(<View model={model} />, { columns: model.columns }).split('\n')
@@ -120,7 +120,7 @@ describe('in every terminal from the smallest up', () => {
     )
   })
 
-  it('its parts lie beside each other and within it', () => {
+  it('the parts do not overlap and stay inside', () => {
     const qrs = fc.option(fc.integer({ min: 21, max: 97 }), { nil: undefined })
     fc.assert(
       fc.property(
@@ -137,13 +137,13 @@ describe('in every terminal from the smallest up', () => {
             qr,
             foot,
           } = layoutOf({ columns, rows, display, qrModules, zoomed })
-          const { area, screen, bordered, deck } = device
+          const { area, screen, bordered, panel } = device
           const body = rows - { keys: 1, hint: 2, none: 0 }[foot]
           const taken = area.columns + (mode === 'stacked' ? 0 : (beside?.columns ?? 0))
           expect(taken).toBe(columns)
           expect(mode === 'stacked' ? area.rows + (beside?.rows ?? 0) : area.rows).toBe(body)
           if (mode === 'bare') return
-          expect(screen.rows + deck.rows + (bordered ? 4 : 2)).toBe(area.rows)
+          expect(screen.rows + panel.rows + (bordered ? 4 : 2)).toBe(area.rows)
           const side = qr?.fits && qrModules !== undefined ? qrModules + 2 * qr.quiet : undefined
           expect(screen.rows).toBeGreaterThanOrEqual(side === undefined ? 7 : Math.ceil(side / 2) + 1)
           expect(screen.columns).toBeGreaterThanOrEqual(side ?? 34)

@@ -1,13 +1,13 @@
 import { renderToString } from 'ink'
 import { expect, it } from 'vitest'
-import { Sentence } from '../../../simulator/screen/sentence.tsx'
-import { wrap } from '../../../simulator/screen/text.ts'
+import { Sentence } from '../../../simulator/screen/device/sentence.tsx'
+import { wrap } from '../../../simulator/screen/drawing/text.ts'
 import { snapshotOf } from './model.ts'
 
 const TEXT = 'Đã nhận một trăm chín mươi bảy nghìn đồng'
 
 it.each([16, 17, 18, 19, 20, 21, 24, 45])(
-  'a sentence in %i columns breaks where any text does, no row beginning with a space',
+  'a sentence in %i columns wraps like any text, without leading spaces',
   (columns) => {
     const sounding = {
       kind: 'sentence',

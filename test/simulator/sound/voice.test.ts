@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadPack } from '../../../simulator/sound/pack.ts'
 import { createRecorder, type Recorder } from '../../../simulator/sound/recorder.ts'
-import { giveVoice } from '../../../simulator/sound/voice.ts'
+import { attachVoice } from '../../../simulator/sound/voice.ts'
 import type { Audio } from '../../../simulator/sound/wav.ts'
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import { createFeed } from '../../../simulator/speaker/feed.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { snapshotOf } from '../screen/model.ts'
@@ -12,7 +12,7 @@ import { readRiff, takeApart } from '../support/wav.ts'
 
 const pack = loadPack()
 
-const announce = (n: number): Happening => ({
+const announce = (n: number): SpeakerEvent => ({
   event: 'announce',
   n,
   amount: '21000',
@@ -22,14 +22,14 @@ const announce = (n: number): Happening => ({
   clips: 'da-nhan 2 muoi 1s nghin dong',
 })
 
-/** A speaker that does what it is told, and a player that keeps what it is given. */
+/** A controlled speaker, and a player that records its sounds. */
 function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Recorder } = {}) {
   const feed = createFeed()
-  const told: Happening[] = []
+  const told: SpeakerEvent[] = []
   const heard: (Audio | 'silence' | 'closed')[] = []
-  const happens = (happening: Happening) => feed.publish({ atMs: 0, kind: 'happening', happening })
+  const happens = (event: SpeakerEvent) => feed.publish({ atMs: 0, kind: 'event', event })
   feed.subscribe((item) => {
-    if (item.kind === 'happening') told.push(item.happening)
+    if (item.kind === 'event') told.push(item.event)
   })
   const settings = { ver: 1, volume, lang: 'vi' } as const
   const speaker = {
@@ -42,12 +42,12 @@ function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Record
     silence: () => void heard.push('silence'),
     close: () => void heard.push('closed'),
   }
-  const end = giveVoice(speaker, { pack, player, ...(recorder && { recorder }) })
+  const end = attachVoice(speaker, { pack, player, ...(recorder && { recorder }) })
   return { happens, told, heard, end }
 }
 
 describe('the voice', () => {
-  it('plays what is announced, and a beep', () => {
+  it('plays announcements and beeps', () => {
     const { happens, heard } = voiced()
     happens(announce(1))
     happens({ event: 'identify', n: 2 })
@@ -57,7 +57,7 @@ describe('the voice', () => {
     expect(beep.samples.length).toBe(0.66 * 16_000)
   })
 
-  it('is as loud as the speaker is set', () => {
+  it('follows the speaker’s volume', () => {
     const loudest = (volume: number) => {
       const { happens, heard } = voiced({ volume })
       happens(announce(1))
@@ -67,35 +67,35 @@ describe('the voice', () => {
     expect(loudest(50) / loudest(100)).toBeCloseTo(0.5, 3)
   })
 
-  it.each<[string, Happening]>([
+  it.each<[string, SpeakerEvent]>([
     ['the power goes', { event: 'power', on: false }],
     ['its audio breaks', { event: 'failed', t: 'announce', n: 7, rc: 'audio_failed' }],
     ['the speaker breaks down', { event: 'broken', reason: 'its memory' }],
-  ])('breaks off when %s', (_, happening) => {
+  ])('stops when %s', (_, event) => {
     const { happens, heard } = voiced()
     happens(announce(7))
-    happens(happening)
+    happens(event)
     expect(heard.at(-1)).toBe('silence')
   })
 
-  it.each<[string, Happening]>([
+  it.each<[string, SpeakerEvent]>([
     ['another announcement fails', { event: 'failed', t: 'announce', n: 8, rc: 'expired' }],
     ['the power comes back', { event: 'power', on: true }],
     ['the line is lost', { event: 'disconnected', reason: 'lost' }],
-  ])('goes on when %s', (_, happening) => {
+  ])('continues when %s', (_, event) => {
     const { happens, heard } = voiced()
     happens(announce(7))
-    happens(happening)
+    happens(event)
     expect(heard).toHaveLength(1)
   })
 
-  it('records each sound, tells of it, and has written the last when it has ended', async () => {
+  it('records and reports each sound, and has written the last one when it ends', async () => {
     const { happens, told, heard, end } = voiced({ recorder: createRecorder(temporaryFolder(), 'SPK-0001') })
     happens(announce(7))
     happens({ event: 'identify', n: 8 })
     await end()
     expect(heard.at(-1)).toBe('closed')
-    const files = told.flatMap((happening) => (happening.event === 'recorded' ? [happening.file] : []))
+    const files = told.flatMap((event) => (event.event === 'recorded' ? [event.file] : []))
     expect(files.map((file) => file.split('/').at(-1))).toEqual([
       'SPK-0001-000007-21000VND.wav',
       'SPK-0001-000008-identify.wav',
@@ -105,7 +105,7 @@ describe('the voice', () => {
     expect(heard).toHaveLength(3)
   })
 
-  it('tells of a sound that could not be recorded, by its number', async () => {
+  it('reports a sound that could not be recorded, by its number', async () => {
     const recorder = { record: () => Promise.reject(new Error('ENOSPC: no space left on device')) }
     const { happens, told, end } = voiced({ recorder })
     happens(announce(7))

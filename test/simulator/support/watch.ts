@@ -1,10 +1,10 @@
-import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
+import type { SpeakerEvent } from '../../../simulator/speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../../simulator/speaker/feed.ts'
 import type { Speaker } from '../../../simulator/speaker/speaker.ts'
 
-type Named<E extends Happening['event']> = Extract<Happening, { event: E }>
+type Named<E extends SpeakerEvent['event']> = Extract<SpeakerEvent, { event: E }>
 
-/** Everything a speaker's feed has said, and a way to wait for what it will say. */
+/** Records a speaker's feed and waits for events. */
 export class Watch {
   readonly items: FeedItem[] = []
   #waiting: (() => void)[] = []
@@ -17,24 +17,24 @@ export class Watch {
     })
   }
 
-  get happenings(): Happening[] {
-    return this.items.flatMap((item) => (item.kind === 'happening' ? [item.happening] : []))
+  get events(): SpeakerEvent[] {
+    return this.items.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
   }
 
-  /** The next happening of this name that has not been waited for yet. */
-  async next<E extends Happening['event']>(event: E): Promise<Named<E>> {
+  /** The next event of this name after the last one returned. */
+  async next<E extends SpeakerEvent['event']>(name: E): Promise<Named<E>> {
     for (;;) {
-      const { happenings } = this
-      while (this.#read < happenings.length) {
-        const happening = happenings[this.#read]
+      const { events } = this
+      while (this.#read < events.length) {
+        const event = events[this.#read]
         this.#read += 1
-        if (happening && isNamed(happening, event)) return happening
+        if (event && isNamed(event, name)) return event
       }
       await new Promise<void>((wake) => this.#waiting.push(wake))
     }
   }
 }
 
-function isNamed<E extends Happening['event']>(happening: Happening, event: E): happening is Named<E> {
-  return happening.event === event
+function isNamed<E extends SpeakerEvent['event']>(event: SpeakerEvent, name: E): event is Named<E> {
+  return event.event === name
 }

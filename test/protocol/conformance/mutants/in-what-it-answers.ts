@@ -165,11 +165,11 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
 function speaksInSecret(): Decide {
   return does((effects) =>
     effects.flatMap((effect) => {
-      if (effect.type !== 'happened' || effect.happening.event !== 'repeat') return [effect]
-      const { n, stage, t } = effect.happening
+      if (effect.type !== 'emit' || effect.event.event !== 'repeat') return [effect]
+      const { n, stage, t } = effect.event
       if (t !== 'announce' || stage !== 'played') return [effect]
       const sentence = { amount: '5000', currency: 'VND', text: '', lang: 'vi', clips: '' } as const
-      return [effect, { type: 'happened', happening: { event: 'announce', n, ...sentence } }]
+      return [effect, { type: 'emit', event: { event: 'announce', n, ...sentence } }]
     }),
   )
 }

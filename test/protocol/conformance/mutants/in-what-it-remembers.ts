@@ -1,7 +1,7 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
-import { FACTORY_MEMORY } from '../../../../simulator/speaker/device/memory/memory.ts'
-import type { Step } from '../../../../simulator/speaker/device/state.ts'
+import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
+import type { Step } from '../../../../simulator/speaker/device/state/state.ts'
+import { FACTORY_MEMORY } from '../../../../simulator/speaker/memory/memory.ts'
 import { before, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -90,8 +90,8 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
   },
 ]
 
-function says({ effects }: Step, event: Happening['event']): boolean {
-  return effects.some((effect) => effect.type === 'happened' && effect.happening.event === event)
+function says({ effects }: Step, event: SpeakerEvent['event']): boolean {
+  return effects.some((effect) => effect.type === 'emit' && effect.event.event === event)
 }
 
 /** The count in memory goes up as the sound starts; the disk hears of it at the end. */

@@ -1,5 +1,5 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { DeviceState } from '../../../../simulator/speaker/device/state.ts'
+import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
 import { acks, before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 

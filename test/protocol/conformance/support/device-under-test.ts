@@ -2,13 +2,9 @@ import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
 import type { People, Question } from '../../../../protocol/conformance/run/people.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
 import type { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'
-import {
-  type Memory,
-  type MemoryStore,
-  volatileMemory,
-} from '../../../../simulator/speaker/device/memory/memory.ts'
-import type { DeviceConfig } from '../../../../simulator/speaker/device/state.ts'
+import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
+import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
+import { type Memory, type MemoryStore, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
 import type { WarpClock } from './warp-clock.ts'
 
@@ -45,7 +41,7 @@ export class DeviceUnderTest {
   #memory: MemoryStore = volatileMemory()
   #speaker: Speaker
   /** Over all power cuts: ears have no memory that could be cut. */
-  readonly #happenings: Happening[] = []
+  readonly #happenings: SpeakerEvent[] = []
 
   constructor(url: string, clock: WarpClock, mutation: Mutation) {
     this.#url = url
@@ -78,7 +74,7 @@ export class DeviceUnderTest {
       random: random ?? (() => USUAL_JITTER),
     })
     speaker.subscribe((item) => {
-      if (item.kind === 'happening' && speaker === this.#speaker) this.#happenings.push(item.happening)
+      if (item.kind === 'event' && speaker === this.#speaker) this.#happenings.push(item.event)
     })
     return speaker
   }

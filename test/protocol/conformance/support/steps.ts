@@ -1,9 +1,9 @@
 import type { Ack } from '../../../../protocol/messages/ack.ts'
 import type { AnyCommand, CommandType } from '../../../../protocol/messages/command.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
-import type { DeviceEvent } from '../../../../simulator/speaker/device/events.ts'
-import type { DeviceState } from '../../../../simulator/speaker/device/state.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import type { DeviceEvent } from '../../../../simulator/speaker/device/state/events.ts'
+import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
 
 /** Small wrappers around the speaker's own step: each takes one rule away. */
 

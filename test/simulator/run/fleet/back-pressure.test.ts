@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createFleet } from '../../../../simulator/run/fleet/fleet.ts'
+import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { settle } from '../../../support/clock.ts'
 import { until } from '../../../support/mqtt-device.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-/** A hub that takes connections and never answers. */
+/** A hub that accepts connections and never answers. */
 async function deafHub() {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
@@ -22,7 +22,7 @@ async function deafHub() {
   return { url: `mqtt://127.0.0.1:${port}`, sockets }
 }
 
-it('lets no further speaker begin while a hundred are connecting, and the next when one has given up', async () => {
+it('starts no further speaker while a hundred are connecting, and the next one after a timeout', async () => {
   const hub = await deafHub()
   const clock = new WoundClock()
   const devices = Array.from({ length: 150 }, (_, index) => ({

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { hostOf } from '../../../../simulator/platform/host.ts'
 import { runFleet } from '../../../../simulator/run/fleet/command.ts'
-import { hostOf } from '../../../../simulator/run/host.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
 it('prints lines on a terminal that can’t move its cursor', async () => {

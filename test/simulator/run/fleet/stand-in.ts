@@ -1,20 +1,20 @@
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
 import { Roster } from '../../../../simulator/run/fleet/model/roster.ts'
-import type { Run } from '../../../../simulator/run/fleet/run.ts'
-import { volatileMemory } from '../../../../simulator/speaker/device/memory/memory.ts'
+import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
+import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
 import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
 import { snapshotOf } from '../../screen/model.ts'
 import type { WoundClock } from '../../support/wound-clock.ts'
 
 export interface StandInRun extends Run {
-  /** How often somebody asked it to end. */
+  /** The number of calls of `end`. */
   ends: number
-  /** How often each speaker was asked how it is. */
+  /** The number of snapshots read from each speaker. */
   looks: Map<number, number>
 }
 
-/** A run of speakers that never move, all connected: what the table shows of them is set by the test. */
+/** A run with static, connected speakers, whose data the test sets. */
 export function standInRun(
   count: number,
   clock: WoundClock,
@@ -32,8 +32,8 @@ export function standInRun(
   for (const index of serials.keys())
     roster.on(index, {
       atMs: clock.now(),
-      kind: 'happening',
-      happening: { event: 'connected', linked: true },
+      kind: 'event',
+      event: { event: 'connected', linked: true },
     })
   const ledger = new Ledger()
   const shops = { ready: [], waiting: 0, failed: 0, lastFailure: '', take: () => {}, stop: () => {} }

@@ -1,7 +1,7 @@
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createReplay } from '../../../../simulator/run/transcript/replay.ts'
-import { progressOf, ReplayApp } from '../../../../simulator/run/transcript/screen.tsx'
+import { progressOf, ReplayApp } from '../../../../simulator/run/transcript/replay-screen.tsx'
 import type { Moment } from '../../../../simulator/run/transcript/transcript.ts'
 import { snapshotOf } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
@@ -11,11 +11,11 @@ afterEach(cleanup)
 const RIGHT = '\u001b[C'
 const LEFT = '\u001b[D'
 
-/** A minute in which number n is played in second n. */
+/** A minute in which number n is played at second n. */
 function shown() {
   const moments = Array.from({ length: 61 }, (_, n): Moment => {
     const atMs = n * 1000
-    const item = { atMs, kind: 'happening', happening: { event: 'played', n } } as const
+    const item = { atMs, kind: 'event', event: { event: 'played', n } } as const
     return { atMs, item, snapshot: snapshotOf({ screen: 'idle', name: `Shop ${n}`, qr: '' }), eventful: true }
   })
   const transcript = { serial: 'SPK-0001', program: '0.1.0', startedAtMs: 0, moments, complete: true }
@@ -30,7 +30,7 @@ function shown() {
 }
 
 describe('the screen of a replay', () => {
-  it('goes where the arrows say, with the log that led there', async () => {
+  it('jumps with the arrow keys and shows the matching log', async () => {
     const { press } = shown()
     await press(RIGHT, (frame) => expect(frame).toContain('Shop 5'))
     await press(RIGHT, (frame) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ack } from '../../../../protocol/messages/ack.ts'
-import type { Effect } from '../../../../simulator/speaker/device/effects.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import { DeviceBench, spokenIn } from '../../support/device-bench.ts'
 
 type Act =
@@ -29,7 +29,7 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
   { maxLength: 60 },
 )
 
-/** A hub that keeps no promise at all, and what it has sent. */
+/** A hub without any guarantees, and its messages. */
 interface World {
   bench: DeviceBench
   sent: { n: number; at: number; ttl: number }[]
@@ -68,8 +68,8 @@ function play(script: Act[]): Effect[] {
   return world.bench.effects
 }
 
-describe('whatever the hub sends, and whenever the power fails', () => {
-  it('sb/1 7.5: no announcement is spoken twice, and none below one that was spoken', () => {
+describe('for any hub messages and any power cuts', () => {
+  it('sb/1 7.5: no announcement is spoken twice, and none below a spoken number', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const spoken = spokenIn(play(script))
@@ -79,7 +79,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
     )
   })
 
-  it('sb/1 7.5, sb/1 12.2: an announcement is durable as played before it is heard', () => {
+  it('sb/1 7.5, sb/1 12.2: an announcement is persisted as played before its sound', () => {
     fc.assert(
       fc.property(acts, (script) => {
         let played = 0
@@ -88,21 +88,19 @@ describe('whatever the hub sends, and whenever the power fails', () => {
             expect(effect.memory.played).toBeGreaterThanOrEqual(played)
             played = effect.memory.played
           }
-          if (effect.type === 'happened' && effect.happening.event === 'announce')
-            expect(effect.happening.n).toBe(played)
+          if (effect.type === 'emit' && effect.event.event === 'announce') expect(effect.event.n).toBe(played)
         }
       }),
       { numRuns: 300 },
     )
   })
 
-  it('sb/1 7.4: acks are well-formed, and played is said only of what was spoken', () => {
+  it('sb/1 7.4: acks are well-formed, and played is sent only for spoken announcements', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const spoken = new Set<number>()
         for (const effect of play(script)) {
-          if (effect.type === 'happened' && effect.happening.event === 'announce')
-            spoken.add(effect.happening.n)
+          if (effect.type === 'emit' && effect.event.event === 'announce') spoken.add(effect.event.n)
           if (effect.type !== 'publish' || effect.message.kind !== 'ack') continue
           const body = ack.parse(effect.message.body)
           expect(body.st === 'failed').toBe(body.rc !== undefined)

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { parseKey } from '../../../../protocol/keys.ts'
+import { SERIAL_PATTERN } from '../../../../protocol/topics.ts'
+import { fileTrouble, messageOf } from '../../../platform/error-text.ts'
+import { CannotStart } from '../../../platform/errors.ts'
+import { parseJson } from '../../../platform/json.ts'
+import { makeFolder } from '../../../platform/make-folder.ts'
+import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
+import { checkDataFolder } from './data-folder.ts'
+
+/** A speaker's identity: its serial and its secret K. */
+export interface FleetDevice {
+  serial: string
+  key: Buffer
+}
+
+/** Runs a command of the hub's command line with --json; resolves with its output. */
+export type HubCommand = (...args: string[]) => Promise<string>
+
+/** The prefix of the serials that a fleet mints. */
+const PREFIX = 'FLEET-'
+/** The most devices that one `device add` mints. */
+const MINTED_AT_ONCE = 10_000
+
+const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.string() })
+
+/** The first `count` devices of a file of JSON lines, as `hub device add --json` prints them. */
+export function readDevices(file: string, count: number): FleetDevice[] {
+  const devices = parseDevices(readText(file), file)
+  if (devices.length < count)
+    throw new CannotStart(`${file} has ${devices.length} devices, but --fleet needs ${count}.`)
+  return devices.slice(0, count)
+}
+
+/**
+ * The fleet's own devices: those minted before, and new ones for the rest. Keeps them in `<dir>/fleet.jsonl` for the
+ * next run.
+ */
+export async function ownDevices(dir: string, count: number, hub: HubCommand): Promise<FleetDevice[]> {
+  const file = join(dir, 'fleet.jsonl')
+  let text = existsSync(file) ? readText(file) : ''
+  let devices = parseDevices(text, file)
+  while (devices.length < count) {
+    const missing = Math.min(count - devices.length, MINTED_AT_ONCE)
+    text += await hub('device', 'add', '--count', String(missing), '--prefix', PREFIX)
+    const minted = parseDevices(text, file)
+    if (minted.length === devices.length) throw new CannotStart('The hub minted no devices.')
+    devices = minted
+    keep(file, text)
+  }
+  return devices.slice(0, count)
+}
+
+/** The fleet's own partner: created once, kept with its secret in `<dir>/fleet-partner.json`. */
+export async function ownPartner(dir: string, hub: HubCommand): Promise<Credentials> {
+  const file = join(dir, 'fleet-partner.json')
+  if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
+  const parsed = credentials.safeParse(parseJson(readText(file)))
+  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away to create a new partner.`)
+  return parsed.data
+}
+
+/** The hub's command line on the data folder of this environment, which must belong to the hub at `url`. */
+export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
+  return async (...args) => {
+    checkDataFolder(env, url)
+    try {
+      return await runHubCommand(env, args)
+    } catch (error) {
+      const said = String(Object(error).stderr ?? '').trim()
+      throw new CannotStart(`hub ${args.slice(0, 2).join(' ')} failed: ${said || String(error)}`)
+    }
+  }
+}
+
+function parseDevices(text: string, file: string): FleetDevice[] {
+  const serials = new Set<string>()
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const parsed = deviceLine.safeParse(parseJson(line))
+    const key = parsed.success ? parseKey(parsed.data.key) : undefined
+    if (!parsed.success || !key)
+      throw new CannotStart(`${file}, line ${index + 1}: each line is a device, {"serial":"…","key":"…"}.`)
+    const { serial } = parsed.data
+    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is a duplicate.`)
+    serials.add(serial)
+    return [{ serial, key }]
+  })
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CannotStart(`${file} can't be read: ${fileTrouble(error)}`)
+  }
+}
+
+/** Replaces the file atomically. Only the owner may read it: it holds secrets. */
+function keep(file: string, text: string): void {
+  try {
+    makeFolder(dirname(file), 0o700)
+    writeFileSync(`${file}.tmp`, text, { mode: 0o600 })
+    renameSync(`${file}.tmp`, file)
+  } catch (error) {
+    throw new CannotStart(`${file} can't be written: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Report, Times } from './lines.ts'
+
+/** A duration as text: "3.2 ms", "48 ms", "1.3 s". */
+export function timeText(ms: number): string {
+  if (ms >= 99_500) return `${Math.round(ms / 1000)} s`
+  if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`
+  return ms >= 9.95 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`
+}
+
+/** "p50 12 ms  p90 20 ms  p99 31 ms  max 40 ms", or a dash before the first. */
+export function timesText(times: Times): string {
+  if (!times) return '–'
+  const { p50, p90, p99, max } = times
+  return Object.entries({ p50, p90, p99, max })
+    .map(([name, ms]) => `${name} ${timeText(ms)}`)
+    .join('  ')
+}
+
+/** Megabytes of 1,000,000 bytes. */
+export function memoryText(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`
+}
+
+/** The report as text, printed after the screen has closed. */
+export function reportText(report: Report): string {
+  const { speakers, elapsedS, links, reconnects, announced, connectMs, pay, highestRssBytes, problems } =
+    report
+  const lines = [
+    `${speakers} speakers, ${Math.round(elapsedS)} s: ${links.connected} connected when it ended, ${reconnects} reconnects, ${announced} sentences.`,
+    `CONNECT to welcome   ${timesText(connectMs)}`,
+  ]
+  if (pay)
+    lines.push(
+      `callback to 200      ${timesText(pay.answerMs)}`,
+      `callback to speech   ${timesText(pay.speechMs)}`,
+      `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
+    )
+  lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
+  return [...lines, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
+}

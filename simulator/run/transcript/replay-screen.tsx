@@ -1,0 +1,121 @@
+import type { WriteStream } from 'node:tty'
+import { render, useInput, useStdin } from 'ink'
+import { useEffect, useReducer } from 'react'
+import { systemClock } from '../../platform/clock.ts'
+import { App } from '../../screen/app.tsx'
+import { pressNames } from '../../screen/keys/keys.ts'
+import { createReplay, type Replay, type ReplayState } from './replay.ts'
+import type { Transcript } from './transcript.ts'
+
+/** How far an arrow key jumps. */
+const SEEK_MS = 5_000
+/** The position counts seconds. */
+const REFRESH_MS = 500
+
+const KEYS = [
+  { key: 'space', label: 'pause', help: 'pause or continue' },
+  { key: '←→', label: '5 s', help: '5 seconds back or forward' },
+  { key: ',.', label: 'step', help: 'one step back or forward' },
+  { key: '+-', label: 'speed', help: 'play faster or slower' },
+] as const
+
+export interface ReplayScreen {
+  /** Resolves when somebody quits. */
+  closed: Promise<undefined>
+  /** Takes the screen down and gives the terminal back. */
+  close(): Promise<void>
+}
+
+/** Shows a recorded session on the speaker's screen until somebody quits. */
+export function renderReplay(
+  transcript: Transcript,
+  options: { speed: number; fromMs: number; maxIdleMs: number },
+  { stdout, stdin }: { stdout: WriteStream; stdin: NodeJS.ReadStream },
+): ReplayScreen {
+  const replay = createReplay(transcript, { ...options, clock: systemClock })
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>()
+  const app = (
+    <ReplayApp
+      replay={replay}
+      complete={transcript.complete}
+      colour={stdout.hasColors()}
+      onQuit={() => resolve(undefined)}
+    />
+  )
+  const ink = render(app, { stdout, stdin, exitOnCtrlC: false, alternateScreen: true })
+  replay.play()
+  return {
+    closed,
+    close: async () => {
+      replay.pause()
+      ink.unmount()
+      await ink.waitUntilExit()
+    },
+  }
+}
+
+export interface ReplayAppProps {
+  replay: Replay
+  complete: boolean
+  colour: boolean
+  onQuit: () => void
+}
+
+/** The speaker's screen with the keys of a player. A jump creates a new screen, because the log differs. */
+export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) {
+  const state = useReplayState(replay)
+  const { isRawModeSupported } = useStdin()
+  useInput(
+    (input, key) => {
+      for (const press of pressNames(input, key)) ACTS[press]?.(replay)
+    },
+    { isActive: isRawModeSupported },
+  )
+  return (
+    <App
+      key={state.jumps}
+      speaker={replay}
+      colour={colour}
+      extraLines={undefined}
+      extraKeys={KEYS}
+      footer={progressOf(state, complete)}
+      onKey={() => {}}
+      onQuit={onQuit}
+    />
+  )
+}
+
+const ACTS: Readonly<Record<string, (replay: Replay) => void>> = {
+  left: (replay) => replay.seekBy(-SEEK_MS),
+  right: (replay) => replay.seekBy(SEEK_MS),
+  ' ': (replay) => replay.toggle(),
+  ',': (replay) => replay.step(-1),
+  '.': (replay) => replay.step(1),
+  '+': (replay) => replay.changeSpeed(1),
+  '=': (replay) => replay.changeSpeed(1),
+  '-': (replay) => replay.changeSpeed(-1),
+}
+
+function useReplayState(replay: Replay): ReplayState {
+  const [, refresh] = useReducer((count: number) => count + 1, 0)
+  useEffect(() => replay.onChange(refresh), [replay])
+  useEffect(() => {
+    const timer = setInterval(refresh, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return replay.state()
+}
+
+/** "▶ 0:42 / 3:05 · 4×" */
+export function progressOf(state: ReplayState, complete: boolean): string {
+  const sign = state.atEnd ? '■' : state.paused ? '‖' : '▶'
+  const position = `${sign} ${clockText(state.positionMs)} / ${clockText(state.lengthMs)} · ${state.speed}×`
+  return complete || !state.atEnd ? position : `${position} · cut off here`
+}
+
+function clockText(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const padded = String(s).padStart(2, '0')
+  return h > 0 ? `${h}:${String(m).padStart(2, '0')}:${padded}` : `${m}:${padded}`
+}

@@ -1,5 +1,0 @@
-/** One character for two pixels, one above the other: pixels come out square. */
-export function halfBlock(upper: boolean, lower: boolean): string {
-  if (upper) return lower ? '█' : '▀'
-  return lower ? '▄' : ' '
-}

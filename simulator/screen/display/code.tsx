@@ -1,0 +1,32 @@
+import { Text } from 'ink'
+import type { Display } from '../../speaker/device/display.ts'
+import type { Area } from '../drawing/area.ts'
+import { fittingDigits } from '../drawing/digits.ts'
+import { Centered } from './centered.tsx'
+import { LargeDigits } from './large-digits.tsx'
+import { minutesAndSeconds, type Words } from './words.ts'
+
+interface Props {
+  display: Extract<Display, { screen: 'code' }>
+  words: Words
+  room: Area
+}
+
+/** Title and countdown. */
+const ROWS_AROUND = 2
+
+/** The verification code, in large digits to read and in text to copy. */
+export function CodeScreen({ display: { code, secondsLeft }, words, room }: Props) {
+  const rows = room.rows - ROWS_AROUND
+  const digits = fittingDigits(code, ['large', 'medium', 'small'], { columns: room.columns, rows }) ?? []
+  const spaced = rows - digits.length >= 2
+  return (
+    <Centered room={room} height={ROWS_AROUND + digits.length + (spaced ? 2 : 0)}>
+      <Text bold>{words.code}</Text>
+      <LargeDigits rows={digits} spaced={spaced} />
+      <Text wrap="truncate">
+        {code} · {words.timeLeft(minutesAndSeconds(secondsLeft))}
+      </Text>
+    </Centered>
+  )
+}

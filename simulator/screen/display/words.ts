@@ -1,0 +1,72 @@
+import type { Language } from '../../../protocol/money/language.ts'
+
+/** The texts of the device's display, in the language of its settings. */
+export interface Words {
+  code: string
+  /** `time`: minutes and seconds. */
+  timeLeft(time: string): string
+  scan: string
+  bill: string
+  paid: string
+  missed(count: number): string
+  notSpoken: string
+  ready: string
+  unregistered: string
+  register: string
+  connecting: string
+  noNetwork: string
+  silent: string
+  /** The short form for narrow displays. */
+  silentShort: string
+  retry(seconds: number): string
+}
+
+const VI: Words = {
+  code: 'MÃ XÁC MINH',
+  timeLeft: (time) => `còn ${time}`,
+  scan: 'Quét mã để trả tiền',
+  bill: 'Hoá đơn',
+  paid: 'ĐÃ THANH TOÁN',
+  missed: (count) => `${count} KHOẢN CHƯA ĐƯỢC ĐỌC`,
+  notSpoken: 'Tiền đã nhận nhưng loa không đọc',
+  ready: 'Sẵn sàng nhận tiền',
+  unregistered: 'CHƯA ĐĂNG KÝ',
+  register: 'Hãy đăng ký loa này với cửa hàng',
+  connecting: 'Đang kết nối…',
+  noNetwork: 'MẤT KẾT NỐI',
+  silent: 'Loa không đọc được tiền đến',
+  silentShort: 'Loa không đọc',
+  retry: (seconds) => `Thử lại sau ${seconds} giây`,
+}
+
+const EN: Words = {
+  code: 'VERIFICATION CODE',
+  timeLeft: (time) => `${time} left`,
+  scan: 'Scan to pay',
+  bill: 'Bill',
+  paid: 'PAID',
+  missed: (count) => (count === 1 ? '1 PAYMENT NOT ANNOUNCED' : `${count} PAYMENTS NOT ANNOUNCED`),
+  notSpoken: 'The money is here; it was not spoken',
+  ready: 'Ready for payments',
+  unregistered: 'NOT REGISTERED',
+  register: 'Register this speaker with a shop',
+  connecting: 'Connecting…',
+  noNetwork: 'NO NETWORK',
+  silent: 'Payments are not being spoken',
+  silentShort: 'Not speaking',
+  retry: (seconds) => `Next try in ${seconds} s`,
+}
+
+/** "4:07". */
+export function minutesAndSeconds(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+export function wordsOf(lang: Language): Words {
+  switch (lang) {
+    case 'vi':
+      return VI
+    case 'en':
+      return EN
+  }
+}

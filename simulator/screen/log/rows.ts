@@ -1,0 +1,51 @@
+import type { PacketNote } from '../../speaker/connection/packets.ts'
+import type { FeedItem } from '../../speaker/feed.ts'
+import { describeEvent } from './event-text.ts'
+
+/** One row of the log. `mark` distinguishes sent packets, received packets and events without colour. */
+export type LogRow = { atMs: number } & (
+  | { kind: 'event'; mark: '•'; text: string }
+  | {
+      kind: 'packet'
+      mark: '→' | '←'
+      type: string
+      n: number | undefined
+      outcome: string
+      bytes: number | undefined
+    }
+)
+
+/** The filters of the log. */
+export const FILTERS = ['all', 'packets', 'events'] as const
+export type Filter = (typeof FILTERS)[number]
+
+/** Packets without information about the speaker: keepalive, and MQTT's own acknowledgements. */
+const HIDDEN_PACKETS = new Set(['pingreq', 'pingresp', 'puback'])
+
+/** A feed item as a row of the log; undefined for items that are hidden or filtered out. */
+export function logRow(item: FeedItem, filter: Filter = 'all'): LogRow | undefined {
+  switch (item.kind) {
+    case 'event':
+      if (filter === 'packets') return undefined
+      return { atMs: item.atMs, kind: 'event', mark: '•', text: describeEvent(item.event) }
+    case 'packet':
+      if (filter === 'events' || HIDDEN_PACKETS.has(item.note.packet)) return undefined
+      return { atMs: item.atMs, kind: 'packet', ...describePacket(item.note) }
+  }
+}
+
+/** The local time of day; `short` omits the hours. */
+export function timeOfDay(atMs: number, short = false): string {
+  const at = new Date(atMs)
+  return [...(short ? [] : [at.getHours()]), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+}
+
+function describePacket({ direction, packet, message }: PacketNote) {
+  const mark = direction === 'out' ? ('→' as const) : ('←' as const)
+  if (!message) return { mark, type: packet.toUpperCase(), n: undefined, outcome: '', bytes: undefined }
+  const { topic, t, n, stage, rc, dup, bytes } = message
+  const outcome = [stage, rc, dup ? 'dup' : undefined].filter((part) => part !== undefined).join(' ')
+  return { mark, type: topic === 'down' ? (t ?? 'unreadable') : topic, n, outcome, bytes }
+}

@@ -1,0 +1,37 @@
+import type { AnyCommand } from '../../../../protocol/messages/command.ts'
+import type { Settings } from '../../../../protocol/messages/settings.ts'
+import type { Fault } from './faults.ts'
+
+/** Why there is no link. `code` is the CONNACK's when the hub refused the login. */
+export interface LinkEnd {
+  reason: string
+  code?: 4 | 5
+}
+
+/** A change of settings at the speaker itself; omitted fields stay unchanged. */
+export type Adjustment = Partial<Pick<Settings, 'volume' | 'lang'>>
+
+/** The device's input. Every event carries the speaker's own clock, `nowMs`. */
+export type DeviceEvent = { nowMs: number } & (
+  | { type: 'tick' }
+  /** A CONNECT was sent. */
+  | { type: 'connecting' }
+  /** The SUBACK arrived: the session is ready for the birth. */
+  | { type: 'opened'; sid: string }
+  /** There is no link. The next attempt is in `retryInMs`; undefined when none is planned. */
+  | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
+  /** A verified, well-formed command; `bytes` is the size of its whole PUBLISH. */
+  | { type: 'command'; command: AnyCommand; bytes: number }
+  /** A verified envelope whose type or body the speaker doesn't know. */
+  | { type: 'unknown_command'; id: string; n: number; t: string }
+  /** The hub has stored the ack that was published under this token. */
+  | { type: 'ack_stored'; token: number }
+  /** The hub has stored the settings report of this version. */
+  | { type: 'report_stored'; ver: number }
+  /** Somebody pressed the speaker's buttons. */
+  | { type: 'adjusted'; change: Adjustment }
+  /** Somebody dismissed the notice of missed payments. */
+  | { type: 'dismiss' }
+  /** A fault was switched on or off. */
+  | { type: 'fault'; fault: Fault; on: boolean }
+)

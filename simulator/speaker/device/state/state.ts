@@ -1,0 +1,177 @@
+import type { Ack, ReasonCode } from '../../../../protocol/messages/ack.ts'
+import type { CommandBody } from '../../../../protocol/messages/command.ts'
+import type { Language } from '../../../../protocol/money/language.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { Effect, UpMessage } from './effects.ts'
+import type { Fault } from './faults.ts'
+import type { SpeakerEvent } from './speaker-events.ts'
+
+/** Milliseconds by language and clip id. */
+export type ClipLengths = Partial<Record<Language, Readonly<Record<string, number>>>>
+
+/** The hardware properties that affect the speaker's behaviour. */
+export interface DeviceConfig {
+  firmware: string
+  model: string
+  /** Bytes of the receive buffer for a whole PUBLISH. */
+  rxBytes: number
+  /** Duration of a clip that is not in `clipLengths`. */
+  msPerClip: number
+  /** Duration of each clip in a sentence. */
+  clipLengths: ClipLengths
+  /** The clip packs it has. */
+  languages: readonly Language[]
+  /** The hardware it has; commands for any other are `unsupported` (sb/1 7.17). */
+  caps: readonly Cap[]
+  /** The range of the delay of each packet under `slow-link`, each way. */
+  slowLinkMs: { least: number; most: number }
+}
+
+export const CAPS = ['screen', 'speaker', 'qr'] as const
+export type Cap = (typeof CAPS)[number]
+
+export const DEFAULT_CONFIG: DeviceConfig = {
+  firmware: '0.1.0',
+  model: 'terminal',
+  rxBytes: 512,
+  msPerClip: 220,
+  clipLengths: {},
+  languages: ['vi', 'en'],
+  caps: CAPS,
+  slowLinkMs: { least: 1_500, most: 4_000 },
+}
+
+/** What a speaker measures about itself, in the units of telemetry (sb/1 9). */
+export interface Vitals {
+  /** Percent. */
+  battery: number
+  /** dBm. */
+  signal: number
+}
+
+/** Mains power and good reception. */
+export const NORMAL_VITALS: Vitals = { battery: 100, signal: -55 }
+
+/** The state of the link. Only a `welcomed` speaker obeys commands. */
+export type Link =
+  | { phase: 'connecting' }
+  | { phase: 'offline'; reason: string; retryAtMs: number | undefined }
+  | { phase: 'born'; sid: string }
+  | {
+      phase: 'welcomed'
+      sid: string
+      welcomeId: string
+      /** The number of the last screen command that was applied in this session; 0 before the first. */
+      shown: number
+      /** The number of the last `identify` that was played in this session; 0 before the first. */
+      identified: number
+      /** When telemetry is next due, on the speaker's clock. */
+      telemetryAtMs: number
+    }
+
+/** A queued or current sound. `validUntil` is Unix seconds on the hub's clock. */
+export type Sound =
+  | { t: 'announce'; id: string; n: number; validUntil: number; body: CommandBody<'announce'>; text: string }
+  | { t: 'identify'; id: string; n: number; validUntil: number }
+
+/** An ack that the hub has not confirmed as stored. Resent after each welcome until it has. */
+export interface PendingAck {
+  token: number
+  body: Ack
+}
+
+/** A temporary screen; `untilMs` is on the speaker's own clock. */
+export interface Notice {
+  amount: string
+  untilMs: number
+}
+
+export interface DeviceState {
+  config: DeviceConfig
+  /** In the order of `FAULTS`. */
+  faults: readonly Fault[]
+  /** The battery and signal of the last `vitals` event. */
+  vitals: Vitals
+  /** When the battery began to drain, on the speaker's clock; undefined while it does not drain. */
+  drainingSinceMs: number | undefined
+  memory: Memory
+  link: Link
+  /** The hub's clock minus the speaker's own, from the last welcome. */
+  hubAheadMs: number
+  /** From the last welcome or profile; undefined before the first. */
+  linked: boolean | undefined
+  profile: CommandBody<'profile'> | undefined
+  code: CommandBody<'code'> | undefined
+  qr: CommandBody<'qr'> | undefined
+  paid: (Notice & { bill: string }) | undefined
+  missed: (Notice & { count: number }) | undefined
+  /** Queued sounds, by rising number. */
+  queue: readonly Sound[]
+  sounding: { sound: Sound; sinceMs: number; untilMs: number } | undefined
+  pendingAcks: readonly PendingAck[]
+  nextToken: number
+  /** Commands that ended in `failed`, oldest first: a repeat gets the same answer. */
+  failures: readonly { id: string; rc: ReasonCode }[]
+}
+
+/** A speaker that has just been switched on. */
+export function switchedOn(
+  memory: Memory,
+  config: DeviceConfig = DEFAULT_CONFIG,
+  faults: readonly Fault[] = [],
+): DeviceState {
+  return {
+    config,
+    faults,
+    vitals: NORMAL_VITALS,
+    drainingSinceMs: undefined,
+    memory,
+    link: { phase: 'connecting' },
+    hubAheadMs: 0,
+    linked: undefined,
+    profile: undefined,
+    code: undefined,
+    qr: undefined,
+    paid: undefined,
+    missed: undefined,
+    queue: [],
+    sounding: undefined,
+    pendingAcks: [],
+    nextToken: 1,
+    failures: [],
+  }
+}
+
+/** An action at a moment, without an event from outside. */
+export interface Timer {
+  /** On the speaker's own clock; undefined while the timer does not run. */
+  dueAtMs(state: DeviceState): number | undefined
+  fire(state: DeviceState, nowMs: number): Step
+}
+
+/** The new state, and the effects to perform. */
+export interface Step {
+  state: DeviceState
+  effects: readonly Effect[]
+}
+
+/** A step without effects. */
+export function noEffects(state: DeviceState): Step {
+  return { state, effects: [] }
+}
+
+/** A step that emits one event. */
+export function emit(state: DeviceState, event: SpeakerEvent): Step {
+  return { state, effects: [{ type: 'emit', event }] }
+}
+
+/** A step that publishes one message. */
+export function publish(state: DeviceState, message: UpMessage): Step {
+  return { state, effects: [{ type: 'publish', message }] }
+}
+
+/** Runs one step after another and joins their effects in order. */
+export function chain(first: Step, next: (state: DeviceState) => Step): Step {
+  const second = next(first.state)
+  return { state: second.state, effects: [...first.effects, ...second.effects] }
+}

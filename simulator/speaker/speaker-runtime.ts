@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import { deriveKeys } from '../../protocol/keys.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { Connection, type LinkEvent } from './connection/connection.ts'
+import { step } from './device/device.ts'
+import type { Effect } from './device/state/effects.ts'
+import type { Adjustment, DeviceEvent } from './device/state/events.ts'
+import { type Fault, withFault } from './device/state/faults.ts'
+import type { SimulatorEvent, SpeakerEvent } from './device/state/speaker-events.ts'
+import {
+  DEFAULT_CONFIG,
+  type DeviceConfig,
+  type DeviceState,
+  NORMAL_VITALS,
+  switchedOn,
+} from './device/state/state.ts'
+import { dueAtMs } from './device/timers.ts'
+import { vitalsOf } from './device/vitals.ts'
+import { createFeed } from './feed.ts'
+import { loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
+import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
+import type { Speaker, SpeakerOptions } from './speaker.ts'
+
+/** Feeds events to the device and performs its effects on the connection, the memory and the feed. */
+export class SpeakerRuntime implements Speaker {
+  readonly serial: string
+  readonly subscribe: Speaker['subscribe']
+  readonly #memory: MemoryStore
+  readonly #config: DeviceConfig
+  readonly #clock: Clock
+  readonly #feed = createFeed()
+  readonly #connection: Connection
+  readonly #step: typeof step
+  readonly #random: () => number
+  readonly #events: { event: DeviceEvent; powerCut: number }[] = []
+  /** Counts power cuts. An event or effect of an earlier count is void. */
+  #powerCut = 0
+  #state: DeviceState
+  #powered = true
+  /** Battery percentage at the last power cut. */
+  #batteryLeft = NORMAL_VITALS.battery
+  /** Whether the network cable is plugged in. */
+  #plugged = true
+  #broken = false
+  #cancelTick = () => {}
+
+  constructor(options: SpeakerOptions) {
+    const { serial, key, url, memory, clock, random, newSid } = options
+    this.serial = serial
+    this.subscribe = this.#feed.subscribe
+    this.#memory = memory
+    this.#step = options.step ?? step
+    this.#clock = clock ?? systemClock
+    this.#config = { ...DEFAULT_CONFIG, ...options.config }
+    this.#state = this.#boot(options.faults ?? [])
+    this.#random = random ?? Math.random
+    this.#connection = new Connection({
+      serial,
+      keys: deriveKeys(key),
+      url,
+      clock: this.#clock,
+      random: this.#random,
+      newSid: newSid ?? (() => randomBytes(8).toString('hex')),
+      delayMs: () => this.#delayMs(),
+      stopWhenRefused: options.stopWhenRefused ?? false,
+      listener: (event) => this.#onLink(event),
+    })
+  }
+
+  start(): void {
+    this.#plugged = true
+    if (!this.#powered || this.#broken) return
+    this.#dispatch({ type: 'tick', nowMs: this.#clock.now() })
+    this.#connection.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#connection.stop()
+    this.#cancelTick()
+  }
+
+  async reconnect(): Promise<void> {
+    if (!this.#powered || this.#broken) return
+    this.#plugged = true
+    await this.#connection.reconnect()
+  }
+
+  cutNetwork(): Promise<void> {
+    this.#plugged = false
+    return this.#connection.cut()
+  }
+
+  async powerOff(): Promise<void> {
+    if (!this.#powered) return
+    this.#powered = false
+    this.#batteryLeft = vitalsOf(this.#state, this.#clock.now()).battery
+    this.#powerCut += 1
+    this.#cancelTick()
+    this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
+    this.#emit({ event: 'power', on: false })
+    await this.#connection.cut('no power')
+  }
+
+  powerOn(): void {
+    if (this.#powered) return
+    this.#powered = true
+    this.#emit({ event: 'power', on: true })
+    this.#guardMemory(() => {
+      this.#state = this.#boot(this.#state.faults)
+    })
+    if (this.#plugged) this.start()
+    else void this.#connection.cut()
+  }
+
+  setFault(fault: Fault, on: boolean): void {
+    if (this.#powered) this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
+    else if (this.#state.faults.includes(fault) !== on) {
+      // A fault can be switched without power; the device does not react.
+      this.#state = { ...this.#state, faults: withFault(this.#state.faults, fault, on) }
+      this.#emit({ event: 'fault', fault, on })
+    }
+  }
+
+  adjust(change: Adjustment): void {
+    if (this.#powered) this.#dispatch({ type: 'adjusted', change, nowMs: this.#clock.now() })
+  }
+
+  dismiss(): void {
+    if (this.#powered) this.#dispatch({ type: 'dismiss', nowMs: this.#clock.now() })
+  }
+
+  note(event: SimulatorEvent): void {
+    this.#emit(event)
+  }
+
+  snapshot(): SpeakerSnapshot {
+    const snapshot = snapshotOf(this.serial, this.#state, this.#clock.now())
+    return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
+  }
+
+  #boot(faults: readonly Fault[]): DeviceState {
+    const memory = loadMemory(this.#memory, faults.includes('forgets-played'))
+    return switchedOn(memory, this.#config, faults)
+  }
+
+  #onLink(event: LinkEvent): void {
+    // Without power, nobody receives what the connection still reports.
+    if (!this.#powered) return
+    const nowMs = this.#clock.now()
+    switch (event.type) {
+      case 'packet':
+        this.#feed.publish({ atMs: nowMs, kind: 'packet', note: event.note })
+        break
+      case 'ignored':
+        this.#emit({ event: 'ignored', reason: event.reason })
+        break
+      case 'connecting':
+      case 'opened':
+      case 'closed':
+      case 'command':
+      case 'unknown_command':
+      case 'ack_stored':
+      case 'report_stored':
+        this.#dispatch({ ...event, nowMs })
+        break
+    }
+  }
+
+  /** Handles one event at a time: an event that a listener causes waits until the current effects are done. */
+  #dispatch(event: DeviceEvent): void {
+    this.#events.push({ event, powerCut: this.#powerCut })
+    if (this.#events.length > 1) return
+    for (let next = this.#events[0]; next; next = this.#events[0]) {
+      if (!this.#broken && next.powerCut === this.#powerCut) this.#handle(next.event)
+      this.#events.shift()
+    }
+    this.#planTick()
+  }
+
+  #handle(event: DeviceEvent): void {
+    const { state, effects } = this.#step(this.#state, event)
+    this.#state = state
+    const powerCut = this.#powerCut
+    this.#guardMemory(() => {
+      for (const effect of effects) if (powerCut === this.#powerCut) this.#perform(effect)
+    })
+  }
+
+  /** Runs `act`; a `MemoryError` breaks the speaker. */
+  #guardMemory(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      this.#break(error)
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'publish':
+        this.#connection.publish(effect.message)
+        break
+      case 'persist':
+        this.#memory.save(effect.memory)
+        break
+      case 'emit':
+        this.#emit(effect.event)
+        break
+      case 'switch_off':
+        void this.powerOff()
+        break
+    }
+  }
+
+  /** A speaker that can't store `played` could announce a payment twice: it stops instead. */
+  #break(error: MemoryError): void {
+    this.#broken = true
+    this.#emit({ event: 'broken', reason: error.message })
+    void this.#connection.stop()
+  }
+
+  #emit(event: SpeakerEvent): void {
+    this.#feed.publish({ atMs: this.#clock.now(), kind: 'event', event })
+  }
+
+  #delayMs(): number {
+    if (!this.#state.faults.includes('slow-link')) return 0
+    const { least, most } = this.#config.slowLinkMs
+    return least + Math.round(this.#random() * (most - least))
+  }
+
+  #planTick(): void {
+    this.#cancelTick()
+    const dueMs = this.#broken || !this.#powered ? undefined : dueAtMs(this.#state)
+    if (dueMs === undefined) return
+    this.#cancelTick = this.#clock.wakeAt(dueMs, () =>
+      this.#dispatch({ type: 'tick', nowMs: this.#clock.now() }),
+    )
+  }
+}
