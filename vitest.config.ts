@@ -1,27 +1,37 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { memoryFolder } from './test/support/memory-folder.ts'
+import { commitSeed } from './test/support/runner/commit-seed.ts'
+import { memoryFolder } from './test/support/runner/memory-folder.ts'
+import { requireNode } from './test/support/runner/require-node.ts'
+import { SlowestReporter } from './test/support/runner/slowest.ts'
 
-/** Containers often have 64 MB of memory for files; all that tests have open at once stays far below this. */
+requireNode(24)
+
+/** Containers often have 64 MB of shared memory. All files that tests have open at once stay far below this size. */
 const ROOM_BYTES = 1024 ** 3
-/** A test asks what was committed, and to flush a disk for each commit only takes time. */
+/** Tests check what was committed. Flushing a disk at each commit would only cost time. */
 const FOLDER = memoryFolder(ROOM_BYTES)
 
-/** Draws its colours when its libraries are loaded, so that they must not be loaded yet. */
-const OWN_PROCESS = ['test/simulator/screen/colour.test.tsx']
+/** Chooses the simulated worlds, and the part of long sweeps that the quick project runs. */
+const SEED = process.env.TEST_SEED ?? String(commitSeed(import.meta.dirname))
 
-/** Each takes ten seconds or more: one that begins last would be waited for alone. */
+const TESTS = 'test/**/*.test.{ts,tsx}'
+/** These tests start processes, browsers or compilers, or run for long. */
+const WHOLE = 'test/whole/**/*.test.{ts,tsx}'
+/** Chooses its colours when its libraries are loaded, so no other file may have loaded them. */
+const OWN_PROCESS = 'test/simulator/screen/colour.test.tsx'
+
+/** Each takes ten seconds or more. The run would wait for one that begins last. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
-  'test/simulation/more-worlds.test.ts',
-  'test/force/force.test.ts',
-  'test/server/site/pages.test.ts',
-  'test/protocol/conformance/mutants.test.ts',
-  'test/journeys/samples.test.ts',
+  'test/whole/simulation/worlds.test.ts',
+  'test/whole/force/force.test.ts',
+  'test/whole/server/site/pages.test.ts',
+  'test/whole/journeys/samples.test.ts',
 ]
 
-/** Vitest remembers how long a file took, and begins with the longest; a fresh clone remembers nothing. */
+/** Vitest remembers how long each file took and starts with the longest. A fresh clone remembers nothing. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -30,25 +40,28 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** While one waits for a process or a socket, another works; more of them would only wait for each other. */
+/** While one worker waits for a process or a socket, another one works. */
 const WORKERS = Math.min(availableParallelism() + 1, 8)
+
+/**
+ * Loading the libraries takes longer than most files run, so a worker loads them once for all its files. No module of
+ * the product has state that one file could leave to the next.
+ */
+const SHARED = { isolate: false }
 
 export default defineConfig({
   test: {
-    // Some tests start several processes, and a machine may be loaded.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends a test that hangs. No test waits for it, and a loaded machine does not reach it.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: WORKERS,
+    reporters: ['default', new SlowestReporter()],
     sequence: { sequencer: LongestFirst },
-    env: FOLDER === undefined ? {} : { TMPDIR: FOLDER },
+    env: { TEST_SEED: SEED, ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }) },
     projects: [
-      {
-        extends: true,
-        // To load the libraries takes longer than most files run: a worker loads them once. No module of the product
-        // has state that one file could leave to the next.
-        test: { name: 'shared', include: ['test/**/*.test.{ts,tsx}'], exclude: OWN_PROCESS, isolate: false },
-      },
-      { extends: true, test: { name: 'own process', include: OWN_PROCESS } },
+      { extends: true, test: { ...SHARED, name: 'quick', include: [TESTS], exclude: [WHOLE, OWN_PROCESS] } },
+      { extends: true, test: { ...SHARED, name: 'whole', include: [WHOLE] } },
+      { extends: true, test: { name: 'quick, own process', include: [OWN_PROCESS] } },
     ],
   },
 })

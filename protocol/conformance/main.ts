@@ -4,7 +4,7 @@ import { loadCases } from './case/load.ts'
 import { selectCases } from './case/select.ts'
 import { readClauses } from './clauses.ts'
 import { type CliOptions, readCli } from './cli.ts'
-import type { Clock } from './clock.ts'
+import { machineClock } from './clock.ts'
 import { type Profile, parseProfile, readProfile } from './profile.ts'
 import { makeFolder, writeFiles } from './report/files.ts'
 import { jsonOf } from './report/json.ts'
@@ -18,16 +18,9 @@ import type { People } from './run/people.ts'
 import { personAt } from './run/person.ts'
 import { runConformance } from './run/run.ts'
 import { UsageError } from './usage-error.ts'
+import { listenOn } from './wire/listen.ts'
 
 const NEVER_CAME = 'the device has not connected. Does it know this address, and may it go there?'
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  wakeAt: (atMs, wake) => {
-    const timer = setTimeout(wake, Math.max(0, atMs - Date.now()))
-    return () => clearTimeout(timer)
-  },
-}
 
 /**
  * The process: arguments, signals, exit codes. 0 nothing failed, 1 something did, 2 wrong usage, 3 the device never
@@ -67,8 +60,9 @@ async function run(options: CliOptions): Promise<number> {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   const report = await runConformance({
-    ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, host, port, waitMs },
-    ...{ clock: systemClock, people: peopleFor(options, profile, interrupt) },
+    ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, waitMs },
+    listen: listenOn(host, port),
+    ...{ clock: machineClock(Date.now), people: peopleFor(options, profile, interrupt) },
     interrupted: interruption.promise,
     listener: liveListener((text) => stream.write(text), paintFor(stream), {
       ...{ serial, host, waitMs, cases: cases.length },

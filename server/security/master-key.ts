@@ -12,7 +12,7 @@ import { isSame } from './vault.ts'
  *
  * Why `.next`: the database changes its key at one instant, its commit, and the file can't change at the same.
  * So the new key is on disk before that instant, and the old one after it; whoever opens the folder in between
- * asks the database which of the two it is sealed under. Held by test/server/operate/cli/rotation-crash.test.ts.
+ * asks the database which of the two it is sealed under. Held by test/whole/server/operate/cli/rotation-crash.test.ts.
  */
 export interface MasterKeyFiles {
   readonly file: string

@@ -63,6 +63,7 @@ export class SpeakerRuntime implements Speaker {
       newSid: newSid ?? (() => randomBytes(8).toString('hex')),
       delayMs: () => this.#delayMs(),
       stopWhenRefused: options.stopWhenRefused ?? false,
+      dial: options.dial,
       listener: (event) => this.#onLink(event),
     })
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import type { Dial } from './connection/session.ts'
 import type { step } from './device/device.ts'
 import type { Adjustment } from './device/state/events.ts'
 import type { Fault } from './device/state/faults.ts'
@@ -22,6 +23,8 @@ export interface SpeakerOptions {
   /** Stop when the hub refuses the very first login. A speaker in a shop retries after 15 minutes. */
   stopWhenRefused?: boolean
   clock?: Clock
+  /** Opens the line to the hub in place of a socket. */
+  dial?: Dial
   /** [0, 1), for the jitter between attempts. */
   random?: () => number
   /** 16 lower-case hex characters, new at each call. */

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.ts'
 import { percentile } from '../support/percentile.ts'
-import type { Payment } from '../support/processor.ts'
+import type { Payment } from '../support/proof/processor.ts'
+import { waitUntil } from '../support/wait.ts'
 import { type Ear, gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld, type Shop, type World } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
@@ -14,10 +14,10 @@ const HUB = fileURLToPath(new URL('./parts/hub-with-settable-clock.ts', import.m
 const SOON_MS = 60_000
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
-/** The hub looks at its clock every second; whoever is reborn or welcomed then needs a moment on top. */
+/** The hub checks its clock every second. Speakers that are welcomed again need a moment more. */
 const NOTICED_WITHIN_MS = 10_000
 
-/** By so much the end of an announcement is off after a small step, and a second by its rounding. */
+/** A small step moves an announcement's expiry by this much, plus one second of rounding. */
 const LATE_BY_MS = 6_000
 
 /** The clock is set, at a moment of `performance.now()`. */
@@ -33,7 +33,7 @@ interface Size {
   perSecond: number
   /** Payments between two jumps. */
   payments: number
-  /** What the clock is set by against the machine's, one after the other. */
+  /** The steps of the clock, one after the other. */
   settings: readonly number[]
 }
 
@@ -77,7 +77,7 @@ export const clock = scenario<Size>({
       const connected = async () => (await whoIsConnected(world, present)).every((one) => one === true)
       if (!(await waitUntil(connected, NOTICED_WITHIN_MS)))
         broken.push(`with the clock ${setByMs} ms off not all speakers are called connected`)
-      // From here on nobody may be silent: one payment each, and all that stream in, have to be heard.
+      // From here on, every speaker must speak each payment.
       jump.until = performance.now()
       await Promise.all(present.map((shop) => till.pay(shop)))
       stage.say(`the clock is ${setByMs} ms off, ${till.reported.length} payments`)
@@ -92,7 +92,7 @@ export const clock = scenario<Size>({
     const mayBeMissed = (payment: Payment) =>
       payment.terminalID === away.terminalID || jumps.some((jump) => wasUnderWay(payment, jump))
     const proof = await prove(world, till.reported, all, mayBeMissed)
-    // The notice is sent once all has ended on record, and takes its way.
+    // The notice is sent after all announcements have ended on record.
     await waitUntil(() => notShown(last, till.reported).length === 0, SOON_MS)
     const slowest = percentile(all.delays(till.reported), 1)
     if (slowest > ANNOUNCEMENT_FRESH_MS + LATE_BY_MS) broken.push(`spoken as new after ${slowest} ms`)
@@ -117,12 +117,12 @@ function whoIsConnected({ processor }: World, shops: readonly Shop[]) {
   return Promise.all(shops.map(({ serial }) => processor.isConnected(serial)))
 }
 
-/** What was not yet heard when the clock was set may end as missed: how long ago it was, nobody can tell. */
+/** A payment that was not yet spoken when the clock was set may end as missed: its age is unknown then. */
 function wasUnderWay({ answeredAt, sentAt }: Payment, { at, until }: Jump): boolean {
   return at - NOTICED_WITHIN_MS < answeredAt && sentAt < until
 }
 
-/** A speaker that was away shows as missed what it has not spoken. */
+/** A speaker that was offline shows unspoken payments as missed. */
 function notShown({ terminalID, heard, missed }: Ear, reported: readonly Payment[]): string[] {
   const unheard = reported.filter((one) => one.terminalID === terminalID && !heard.has(one.amount)).length
   const shown = missed.reduce((sum, { count }) => sum + count, 0)

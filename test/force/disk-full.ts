@@ -1,10 +1,10 @@
-import type { Payment } from '../support/processor.ts'
+import type { Payment } from '../support/proof/processor.ts'
+import { timeUntil, waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
 import { limitedFiles, type SmallDisk, tmpfsDisk } from './parts/small-disk.ts'
-import { timeUntil, waitUntil } from './parts/wait.ts'
 import { openWorld, type World } from './parts/world.ts'
 import { type Outcome, type Stage, scenario } from './scenario.ts'
 
@@ -32,7 +32,7 @@ export const diskFull = scenario({
   run: (size, stage) => fillUp(size, tmpfsDisk(stage), stage),
 })
 
-/** The same for whoever is not root: no file may grow. */
+/** The same without root: a limit on the size of files. */
 export const fileLimit = scenario({
   name: 'file-limit',
   promise: PROMISE,
@@ -63,7 +63,7 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
     broken.push(`there were only ${refused()} refusals`)
   broken.push(...(await wrongWhileFull(world, till.reported)))
   const wereOnline = ears.online()
-  // Whose ack can't be stored is cut off, so that it says it again; whoever has nothing to say stays.
+  // The hub closes the connection of a speaker whose ack it can't store, so that the ack is sent again.
   for (const { terminalID } of quiet) {
     const ear = ears.of(terminalID)
     if (ear?.sessions !== 1 || !ear.online)
@@ -102,10 +102,10 @@ function halves<T>(all: readonly T[]): [T[], T[]] {
   return [all.slice(0, half), all.slice(half)]
 }
 
-/** What a hub that can't write must still do. */
+/** Checks a hub that can't write. */
 async function wrongWhileFull({ hub, processor }: World, reported: readonly Payment[]): Promise<string[]> {
   const wrong: string[] = []
-  // The row that it writes is smaller than a payment, and may still have found room; each time there is less.
+  // This row is smaller than a payment and may still fit. Each attempt leaves less room.
   const saysStorage = async () => {
     const ready = await fetch(`${hub.http}/readyz`)
     return ready.status === 503 && Object(await ready.json()).reason === 'storage'

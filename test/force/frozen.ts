@@ -1,22 +1,22 @@
 import { percentile } from '../support/percentile.ts'
+import { timeUntil, waitUntil } from '../support/wait.ts'
 import { type Ears, gatherEars } from './parts/ear.ts'
 import { createLightSpeakers, type LightSpeaker } from './parts/light-speaker.ts'
 import { readMetrics } from './parts/metrics.ts'
 import { openFiles } from './parts/open-files.ts'
 import { openTill, type Till } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { timeUntil, waitUntil } from './parts/wait.ts'
 import { openWorld, type Shop, type World } from './parts/world.ts'
 import { type Figures, scenario } from './scenario.ts'
 
 const SOON_MS = 100_000
-/** sb/1 1.3 allows no shorter one; the broker gives up after one and a half (MQTT 3.1.1, 3.1.2.10). */
+/** The shortest that sb/1 1.3 allows. The broker closes after one and a half (MQTT 3.1.1, 3.1.2.10). */
 const KEEPALIVE_S = 15
-/** Payments for the frozen ones, a second: their news waits for them. */
+/** Payments for frozen speakers, per second. Their announcements wait. */
 const NEWS_PER_SECOND = 5
-/** Beside frozen speakers the others may take so much longer, and a little more for chance. */
+/** The allowed factor on the healthy speakers' latency, and a tolerance. */
 const SLOWER = { times: 2, andMs: 250 }
-/** What the hub may grow by meanwhile; it is at work, and its memory is collected when it has to be. */
+/** The allowed growth of the hub's memory. It is working, and garbage is collected late. */
 const MOST_GROWTH_BYTES = 200 * 1024 * 1024
 
 interface Size {
@@ -24,9 +24,9 @@ interface Size {
   perSecond: number
   /** Payments for the healthy speakers that a figure is taken from. */
   payments: number
-  /** How many are frozen, one round each. */
+  /** The number of frozen speakers in each round. */
   rounds: readonly number[]
-  /** Whether they stay frozen until the hub has dropped them. */
+  /** Whether they stay frozen until the hub has closed their connections. */
   untilDropped: boolean
 }
 
@@ -39,7 +39,7 @@ interface Town extends Pick<Size, 'perSecond' | 'payments' | 'untilDropped'> {
   healthy: readonly Shop[]
 }
 
-/** A speaker that hangs with its connection open, among a thousand that do not. */
+/** One speaker stops reading with its connection open, among a thousand healthy ones. */
 export const frozen = scenario<Size>({
   name: 'frozen',
   promise:
@@ -62,7 +62,7 @@ export const frozen = scenario<Size>({
 
     const healthy = world.shops.slice(Math.max(...rounds))
     const town: Town = { world, till: openTill(world), ears, lights, healthy, ...size }
-    // The first payments find a hub whose code is not compiled yet: they are no measure.
+    // The first payments run code that is not compiled yet, so they are not measured.
     await speechDelays(town)
     const alone = await speechDelays(town)
     const figures = delayFigures('alone', alone)
@@ -85,7 +85,7 @@ export const frozen = scenario<Size>({
   },
 })
 
-/** From callback to speech of some payments for the healthy speakers, rising. */
+/** Sorted times from callback to speech of some payments for healthy speakers. */
 async function speechDelays({ till, ears, healthy, perSecond, payments }: Town): Promise<number[]> {
   const stream = till.stream(perSecond, healthy)
   await waitUntil(() => stream.reported.length >= payments, SOON_MS)
@@ -94,7 +94,7 @@ async function speechDelays({ till, ears, healthy, perSecond, payments }: Town):
   return ears.delays(stream.reported)
 }
 
-/** Freezes the first speakers of the town, looks at the others, and thaws them. */
+/** Freezes the first speakers, measures the others, and thaws the frozen ones. */
 async function freezeSome(town: Town, count: number, p99Alone: number) {
   const { world, till, ears, lights, untilDropped } = town
   const broken: string[] = []

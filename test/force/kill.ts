@@ -1,9 +1,9 @@
 import { percentile } from '../support/percentile.ts'
+import { waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
@@ -13,7 +13,7 @@ const SOON_MS = 120_000
 export const kill = scenario({
   name: 'kill',
   promise: 'every payment answered with 200 is on file once and heard once, however often the hub is killed',
-  // `wait` is the share of the protocol's backoff that speakers wait.
+  // `wait` is a factor of the protocol's backoff: speakers wait this share of it.
   scales: {
     quick: { speakers: 5, perSecond: 30, kills: 1, betweenKills: 20, wait: 0.1 },
     full: { speakers: 60, perSecond: 100, kills: 10, betweenKills: 500, wait: 1 },

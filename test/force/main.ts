@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
-/** Runs a scenario, and closes what it has opened, the last first. */
+/** Runs a scenario and then its close functions, the last first. */
 async function perform(one: Scenario): Promise<Outcome> {
   const closers: (() => void | Promise<void>)[] = []
   try {

@@ -1,20 +1,20 @@
 import { percentile } from '../support/percentile.ts'
+import { waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { openFiles } from './parts/open-files.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
 const SOON_MS = 180_000
 
-/** A restart with all reconnecting: what a deployment or a power cut of the hub does to a town of speakers. */
+/** A restart of the hub: all speakers reconnect, as after a deployment or a power cut. */
 export const restart = scenario({
   name: 'restart',
   promise: 'after a restart all speakers come back by themselves, and hear every payment of the time',
-  // `wait` is the share of the protocol's backoff that speakers wait.
+  // `wait` is a factor of the protocol's backoff: speakers wait this share of it.
   scales: {
     quick: { speakers: 40, perSecond: 20, payments: 10, wait: 0.1 },
     full: { speakers: 5_000, perSecond: 100, payments: 500, wait: 1 },

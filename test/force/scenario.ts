@@ -3,37 +3,37 @@ import type { OnEnd } from '../support/folder.ts'
 /** Figures by name, for people and machines alike; the unit stands in the name. */
 export type Figures = Record<string, number | string>
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export type Outcome =
   | {
       kind: 'done'
-      /** What was done to the hub, in a sentence. */
+      /** What the scenario did to the hub, in a sentence. */
       did: string
       figures: Figures
-      /** The promises that broke, in words; none when all held. */
+      /** A sentence for each broken promise. */
       broken: string[]
     }
   | { kind: 'skipped'; why: string }
 
-/** What a scenario is given. */
+/** The tools of a scenario. */
 export interface Stage {
-  /** What is opened is closed when the scenario is over, the last first. */
+  /** Registers a close function. They run at the end of the scenario, the last first. */
   onEnd: OnEnd
-  /** Says how far it is. */
+  /** Reports progress. */
   say: (line: string) => void
 }
 
-/** `quick` runs in every `npm test`, `full` by hand. */
+/** `npm run check` runs the small numbers of `quick`. `npm run force` runs `full`. */
 export type Scale = 'quick' | 'full'
 
-/** Something that is done to a hub by force, and what it promises to do all the same. */
+/** A failure that is forced on a hub, and the promise that must still hold. */
 export interface Scenario {
   name: string
   promise: string
   run(scale: Scale, stage: Stage): Promise<Outcome>
 }
 
-/** A scenario whose two scales are two sets of numbers for one piece of code. */
+/** Makes a scenario of one function and a set of numbers for each scale. */
 export function scenario<S>(made: {
   name: string
   promise: string

@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts'
 import { sigterm } from './sigterm.ts'
 import { storm } from './storm.ts'
 
-/** Everything that is done to a hub by force. */
+/** All scenarios. */
 export const SCENARIOS: readonly Scenario[] = [
   kill,
   sigterm,

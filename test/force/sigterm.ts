@@ -1,14 +1,14 @@
 import { percentile } from '../support/percentile.ts'
+import { waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
 const SOON_MS = 120_000
-/** A hub lets requests under way finish for 10 s, and then needs a moment to close. */
+/** The hub drains for up to 10 s, and then closes. */
 const ENDED_WITHIN_MS = 15_000
 
 /** SIGTERM under load: what a deployment does. */

@@ -1,16 +1,16 @@
 import { percentile } from '../support/percentile.ts'
+import { waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { readMetrics } from './parts/metrics.ts'
 import { openFiles } from './parts/open-files.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { waitUntil } from './parts/wait.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
 const SOON_MS = 300_000
-/** Above this, ten thousand take more than two gigabytes; what a storm leaves to be collected is counted in. */
+/** The limit of memory for a connection, garbage included. Ten thousand connections then take two gigabytes. */
 const MOST_BYTES_EACH = 200 * 1024
 
 /** Ten thousand connections at once: a town whose power comes back. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { signedCallback } from '../support/callback.ts'
+import { partnerOf, registerOver } from '../support/http/partner-client.ts'
 import { startTestHub } from '../support/hub.ts'
-import { until } from '../support/mqtt-device.ts'
-import { partnerOf, registerOver } from '../support/partner-client.ts'
-import { switchOn } from '../support/speaker.ts'
+import { switchOn } from '../support/mqtt/speaker.ts'
+import { until } from '../support/wait.ts'
 
 /** A shop with its speaker on, registered by its partner over the public API. */
 async function shop() {

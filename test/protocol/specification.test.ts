@@ -17,7 +17,7 @@ import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { systemClock } from '../../server/platform/clock.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { startTestHub } from '../support/hub.ts'
-import { openRaw } from '../support/raw-mqtt.ts'
+import { openRaw } from '../support/mqtt/raw-mqtt.ts'
 import { frameVectors } from './vectors.ts'
 
 const specification = readFileSync(new URL('../../protocol/README.md', import.meta.url), 'utf8')

@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
-import type { Heard } from '../support/judge.ts'
-import { watchOnLine } from '../support/on-line.ts'
+import type { Heard } from '../support/proof/judge.ts'
+import { watchOnLine } from '../support/proof/on-line.ts'
 
-/** How long a speaker stays on the line, and away from it, each time; milliseconds. */
+/** How long a speaker stays connected, and offline, each time, in milliseconds. */
 const UP_MS = { min: 2_000, max: 40_000 }
 const DOWN_MS = { min: 50, max: 15_000 }
 
 export interface FlappingSpeaker {
   readonly heard: Heard
-  /** The longest time that it was on the line within a span of `performance.now()`, milliseconds. */
+  /** The longest connected time between two moments of `performance.now()`, in milliseconds. */
   longestOnLine(from: number, until: number): number
   flaps: number
-  /** Stops flapping; resolves when it is on its way back to the line, to stay there. */
+  /** Stops flapping. Resolves when it reconnects for good. */
   calm(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * A speaker whose network or power fails at random, the power also in the middle of a sentence: what it keeps is
- * what it has written down.
+ * A speaker whose network or power fails at random, the power also in the middle of a sentence. It keeps only its
+ * persistent memory.
  */
 export function startFlappingSpeaker(
   { serial, key }: LinkedSpeaker,
@@ -75,7 +75,7 @@ export function startFlappingSpeaker(
   }
   const flapping = flap().catch((error: unknown) => {
     if (calmed.signal.aborted) return
-    // Nobody waits for it yet, and a speaker that no longer flaps proves less: it is said at once.
+    // Report the error at once: nobody awaits this promise yet, and a speaker that no longer flaps proves less.
     process.stderr.write(`${serial} no longer flaps: ${String(error)}\n`)
   })
   return self

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createVault } from '../../server/security/vault.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
-import { startOwnHub } from '../support/own-hub.ts'
+import { startOwnHub } from '../support/processes/own-hub.ts'
 import { storageOptions } from '../support/storage-options.ts'
 import { runSoak } from './run.ts'
 
@@ -41,7 +41,7 @@ try {
   say(
     `${payments} payments, ${flaps} flaps, ${options.kills} kills, ${retries} retries: ${heardOnce} heard exactly once, ${missed} missed by speakers that were away, ${wrong.length} wrong (seed ${options.seed})`,
   )
-  // Speakers that never were on the line would miss everything, and nothing would be wrong.
+  // If no speaker ever connected, all payments would be missed and none wrong.
   const isHeard = heardOnce > payments / 2
   if (!isHeard) say('Most payments were heard by nobody: that proves nothing.')
   process.exitCode = wrong.length === 0 && isHeard ? 0 : 1

@@ -5,9 +5,9 @@ import { systemClock } from '../../server/platform/clock.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import { createShop } from '../server/storage/shop.ts'
-import { judge, type Verdict } from '../support/judge.ts'
-import type { OwnHub } from '../support/own-hub.ts'
-import { createProcessor, type Payment } from '../support/processor.ts'
+import type { OwnHub } from '../support/processes/own-hub.ts'
+import { judge, type Verdict } from '../support/proof/judge.ts'
+import { createProcessor, type Payment } from '../support/proof/processor.ts'
 import { randomFrom } from '../support/random.ts'
 import { type FlappingSpeaker, startFlappingSpeaker } from './flapping-speaker.ts'
 
@@ -16,21 +16,20 @@ export interface SoakOptions {
   minutes: number
   /** Payments a second. */
   rate: number
-  /** How often the hub is killed, spread over the time. */
+  /** The number of kills of the hub, spread over the time. */
   kills: number
   seed: number
 }
 
-/** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
+/** Longer than the freshness of an announcement and its ack timeout: by then every announcement has ended. */
 const SETTLE_MS = 190_000
 const TELL_EVERY_MS = 15_000
-/** A speaker that stays on the line for so long has every chance to speak what waits for it. */
+/** A speaker that is connected for so long can speak all that waits for it. */
 const LONG_ENOUGH_MS = 20_000
 
 /**
- * Speakers whose network and power fail at random, payments at a steady rate, and a hub that is killed now and
- * then. At the end every payment was heard exactly once and is on record as played, or was heard by nobody and
- * is on record as expired.
+ * Speakers whose network and power fail at random, payments at a steady rate, and a hub that is sometimes killed. At the
+ * end, every payment was heard once and is stored as played, or was not heard and is stored as expired.
  */
 export async function runSoak(
   hub: OwnHub,

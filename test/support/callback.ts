@@ -12,7 +12,7 @@ export const CALLBACK: CallbackFields = {
   ftCode: 'FT0001',
 }
 
-/** The checksum of the interface document, section 6, written apart from the hub's own. */
+/** The checksum of the interface document, section 6. It shares no code with the hub. */
 export function checksumOf(
   secret: string,
   fields: Partial<Record<keyof CallbackFields, string | null>>,

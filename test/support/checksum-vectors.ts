@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-/** protocol/vectors/checksum.json: data for every language, of which nothing is computed by our code. */
+/** protocol/vectors/checksum.json: test data for every language. No code of ours has computed it. */
 
-/** The fields that are signed, in their order. */
+/** The signed fields, in their order. */
 export const SIGNED_FIELDS = [
   ...(['terminalID', 'bankCode', 'billNumber', 'transactionAmount'] as const),
   ...(['notice', 'payDate', 'traceTransfer', 'ftCode'] as const),
@@ -45,5 +45,5 @@ export const checksumVectors = z
   })
   .parse(JSON.parse(readFileSync(new URL('../../protocol/vectors/checksum.json', import.meta.url), 'utf8')))
 
-/** Everything that is to be signed, null and absent fields included. */
+/** All cases to sign, with null and absent fields. */
 export const toBeSigned = [...checksumVectors.vectors, ...checksumVectors.unset]

@@ -1,14 +1,14 @@
 import type { Clock } from '../../server/platform/clock.ts'
 
-/** A clock that stands still until it is wound. */
+/** A clock that moves only when a test winds it. */
 export interface VirtualClock extends Clock {
-  /** Sets the clock, as an operator or a time server does: by so much forward, or back; no time passes. */
+  /** Sets the clock forward or back, as an operator or a time server does. No time passes. */
   set(byMs: number): void
-  /** Moves time on, running what falls due on the way, in order; gives promises their turn in between. */
+  /** Lets time pass. Timers run in order, each followed by a turn for promises. */
   wind(ms: number): Promise<void>
 }
 
-/** Lets everything that waits for the event loop happen, without waiting for time. */
+/** Runs everything that waits for the event loop. Waits for no time. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 
-/** When what a support opens is closed again: with its test, or with its file (`withFile`). */
+/** Registers a close function: for the end of the test, or of its file (`withFile`). */
 export type OnEnd = (close: () => void | Promise<void>) => void
 
 /**
- * What is opened in a `beforeAll` is closed when the tests of its file, or of its `describe`, are over: the last
- * first. To be called beside the `beforeAll`, because a hook that is registered inside of one never runs.
+ * For things that a `beforeAll` opens: closes them after the tests of the file, or of the `describe`, the last first.
+ * Call it beside the `beforeAll`. A hook that is registered inside a `beforeAll` never runs.
  */
 export function withFile(): OnEnd {
   const closers: (() => void | Promise<void>)[] = []
@@ -18,7 +18,7 @@ export function withFile(): OnEnd {
   return (close) => void closers.push(close)
 }
 
-/** A folder of the test's own, gone when the test is. */
+/** Makes a temporary folder, and deletes it at the end of the test. */
 export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-test-'))
   onEnd(() => rmSync(folder, { recursive: true, force: true }))

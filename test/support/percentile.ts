@@ -1,4 +1,4 @@
-/** The value below which that share of a rising list lies; NaN of an empty one. */
+/** The value at a share (0 to 1) of a sorted list. NaN for an empty list. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

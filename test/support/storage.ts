@@ -10,10 +10,10 @@ import { storageOptions } from './storage-options.ts'
 
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7)
 
-/** The bytes of a database that was just made; migrations take longer than what most tests do with it. */
+/** The bytes of an empty database. It is copied for each test, because migrations take longer than most tests. */
 let empty: Buffer | undefined
 
-/** Puts a database where there is none yet: as the hub makes it under the tests' master key at its first start. */
+/** Writes an empty database, as the hub makes it at its first start under the tests' master key. */
 export function layDatabase(file: string, onEnd: OnEnd = onTestFinished) {
   empty ??= makeDatabase(join(temporaryFolder(onEnd), 'hub.db'))
   writeFileSync(file, empty, { mode: 0o600, flag: 'wx' })
@@ -24,7 +24,7 @@ function makeDatabase(file: string): Buffer {
   return readFileSync(file)
 }
 
-/** An empty storage in a file of its own; `reopen` closes it and opens the same file again. */
+/** An empty storage in its own file. `reopen` closes it and opens the file again. */
 export function openTestStorage(
   onEnd: OnEnd = onTestFinished,
   rules: Partial<StorageRules> = {},

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
@@ -62,10 +62,10 @@ export class StandIn {
     return toUnixSeconds(this.#clock.now()) - this.#faults.clockBehindS
   }
 
-  serve(socket: Socket): void {
-    if (this.#isFlooded) socket.destroy()
-    else if (this.#faults.turnAway) this.#turnAway(socket)
-    else this.#take(socket)
+  serve(line: Duplex): void {
+    if (this.#isFlooded) line.destroy()
+    else if (this.#faults.turnAway) this.#turnAway(line)
+    else this.#take(line)
   }
 
   /** Behaves in these ways from here on. What was withheld and is so no longer is sent. */
@@ -110,15 +110,15 @@ export class StandIn {
     return this.transcript.end >= MOST_SIGHTINGS
   }
 
-  #turnAway(socket: Socket): void {
+  #turnAway(line: Duplex): void {
     this.transcript.add({ link: this.#connections, direction: 'line', kind: 'turned-away' })
-    socket.on('error', () => undefined)
-    socket.destroy()
+    line.on('error', () => undefined)
+    line.destroy()
   }
 
-  #take(socket: Socket): void {
+  #take(line: Duplex): void {
     this.#connections += 1
-    const link = new Link(this.#connections, socket, this.#clock)
+    const link = new Link(this.#connections, line, this.#clock)
     this.#links.add(link)
     this.#note(link, 'opened')
     link.listen({

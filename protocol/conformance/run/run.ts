@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:net'
 import { language } from '../../messages/fields.ts'
 import type { Case } from '../case/schema.ts'
 import { OPENING } from '../case/select.ts'
@@ -7,6 +6,7 @@ import type { Identity } from '../hub/diagnose.ts'
 import { StandIn } from '../hub/stand-in.ts'
 import type { Profile } from '../profile.ts'
 import type { CaseResult, DeviceSaid, Report } from '../report/report.ts'
+import type { Listen } from '../wire/listen.ts'
 import { judgeAlways } from './always.ts'
 import { CaseRun } from './case-run.ts'
 import { whyNot } from './needs.ts'
@@ -22,9 +22,7 @@ export interface RunOptions {
   leftOut: readonly string[]
   people: People
   clock: Clock
-  host: string
-  /** 0 takes a free one. */
-  port: number
+  listen: Listen
   /** For how long the device is waited for, milliseconds. */
   waitMs: number
   /** Ends the run where it stands. */
@@ -41,16 +39,16 @@ export interface RunListener {
   ended(result: CaseResult): void
 }
 
-/** Runs cases against the device that connects. Rejects when the port can't be had. */
+/** Runs cases against the device that connects. Rejects when `listen` does. */
 export async function runConformance(options: RunOptions): Promise<Report> {
-  const { identity, profile, clock, host, port, listener, people } = options
+  const { identity, profile, clock, listener, people } = options
   const lang = () => {
     const spoken = profile.lang ?? standIn.session?.birth?.lang ?? []
     return language.safeParse(spoken.find((one) => language.safeParse(one).success)).data ?? 'vi'
   }
   const standIn = new StandIn({ identity, clock, lang })
-  const server = createServer((socket) => standIn.serve(socket))
-  listener.listening(await listen(server, host, port))
+  const server = await options.listen((line) => standIn.serve(line))
+  listener.listening(server.port)
   const results: CaseResult[] = []
   let over = false
   const record = (result: CaseResult) => {
@@ -161,16 +159,6 @@ class Course {
 /** Whether all that a case finds out is seen by a person, so that without one it is not worth its time. */
 function isForEyesOnly({ steps = [] }: Case): boolean {
   return steps.some((step) => 'ask' in step && step.unanswered === 'inconclusive')
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address ? address.port : port)
-    })
-  })
 }
 
 /** Read off the first birth. */

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
 import { type Clock, pause } from '../clock.ts'
 import { writePacket } from './packet.ts'
@@ -24,15 +24,15 @@ export class Link {
   readonly number: number
   /** Half-open: the device can't tell it from a dead line. Nothing is read or answered any more. */
   silent = false
-  readonly #socket: Socket
+  readonly #line: Duplex
   readonly #clock: Clock
   #cutByKit = false
   #closed = false
   #held: Buffer[] = []
 
-  constructor(number: number, socket: Socket, clock: Clock) {
+  constructor(number: number, line: Duplex, clock: Clock) {
     this.number = number
-    this.#socket = socket
+    this.#line = line
     this.#clock = clock
   }
 
@@ -42,8 +42,7 @@ export class Link {
 
   listen(listener: LinkListener): void {
     const splitter = new PacketSplitter()
-    this.#socket.setNoDelay(true)
-    this.#socket.on('data', (chunk) => {
+    this.#line.on('data', (chunk) => {
       if (this.silent || this.#closed) return
       const { packets, broken } = splitter.push(chunk)
       for (const bytes of packets) listener.packet(bytes)
@@ -52,8 +51,8 @@ export class Link {
       this.cut()
     })
     // What an error means is told by the close that follows it.
-    this.#socket.on('error', () => undefined)
-    this.#socket.on('close', () => {
+    this.#line.on('error', () => undefined)
+    this.#line.on('close', () => {
       this.#closed = true
       listener.closed(this.#cutByKit ? 'kit' : 'device')
     })
@@ -71,7 +70,7 @@ export class Link {
     if (this.silent || this.#closed) return
     const all = Buffer.concat([...this.#held, bytes])
     this.#held = []
-    this.#socket.write(all)
+    this.#line.write(all)
   }
 
   /** Keeps bytes back until the next write, so that both travel in one segment. */
@@ -93,18 +92,18 @@ export class Link {
   writeAndCut(bytes: Buffer): void {
     if (this.#closed) return
     this.#cutByKit = true
-    this.#socket.write(bytes, () => this.#socket.destroy())
+    this.#line.write(bytes, () => this.#line.destroy())
   }
 
   /** Closes the line once everything is written. */
   end(): void {
     this.#cutByKit = true
-    this.#socket.end()
+    this.#line.end()
   }
 
   /** Breaks the line without a word. */
   cut(): void {
     this.#cutByKit = true
-    this.#socket.destroy()
+    this.#line.destroy()
   }
 }

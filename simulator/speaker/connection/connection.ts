@@ -7,7 +7,7 @@ import type { LinkEnd } from '../device/state/events.ts'
 import { refusedDelayMs, retryDelayMs } from './backoff.ts'
 import { type Incoming, readIncoming } from './incoming.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
-import { Session } from './session.ts'
+import { type Dial, Session } from './session.ts'
 
 /** How long the speaker waits for the welcome after its birth (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   delayMs: () => number
   /** Give up when the hub refuses the very first login. */
   stopWhenRefused: boolean
+  /** Opens the line to the hub in place of a socket. */
+  dial?: Dial | undefined
   listener: (event: LinkEvent) => void
 }
 
@@ -98,12 +100,12 @@ export class Connection {
   }
 
   #connect(): void {
-    const { serial, keys, url, newSid, clock, delayMs, listener } = this.#options
+    const { serial, keys, url, newSid, clock, delayMs, dial, listener } = this.#options
     this.#cancelTimer()
     const sid = newSid()
     listener({ type: 'connecting' })
     const line = new Session(
-      { serial, keys, url, sid, clock, delayMs },
+      { serial, keys, url, sid, clock, delayMs, dial },
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
         opened: () => this.#opened(sid),

@@ -21,7 +21,11 @@ export interface SessionOptions extends DelayOptions {
   url: string
   /** New for each CONNECT. */
   sid: string
+  /** Opens the line to the hub in place of a socket. */
+  dial?: Dial | undefined
 }
+
+export type Dial = (url: string) => Duplex
 
 export interface SessionListener {
   /** An MQTT packet other than PUBLISH was sent or received. */
@@ -50,7 +54,7 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
-    wrapStream(this.#client, (line) => new DelayedStream(withoutNagle(line), options))
+    wrapStream(this.#client, options, (line) => new DelayedStream(withoutNagle(line), options))
     this.#listen()
     this.#client.connect()
   }
@@ -123,11 +127,15 @@ function withoutNagle(line: Duplex): Duplex {
   return line instanceof Socket ? line.setNoDelay(true) : line
 }
 
-/** Puts our stream between MQTT.js and the stream that it opens for the URL. MQTT.js has no option for this. */
-function wrapStream(client: mqtt.MqttClient, wrap: (line: Duplex) => Duplex): void {
+/** Puts a stream of ours between MQTT.js and its own, which it opens as the URL says. It has no option for this. */
+function wrapStream(
+  client: mqtt.MqttClient,
+  { url, dial }: SessionOptions,
+  wrap: (line: Duplex) => Duplex,
+): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
-  if (typeof open !== 'function') throw new Error(`MQTT.js no longer has ${STREAM_BUILDER}`)
-  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(open(of)))
+  if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
+  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(dial ? dial(url) : open(of)))
 }
 
 function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {

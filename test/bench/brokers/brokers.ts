@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ask } from '../../support/own-hub.ts'
+import { ask } from '../../support/processes/own-hub.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../memory.ts'
 
 export interface PeerBroker {

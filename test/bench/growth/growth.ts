@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryFolder } from '../../support/memory-folder.ts'
+import { memoryFolder } from '../../support/runner/memory-folder.ts'
 import type { Figure } from '../table.ts'
 import { ACTS, benchActs } from './acts.ts'
 import type { Both } from './figures.ts'

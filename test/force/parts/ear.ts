@@ -1,18 +1,18 @@
-import type { Heard } from '../../support/judge.ts'
-import type { OnLine } from '../../support/on-line.ts'
-import type { Payment } from '../../support/processor.ts'
-import { timeUntil } from './wait.ts'
+import type { Heard } from '../../support/proof/judge.ts'
+import type { OnLine } from '../../support/proof/on-line.ts'
+import type { Payment } from '../../support/proof/processor.ts'
+import { timeUntil } from '../../support/wait.ts'
 
-/** A shop's speaker, and what was heard of it. */
+/** A shop's speaker, and the sentences that it spoke. */
 export interface Ear {
   readonly terminalID: string
   readonly heard: Heard
-  /** What it showed as missed, in order. */
+  /** The amounts that it showed as missed, in order. */
   readonly missed: readonly { count: number; amount: string }[]
-  /** How often it was welcomed in a session of its own. */
+  /** The number of sessions in which it was welcomed. */
   readonly sessions: number
   readonly onLine: Pick<OnLine, 'longest'>
-  /** Whether it has been welcomed, and its line stands. */
+  /** Whether it is welcomed and connected. */
   readonly online: boolean
   stop(): Promise<void>
 }
@@ -21,11 +21,11 @@ export interface Ear {
 export interface Ears {
   readonly all: readonly Ear[]
   of(terminalID: string): Ear | undefined
-  /** Resolves when all are on the line; the milliseconds that it took, undefined when some are not by then. */
+  /** Resolves with the milliseconds until all are connected. Undefined when some are not in time. */
   untilOnline(withinMs: number): Promise<number | undefined>
   /** Whether each of these payments was heard. */
   haveHeard(payments: readonly Payment[]): boolean
-  /** From the first report of each of these payments to its sentence, milliseconds, rising; what was heard only. */
+  /** For the spoken payments: sorted milliseconds from the first report to the sentence. */
   delays(payments: readonly Payment[]): number[]
   online(): number
   stop(): Promise<void>

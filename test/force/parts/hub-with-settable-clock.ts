@@ -6,8 +6,8 @@ import { createLog } from '../../../server/platform/log.ts'
 import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
 
 /*
- * The hub's process as server/main.ts has it, but for its clock: that can be set, by messages of its parent, as an
- * operator or a time server sets a machine's. Timers run on, as they do on such a machine.
+ * The process of server/main.ts with another clock: the parent's messages set it, as an operator or a time server sets
+ * the clock of a machine. Timers are not affected, as on a real machine.
  */
 
 let setByMs = 0

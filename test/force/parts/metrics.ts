@@ -1,6 +1,6 @@
-import type { OwnHub } from '../../support/own-hub.ts'
+import type { OwnHub } from '../../support/processes/own-hub.ts'
 
-/** The hub's own figures at this moment, by name and labels as they are written. */
+/** Reads /metrics. Returns a function that finds a figure by its name and labels. */
 export async function readMetrics(hub: Pick<OwnHub, 'http'>): Promise<(name: string) => number> {
   const text = await (await fetch(`${hub.http}/metrics`)).text()
   const values = new Map(

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 
-/** What a process has open beside its connections. */
+/** Open files of a process besides its connections. */
 const BESIDE = 200
 
 /**
- * Why this process, and the hub's like it, may not have so many connections open; undefined when they may. Node.js
- * raises its limit to what is allowed, as it starts.
+ * The reason why this process and the hub can't open so many connections. Undefined when they can. Node.js raises its
+ * soft limit to the hard limit at its start.
  */
 export function openFiles(connections: number): string | undefined {
   const { stdout } = spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' })

@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Payment } from '../../support/processor.ts'
+import type { Payment } from '../../support/proof/processor.ts'
 import type { Shop, World } from './world.ts'
 
-/** Smallest amount; each payment's is one more than the one's before, so that what was heard tells which it was. */
+/** The first amount. Each payment's amount is one higher, so a spoken amount identifies its payment. */
 const FIRST_AMOUNT = 10_000
-/** Payments that wait for their answer: more of them would only measure this process. */
+/** The limit of payments under way. More of them would only measure this process. */
 const MOST_UNDER_WAY = 2_000
 const LOOK_AGAIN_MS = 20
 
-/** Payments that stream in, each for a shop at random, reported until it is answered. */
+/** A stream of payments for random shops. Each is reported until it is answered. */
 export interface PaymentStream {
   readonly reported: readonly Payment[]
-  /** Ends the stream; resolves when every payment was answered or given up. Answers the retries. */
+  /** Ends the stream. Resolves with the number of retries when every payment is answered or given up. */
   stop(): Promise<number>
 }
 
-/** Counts the payments of a world, so that each is told from the others by its amount. */
+/** Makes the payments of a world. Each has a different amount. */
 export interface Till {
   readonly reported: readonly Payment[]
-  /** Reports one payment for a shop until it is answered; the attempts. */
+  /** Reports one payment for a shop until it is answered. Resolves with the number of attempts. */
   pay(shop: Shop): Promise<number>
-  /** Starts payments at a steady rate, `perSecond`, whatever becomes of those before. */
+  /** Starts payments at a steady rate, whether or not earlier ones are answered. */
   stream(perSecond: number, shops?: readonly Shop[]): PaymentStream
-  /** Starts so many callers, each of which reports one payment upon another. */
+  /** Starts callers. Each reports one payment after another without a pause. */
   crowd(callers: number): PaymentStream
 }
 
@@ -83,7 +83,7 @@ export function openTill({ processor, shops: all, random }: World): Till {
             await sleep(LOOK_AGAIN_MS)
             continue
           }
-          // What is due already goes out in one turn, but never more than one turn's worth.
+          // All payments that are due go out in one turn, up to a limit.
           if (dueIn > 0 || mine.length % 50 === 0) await sleep(Math.max(0, dueIn))
           const payment = next(anyOf(shops))
           mine.push(payment)

@@ -1,16 +1,16 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
-import { judge, type Verdict } from '../../support/judge.ts'
-import type { Answer, Payment } from '../../support/processor.ts'
+import { judge, type Verdict } from '../../support/proof/judge.ts'
+import type { Answer, Payment } from '../../support/proof/processor.ts'
+import { timeUntil, waitUntil } from '../../support/wait.ts'
 import type { Figures } from '../scenario.ts'
 import type { Ears } from './ear.ts'
-import { timeUntil, waitUntil } from './wait.ts'
 import type { World } from './world.ts'
 
-/** Longer than an announcement is fresh and its ack may take: everything has come to its end by then. */
+/** Longer than the freshness of an announcement and its ack timeout: by then every announcement has ended. */
 const SETTLED_WITHIN_MS = 200_000
-/** A speaker that stays on the line for so long has every chance to speak what waits for it. */
+/** A speaker that is connected for so long can speak all that waits for it. */
 const LONG_ENOUGH_MS = 20_000
-/** Broken promises that are told one by one. */
+/** Broken promises that are listed one by one. */
 const MOST_TOLD = 10
 
 export interface Proof {
@@ -18,7 +18,7 @@ export interface Proof {
   broken: string[]
 }
 
-/** Waits until everything was heard or can't be any more; the milliseconds that it took. */
+/** Waits until every payment is heard or expired. Resolves with the milliseconds that it took. */
 export async function settle(
   { storage }: World,
   reported: readonly Payment[],
@@ -29,8 +29,8 @@ export async function settle(
 }
 
 /**
- * Waits until everything is on record as it ended, then compares what the processor was answered, what the file
- * holds (each payment once, and the stores' totals), and what was heard.
+ * Waits until every announcement has ended on record. Then compares the processor's answers, the stored payments and
+ * totals, and the spoken sentences.
  */
 export async function prove(
   world: World,
@@ -52,7 +52,7 @@ export async function prove(
   }
 }
 
-/** Whether a shop's speaker was away for nearly all of the time in which the payment was news. */
+/** Whether a shop's speaker was offline for nearly all of the time in which the payment was fresh. */
 function wasAway({ terminalID, answeredAt }: Payment, ears: Ears): boolean {
   const longest = ears.of(terminalID)?.onLine.longest(answeredAt, answeredAt + ANNOUNCEMENT_FRESH_MS)
   return (longest ?? 0) < LONG_ENOUGH_MS
@@ -66,7 +66,7 @@ function answersOf(answers: ReadonlyMap<Answer, number>): Figures {
   return Object.fromEntries([...answers].map(([answer, times]) => [`answers: ${answer}`, times]))
 }
 
-/** A store's totals count each payment that was answered with 200 exactly once. */
+/** Checks that a store's totals count each payment that got 200 exactly once. */
 async function wrongTotals(
   { storage, clientId, shops }: World,
   reported: readonly Payment[],

@@ -1,13 +1,13 @@
 import { volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../simulator/speaker/speaker.ts'
-import { watchOnLine } from '../../support/on-line.ts'
+import { watchOnLine } from '../../support/proof/on-line.ts'
 import type { Ear } from './ear.ts'
 import type { Shop } from './world.ts'
 
-/** Sentences are said in no time worth waiting for, and still take some. */
+/** Short, so that no scenario waits for speech. Not zero, so that sentences can be interrupted. */
 const MS_PER_CLIP = 1
 
-/** The simulator's own speaker, switched on: what a shop would have. */
+/** Switches on the simulator's speaker of a shop. */
 export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string, random: () => number): Ear {
   const heard = new Map<string, number[]>()
   const onLine = watchOnLine()

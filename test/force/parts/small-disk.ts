@@ -2,26 +2,26 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
-import type { OwnHub } from '../../support/own-hub.ts'
+import type { OwnHub } from '../../support/processes/own-hub.ts'
 import type { Stage } from '../scenario.ts'
 
-/** A data folder that can be filled up, and a way to make room. */
+/** A data folder on a full disk, and a way to make room. */
 export interface SmallDisk {
-  /** What is done, in words. */
+  /** A description for the report. */
   how: string
   dataDir: string
-  /** Leaves the hub some ten kilobytes. */
+  /** Fills the disk up to some ten kilobytes. */
   fill(hub: OwnHub): void
   makeRoom(hub: OwnHub): void
 }
 
-/** What the hub may still write as the disk gets full: some payments. */
+/** Room that is left when the disk is full: enough for some payments. */
 const LEFT_BYTES = 60 * 1024
 
-/** The size of the tmpfs, and so the most that the database and its log can take. */
+/** The size of the tmpfs: the limit for the database and its log. */
 const TMPFS_BYTES = 64 * 1024 * 1024
 
-/** A real file system of its own that has no room: ENOSPC. Needs root, to mount it. */
+/** A real file system without room: ENOSPC. Mounting it needs root. */
 export function tmpfsDisk({ onEnd }: Pick<Stage, 'onEnd'>): SmallDisk | { missing: string } {
   const dataDir = temporaryFolder(onEnd)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_BYTES},mode=700`, 'tmpfs', dataDir])
@@ -40,7 +40,7 @@ export function tmpfsDisk({ onEnd }: Pick<Stage, 'onEnd'>): SmallDisk | { missin
   }
 }
 
-/** A limit on the size of each file that the hub's process writes: EFBIG. Any user of Linux may set it. */
+/** A limit on the size of the hub's files: EFBIG. Any user of Linux may set it. */
 export function limitedFiles({ onEnd }: Pick<Stage, 'onEnd'>): SmallDisk | { missing: string } {
   if (spawnSync('prlimit', ['--version']).status !== 0) return { missing: 'prlimit is not installed' }
   const dataDir = join(temporaryFolder(onEnd), 'data')

@@ -7,24 +7,24 @@ import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/own-hub.ts'
-import { createProcessor, type Processor } from '../../support/processor.ts'
+import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/processes/own-hub.ts'
+import { createProcessor, type Processor } from '../../support/proof/processor.ts'
 import { randomFrom } from '../../support/random.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import type { Stage } from '../scenario.ts'
 
-/** Shops that are made at once: they share commits. */
+/** Shops that are created together: they share commits. */
 const MADE_AT_ONCE = 200
 
 export interface Shop extends LinkedSpeaker {
   terminalID: string
 }
 
-/** A hub's own process on a folder of its own, a partner, its processor, and shops whose speakers are still off. */
+/** A hub in its own process, a partner with its processor, and shops whose speakers are still off. */
 export interface World {
   dataDir: string
   hub: OwnHub
-  /** A second connection to the hub's file, as the command line has it. */
+  /** A second connection to the hub's database, as the command line opens it. */
   storage: Storage
   clientId: string
   processor: Processor

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import mqttPacket from 'mqtt-packet'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StandIn } from '../../../protocol/conformance/hub/stand-in.ts'
 import { readPacket } from '../../../protocol/conformance/wire/packet.ts'
 import { settle } from '../../support/clock.ts'
 import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
+import { linePair } from './support/line.ts'
 import { WarpClock } from './support/warp-clock.ts'
 
 const UP = `sb/1/${SERIAL}/up/`
@@ -30,26 +31,15 @@ const publish = fc
     }),
   )
 
-async function standIn(): Promise<{ kit: StandIn; dial(): Promise<Socket> }> {
+function standIn(): { kit: StandIn; dial(): Duplex } {
   const identity = { serial: SERIAL, key: KEY, keys: KEYS }
   const kit = new StandIn({ identity, clock: new WarpClock(Date.now()), lang: () => 'vi' })
-  const server = createServer((socket) => kit.serve(socket)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  onTestFinished(() => {
-    kit.cut()
-    server.close()
-  })
-  return {
-    kit,
-    dial: async () => {
-      const socket = connect({ port, host: '127.0.0.1' })
-      socket.on('error', () => undefined)
-      await once(socket, 'connect')
-      return socket
-    },
+  const dial = () => {
+    const [near, far] = linePair()
+    kit.serve(far)
+    return near.on('error', () => undefined).resume()
   }
+  return { kit, dial }
 }
 
 describe('a device that sends nonsense', () => {
@@ -64,10 +54,10 @@ describe('a device that sends nonsense', () => {
   })
 
   it('does not bring the stand-in down: all of it is in the transcript, and the next device is heard', async () => {
-    const { kit, dial } = await standIn()
+    const { kit, dial } = standIn()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(packet, publish), { maxLength: 8 }), async (packets) => {
-        const socket = await dial()
+        const socket = dial()
         socket.write(Buffer.concat([CONNECT, ...packets]))
         await settle()
         socket.destroy()
@@ -75,7 +65,7 @@ describe('a device that sends nonsense', () => {
       { numRuns: 60 },
     )
     const before = kit.transcript.end
-    const socket = await dial()
+    const socket = dial()
     socket.write(CONNECT)
     const [answer] = await once(socket, 'data')
     expect(answer).toEqual(Buffer.from([0x20, 0x02, 0x00, 0x00]))
@@ -83,18 +73,19 @@ describe('a device that sends nonsense', () => {
   })
 
   it('fills no memory without end: after 100,000 packets the line is closed to it', async () => {
-    const { kit, dial } = await standIn()
+    const { kit, dial } = standIn()
     for (let seq = 0; seq < 100_000; seq += 1) kit.transcript.add({ link: 1, direction: 'up', kind: 'ack' })
-    const socket = await dial()
+    const socket = dial()
     await once(socket, 'close')
     expect(kit.transcript.end).toBe(100_000)
   })
 
   it('is told from one that sends nothing', async () => {
-    const { kit, dial } = await standIn()
-    const socket = await dial()
+    const { kit, dial } = standIn()
+    const socket = dial()
     socket.end()
     await once(socket, 'close')
+    await settle()
     expect(kit.transcript.all.map(({ kind }) => kind)).toEqual(['opened', 'closed'])
     expect(kit.open).toBeUndefined()
   })

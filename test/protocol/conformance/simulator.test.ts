@@ -9,7 +9,7 @@ describe('the simulated speaker', () => {
 
   beforeAll(async () => {
     ;[attended, alone] = await Promise.all([runKit(), runKit({ attended: false })])
-  }, 60_000)
+  })
 
   it('passes every case, with somebody before it who pulls its plug and looks at its screen', () => {
     const others = attended.results.filter(({ verdict }) => verdict !== 'pass')

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AnswerCheck, type Answered, type Asked, createAnswerCheck } from '../../support/answer-check.ts'
 import { createTestApi } from '../../support/api.ts'
 import { withFile } from '../../support/folder.ts'
-import { readDescription } from '../../support/openapi.ts'
+import {
+  type AnswerCheck,
+  type Answered,
+  type Asked,
+  createAnswerCheck,
+} from '../../support/http/answer-check.ts'
+import { readDescription } from '../../support/http/openapi.ts'
 
 /** Every test's responses go through this check, so it must refuse whatever the OpenAPI document does not describe. */
 

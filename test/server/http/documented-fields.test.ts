@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../server/http/guards/body.ts'
-import { createValidators } from '../../support/answer-check.ts'
 import { createTestApi, type TestApi, type TestPartner } from '../../support/api.ts'
 import { withFile } from '../../support/folder.ts'
-import { accepted, mutated, propertiesOf } from '../../support/from-schema.ts'
-import { type Description, type Operation, readDescription, type Schema } from '../../support/openapi.ts'
+import { createValidators } from '../../support/http/answer-check.ts'
+import { accepted, mutated, propertiesOf } from '../../support/http/from-schema.ts'
+import { type Description, type Operation, readDescription, type Schema } from '../../support/http/openapi.ts'
 
 /**
  * A field's schema accepts exactly what the hub accepts: bodies are generated from the schemas,

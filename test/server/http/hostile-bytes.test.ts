@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createTestApi } from '../../support/api.ts'
-import { answersIn, serveHttp } from '../../support/raw-http.ts'
+import { answersIn, serveHttp } from '../../support/http/raw-http.ts'
 
 const BODY = '{"deviceSerial":"SB-0001"}'
 const WHOLE = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTestApi } from '../../support/api.ts'
-import { answerIn, answersIn, type RawAnswer, serveHttp } from '../../support/raw-http.ts'
+import { answerIn, answersIn, type RawAnswer, serveHttp } from '../../support/http/raw-http.ts'
 
 const TOKEN = '/api/v1/partner/auth/token'
 const HOST = 'Host: hub\r\n'

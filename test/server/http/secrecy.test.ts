@@ -11,7 +11,8 @@ import { createTestApi, REGISTRATION, stringAt } from '../../support/api.ts'
 import { CALLBACK, signedCallback } from '../../support/callback.ts'
 import { settle } from '../../support/clock.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
-import { bornDevice, connectDevice, keysOf, type Minted, until } from '../../support/mqtt-device.ts'
+import { bornDevice, connectDevice, keysOf, type Minted } from '../../support/mqtt/mqtt-device.ts'
+import { until } from '../../support/wait.ts'
 
 /** The values that only the partner and the shop may read. */
 const PERSONAL = {

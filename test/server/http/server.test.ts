@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { answerIn, openHttp } from '../../support/http/raw-http.ts'
 import { startTestHub } from '../../support/hub.ts'
-import { answerIn, openHttp } from '../../support/raw-http.ts'
 
 /** Everything that a real hub sends after these bytes until it closes the connection. */
 async function said(base: string, bytes: string): Promise<string> {

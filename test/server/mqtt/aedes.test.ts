@@ -4,7 +4,7 @@ import type { AedesOptions, Client } from 'aedes'
 import mqttPacket, { type Packet } from 'mqtt-packet'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDirectAedes } from '../../../server/mqtt/aedes.ts'
-import { until } from '../../support/mqtt-device.ts'
+import { until } from '../../support/wait.ts'
 
 const FLAGS = { qos: 1, dup: false, retain: false } as const
 const TOPIC = 'a/topic'

@@ -9,9 +9,9 @@ import {
   type Minted,
   type MqttDevice,
   sidOf,
-  until,
-} from '../../support/mqtt-device.ts'
-import { connectPacket, openRaw } from '../../support/raw-mqtt.ts'
+} from '../../support/mqtt/mqtt-device.ts'
+import { connectPacket, openRaw } from '../../support/mqtt/raw-mqtt.ts'
+import { until } from '../../support/wait.ts'
 
 /** One hub for all of these: whatever one test does to it, the next must find it in order. */
 let hub: TestHub

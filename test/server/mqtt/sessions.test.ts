@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { signedCallback } from '../../support/callback.ts'
+import { partnerOf, registerOver } from '../../support/http/partner-client.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
-import { bornDevice, connectDevice, type MqttDevice, sidOf, until } from '../../support/mqtt-device.ts'
-import { partnerOf, registerOver } from '../../support/partner-client.ts'
-import { connectPacket, openRaw } from '../../support/raw-mqtt.ts'
+import { bornDevice, connectDevice, type MqttDevice, sidOf } from '../../support/mqtt/mqtt-device.ts'
+import { connectPacket, openRaw } from '../../support/mqtt/raw-mqtt.ts'
+import { until } from '../../support/wait.ts'
 
 async function world(serial = 'SB-0001') {
   const hub = await startTestHub()

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { upTopic } from '../../../protocol/topics.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
-import { bornDevice, type MqttDevice, sidOf, until } from '../../support/mqtt-device.ts'
-import { connectPacket, openRaw, type RawMqtt } from '../../support/raw-mqtt.ts'
+import { bornDevice, type MqttDevice, sidOf } from '../../support/mqtt/mqtt-device.ts'
+import { connectPacket, openRaw, type RawMqtt } from '../../support/mqtt/raw-mqtt.ts'
+import { until } from '../../support/wait.ts'
 
 async function figure(hub: TestHub, name: string): Promise<number> {
   const text = await (await fetch(`${hub.http}/metrics`)).text()

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { createMetrics } from '../../../server/operate/metrics.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { createVirtualClock } from '../../support/clock.ts'
+import { connectPartner } from '../../support/http/partner-client.ts'
 import { startTestHub } from '../../support/hub.ts'
-import { until } from '../../support/mqtt-device.ts'
-import { connectPartner } from '../../support/partner-client.ts'
-import { switchOn } from '../../support/speaker.ts'
+import { switchOn } from '../../support/mqtt/speaker.ts'
+import { until } from '../../support/wait.ts'
 import { createShop } from '../storage/shop.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')

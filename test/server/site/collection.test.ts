@@ -8,9 +8,9 @@ import {
 } from '@usebruno/lang'
 import { describe, expect, it } from 'vitest'
 import { createTestApi } from '../../support/api.ts'
-import { collectionFiles, readCollection, runScript, sendBruno } from '../../support/bruno.ts'
 import { checksumVectors, toBeSigned } from '../../support/checksum-vectors.ts'
 import { settle } from '../../support/clock.ts'
+import { collectionFiles, readCollection, runScript, sendBruno } from '../../support/http/bruno.ts'
 
 const { requests, bearer, environment } = readCollection()
 

@@ -1,7 +1,7 @@
 import { UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { Connect, Connection, Published } from '../../../server/mqtt/gate.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
-import { type DownPacket, readPackets } from '../../support/packets.ts'
+import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
 import type { GateWatch } from '../oracle/gate.ts'
 import type { Hub } from './hub.ts'
 import type { Calls } from './watched.ts'

@@ -1,6 +1,6 @@
 import { downTopic, UP_QOS, type UpKind } from '../../../protocol/topics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
-import type { DownPacket } from '../../support/packets.ts'
+import type { DownPacket } from '../../support/mqtt/packets.ts'
 import type { Hub } from '../hub/hub.ts'
 import { type Departure, type Hello, KEEPALIVE_S, openSocket, type Socket } from '../hub/socket.ts'
 import type { Calls } from '../hub/watched.ts'

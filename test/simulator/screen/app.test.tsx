@@ -5,6 +5,7 @@ import type { Controls, SpeakerSource } from '../../../simulator/screen/source.t
 import { FAULTS } from '../../../simulator/speaker/device/state/faults.ts'
 import { createFeed, type FeedItem } from '../../../simulator/speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../../simulator/speaker/snapshot.ts'
+import { eventually } from '../../support/wait.ts'
 import { packetOf, SIZES, STATIC_QR, snapshotOf } from './model.ts'
 
 afterEach(cleanup)
@@ -14,8 +15,6 @@ const DOWN = '\u001b[B'
 const PAGE_DOWN = '\u001b[6~'
 const PAGE_UP = '\u001b[5~'
 const ESCAPE = '\u001b'
-/** A busy machine renders late. */
-const PATIENCE = 15_000
 
 function standIn(initial: SpeakerSnapshot) {
   const feed = createFeed()
@@ -60,9 +59,9 @@ async function show(speaker: SpeakerSource, change: Partial<AppProps> = {}) {
     />,
   )
   const { stdin, lastFrame } = screen
-  await vi.waitFor(() => expect(lastFrame()).toContain('q quit'), PATIENCE)
-  const shows = (text: string) => vi.waitFor(() => expect(lastFrame()).toContain(text), PATIENCE)
-  const hides = (text: string) => vi.waitFor(() => expect(lastFrame()).not.toContain(text), PATIENCE)
+  await eventually(() => expect(lastFrame()).toContain('q quit'))
+  const shows = (text: string) => eventually(() => expect(lastFrame()).toContain(text))
+  const hides = (text: string) => eventually(() => expect(lastFrame()).not.toContain(text))
   const press = (...keys: string[]) => {
     for (const key of keys) stdin.write(key)
   }
@@ -254,7 +253,7 @@ describe('its keys', () => {
     await hides('● power')
     const light = lastFrame()
     press('i')
-    await vi.waitFor(() => expect(lastFrame()).not.toBe(light), PATIENCE)
+    await eventually(() => expect(lastFrame()).not.toBe(light))
     press(ESCAPE)
     await shows('● power')
   })

@@ -19,7 +19,7 @@ import { checkMasterKey } from './canary.ts'
  * Why VACUUM INTO: it reads one snapshot, so that it neither waits for the hub's commits nor starts again with
  * each of them, as SQLite's backup in steps does beside a process that writes; and it leaves out free pages, in
  * which values that were given up may stand. It flushes nothing itself (lang_vacuum, section 3).
- * Held by test/server/operate/cli/backup.test.ts.
+ * Held by test/whole/server/operate/cli/backup.test.ts.
  */
 export function backUp(databaseFile: string, file: string, vault: Vault): Backup {
   if (existsSync(file)) throw taken(file)

@@ -43,7 +43,7 @@ const COMPANIONS = ['-wal', '-shm', '-journal']
  *  3. give the present one a second name,
  *  4. rename the copy over it.
  * Whatever it dies between, there is a whole database under the name: until 4 the present one, then the backup.
- * A present database that is too damaged for 2 is kept as it is. Held by test/server/operate/cli/restore-crash.test.ts.
+ * A present database that is too damaged for 2 is kept as it is. Held by test/whole/server/operate/cli/restore-crash.test.ts.
  */
 export function restore(databaseFile: string, file: string, vault: Vault, options: RestoreOptions): Restored {
   const { aside, reached = () => undefined } = options

@@ -2,7 +2,7 @@ import type { IPublishPacket } from 'mqtt-packet'
 import { sealFrame, upPrefix } from '../../../../protocol/frame.ts'
 import { always, connects, publishes, sidOf } from '../support/bends.ts'
 import { KEYS, SERIAL } from '../support/device-under-test.ts'
-import { bentLine } from '../support/line.ts'
+import { bentLine, type Dial } from '../support/line.ts'
 import type { Mutant } from './mutant.ts'
 
 const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
@@ -140,18 +140,23 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
   },
   {
     name: 'takes a segment for a packet',
-    mutation: () => ({ line: (url) => bentLine(url, () => ({ forgetsPieces: true })) }),
+    mutation: () => ({ line: (dial) => bentLine(dial, () => ({ forgetsPieces: true })) }),
     fails: ['size/in-pieces'],
   },
   {
+    name: 'reads one packet of a segment',
+    mutation: () => ({ line: (dial) => bentLine(dial, () => ({ readsOneAPiece: true })) }),
+    fails: ['size/joined'],
+  },
+  {
     name: 'does not notice that the line broke before the SUBACK',
-    mutation: () => ({ line: (url) => bentLine(url, () => ({ hangsBeforeSuback: true })) }),
+    mutation: () => ({ line: (dial) => bentLine(dial, () => ({ hangsBeforeSuback: true })) }),
     only: ['reconnection/before-suback'],
     fails: ['reconnection/before-suback'],
   },
   {
     name: 'waits for its welcome for ever',
-    mutation: () => ({ line: (url) => bentLine(url, () => ({ connections: 2 })) }),
+    mutation: () => ({ line: (dial) => bentLine(dial, () => ({ connections: 2 })) }),
     only: ['reconnection/without-welcome'],
     fails: [],
     warns: ['reconnection/without-welcome'],
@@ -169,9 +174,9 @@ function isReadable({ payload }: IPublishPacket): boolean {
 
 /** Frames of one kind with other fields, sealed again. */
 function rewrites(kind: 'birth' | 'ack', change: (body: Record<string, unknown>) => object) {
-  return (url: string) => {
+  return (dial: Dial) => {
     let sid = ''
-    return bentLine(url, () => ({
+    return bentLine(dial, () => ({
       up: (packet) => {
         if (packet.cmd === 'connect') sid = sidOf(packet)
         if (packet.cmd !== 'publish' || !packet.topic.endsWith(`/${kind}`)) return [packet]

@@ -1,15 +1,15 @@
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
 import { downPrefix, openFrame, sealFrame } from '../../../../protocol/frame.ts'
 import { KEYS, SERIAL } from './device-under-test.ts'
-import { type Bends, bentLine } from './line.ts'
+import { type Bends, bentLine, type Dial } from './line.ts'
 
 /** Lines that make a well-behaved speaker look like one with a certain mistake. */
 
-type Line = (url: string) => ReturnType<typeof bentLine>
+type Line = (dial: Dial) => Dial
 
 /** The same on every connection. */
 export function always(bends: Bends): Line {
-  return (url) => bentLine(url, () => bends)
+  return (dial) => bentLine(dial, () => bends)
 }
 
 /** Another CONNECT. */
@@ -51,8 +51,8 @@ export function withoutMac(payload: Buffer | string): Buffer {
 export function trusting(trusts: (frame: Buffer, sids: readonly string[]) => boolean): Line {
   // Over all connections: what was heard in an earlier session is known in the next.
   const sids: string[] = []
-  return (url) =>
-    bentLine(url, () => ({
+  return (dial) =>
+    bentLine(dial, () => ({
       up: (packet) => {
         if (packet.cmd === 'connect') sids.push(sidOf(packet))
         return [packet]

@@ -6,11 +6,14 @@ import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/sp
 import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
 import { type Memory, type MemoryStore, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
+import type { Dial } from './line.ts'
 import type { WarpClock } from './warp-clock.ts'
 
 export const SERIAL = 'SPK-TEST-07'
 export const KEY = Buffer.alloc(32, 7)
 export const KEYS = deriveKeys(KEY)
+/** Nothing is resolved or connected: the line is in memory. */
+const URL_OF_KIT = 'mqtt://kit'
 
 /** The same in every run: which sentence outlasts which reconnection must not be left to chance. */
 const USUAL_JITTER = 0.5
@@ -19,8 +22,8 @@ const USUAL_JITTER = 0.5
 export interface Mutation {
   /** Decides in place of the simulator's own step. */
   step?: typeof step
-  /** Stands between the speaker and the kit; returns the address to connect to. */
-  line?: (url: string) => Promise<{ url: string; close(): Promise<void> }>
+  /** Stands between the speaker and the kit: wraps the way to connect. */
+  line?: (dial: Dial) => Dial
   newSid?: () => string
   /** Hardware of another kind. */
   config?: Partial<DeviceConfig>
@@ -36,22 +39,22 @@ export interface Mutation {
 export class DeviceUnderTest {
   readonly people: People
   readonly #clock: WarpClock
-  readonly #url: string
+  readonly #dial: Dial
   readonly #mutation: Mutation
   #memory: MemoryStore = volatileMemory()
   #speaker: Speaker
   /** Over all power cuts: ears have no memory that could be cut. */
   readonly #happenings: SpeakerEvent[] = []
 
-  constructor(url: string, clock: WarpClock, mutation: Mutation) {
-    this.#url = url
+  constructor(dial: Dial, clock: WarpClock, mutation: Mutation) {
+    this.#dial = mutation.line?.(dial) ?? dial
     this.#clock = clock
     this.#mutation = mutation
     this.#speaker = this.#build()
     this.people = {
       answer: async (question) => this.#answer(question),
-      powerCycle: () => this.#powerCycle(),
-      goodbye: () => this.#goodbye(),
+      powerCycle: () => clock.holdDuring(this.#powerCycle()),
+      goodbye: () => clock.holdDuring(this.#goodbye()),
     }
   }
 
@@ -67,11 +70,12 @@ export class DeviceUnderTest {
   #build(): Speaker {
     const { step, newSid, random, config } = this.#mutation
     const speaker = createSpeaker({
-      ...{ serial: SERIAL, key: KEY, url: this.#url, memory: this.#memory, clock: this.#clock },
+      ...{ serial: SERIAL, key: KEY, url: URL_OF_KIT, memory: this.#memory, clock: this.#clock },
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
       ...(config ? { config } : {}),
       random: random ?? (() => USUAL_JITTER),
+      dial: this.#dial,
     })
     speaker.subscribe((item) => {
       if (item.kind === 'event' && speaker === this.#speaker) this.#happenings.push(item.event)

@@ -1,8 +1,58 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
 import { readPacket, writePacket } from '../../../../protocol/conformance/wire/packet.ts'
 import { PacketSplitter } from '../../../../protocol/conformance/wire/split.ts'
+
+/** Connects to the kit. */
+export type Dial = () => Duplex
+
+/**
+ * The two ends of a line in memory. What one end writes arrives at the other in the next turn of the event loop, in the
+ * same pieces: no network decides what travels together, and a loaded machine delays nothing.
+ */
+export function linePair(): [Duplex, Duplex] {
+  const [one, other] = [new LineEnd(), new LineEnd()]
+  one.peer = other
+  other.peer = one
+  return [one, other]
+}
+
+class LineEnd extends Duplex {
+  peer: LineEnd | undefined
+  #isOver = false
+
+  constructor() {
+    super({ allowHalfOpen: false })
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#send(chunk)
+    done()
+  }
+
+  override _final(done: () => void): void {
+    this.#send(null)
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#send(null)
+    done(error)
+  }
+
+  #send(chunk: Buffer | null): void {
+    const { peer } = this
+    if (peer) setImmediate(() => peer.#receive(chunk))
+  }
+
+  #receive(chunk: Buffer | null): void {
+    if (this.#isOver || this.destroyed) return
+    this.#isOver = chunk === null
+    this.push(chunk)
+  }
+}
 
 /** What becomes of a packet on its way: itself, another one, several, or none. */
 export type Bend = (packet: Packet, connection: Connection) => readonly (Packet | Buffer)[]
@@ -19,80 +69,60 @@ export interface Bends {
   up?: Bend
   /** To the device. */
   down?: Bend
-  /** The device loses what does not come in one piece. */
+  /** The device loses a packet that does not arrive in one piece. */
   forgetsPieces?: boolean
-  /** The device does not hear of the end of a line on which no SUBACK has come. */
+  /** The device reads one packet of each piece, and loses those behind it. */
+  readsOneAPiece?: boolean
+  /** The device does not notice that a line ends on which no SUBACK has come. */
   hangsBeforeSuback?: boolean
   /** So many connections lead to the kit; later ones lead nowhere. */
   connections?: number
 }
 
-/** A line between device and kit that changes what passes: a device with another MQTT stack, seen from the kit. */
-export async function bentLine(
-  url: string,
-  bends: () => Bends,
-): Promise<{ url: string; close(): Promise<void> }> {
-  const { hostname, port } = new URL(url)
-  const open = new Set<Socket>()
+/** A line between device and kit that changes packets: to the kit, a device with another MQTT stack. */
+export function bentLine(dial: Dial, bends: () => Bends): Dial {
   let count = 0
-  const server = createServer({ noDelay: true }, (device) => {
-    const { up, down, forgetsPieces = false, hangsBeforeSuback = false, connections } = bends()
-    open.add(device)
+  return () => {
+    const { up, down, hangsBeforeSuback = false, connections, ...reading } = bends()
+    const [device, near] = linePair()
     count += 1
-    if (connections !== undefined && count > connections) return
-    const kit = connect({ host: hostname, port: Number(port), noDelay: true })
+    if (connections !== undefined && count > connections) return device
+    const kit = dial()
     let subscribed = false
     const connection = {
-      toDevice: (packet: Packet) => void device.write(writePacket(packet)),
-      cut: () => void device.destroy(),
+      toDevice: (packet: Packet) => void near.write(writePacket(packet)),
+      cut: () => void near.destroy(),
     }
-    carry(device, kit, { bend: (packet) => up?.(packet, connection) })
-    carry(kit, device, {
-      forgetsPieces,
+    carry(near, kit, { bend: (packet) => up?.(packet, connection) })
+    carry(kit, near, {
+      ...reading,
       bend: (packet) => {
         if (packet.cmd === 'suback') subscribed = true
         return down?.(packet, connection)
       },
       hears: () => subscribed || !hangsBeforeSuback,
     })
-    for (const socket of [device, kit]) {
-      open.add(socket)
-      socket.on('close', () => open.delete(socket))
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const own = typeof address === 'object' && address ? address.port : 0
-  return {
-    url: `mqtt://127.0.0.1:${own}`,
-    close: async () => {
-      for (const socket of open) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    return device
   }
 }
 
-interface Carriage {
+interface Carriage extends Pick<Bends, 'forgetsPieces' | 'readsOneAPiece'> {
   bend: (packet: Packet) => readonly (Packet | Buffer)[] | undefined
-  forgetsPieces?: boolean
   /** Whether the other side is told of the end. */
   hears?: () => boolean
 }
 
-function carry(
-  from: Socket,
-  to: Socket,
-  { bend, forgetsPieces = false, hears = () => true }: Carriage,
-): void {
+function carry(from: Duplex, to: Duplex, carriage: Carriage): void {
+  const { bend, forgetsPieces = false, readsOneAPiece = false, hears = () => true } = carriage
   let splitter = new PacketSplitter()
   from.on('data', (chunk) => {
     if (forgetsPieces) splitter = new PacketSplitter()
-    for (const bytes of splitter.push(chunk).packets) {
+    const { packets } = splitter.push(chunk)
+    for (const bytes of readsOneAPiece ? packets.slice(0, 1) : packets) {
       const read = readPacket(bytes)
       const bent = read.ok ? bend(read.packet) : undefined
       const parts = bent?.map((one) => (Buffer.isBuffer(one) ? one : writePacket(one))) ?? [bytes]
-      to.write(Buffer.concat(parts))
+      if (!to.destroyed) to.write(Buffer.concat(parts))
     }
   })
   from.on('error', () => undefined)

@@ -1,9 +1,11 @@
+import type { Duplex } from 'node:stream'
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
 import { selectCases } from '../../../../protocol/conformance/case/select.ts'
 import { type Profile, profileSchema } from '../../../../protocol/conformance/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../../protocol/conformance/run/run.ts'
 import { DeviceUnderTest, KEY, KEYS, type Mutation, SERIAL } from './device-under-test.ts'
+import { linePair } from './line.ts'
 import { WarpClock } from './warp-clock.ts'
 
 /** The simulated speaker reckons with the hub's clock, whatever its birth says. */
@@ -31,18 +33,25 @@ export async function runKit({
 }: KitRun = {}): Promise<Report> {
   const cases = only.length === 0 ? CASES : selectCases(ALL, only, { slow: false }).cases
   const clock = new WarpClock(Date.parse('2026-11-20T03:00:00.300Z'))
-  const listening = Promise.withResolvers<number>()
-  const device = listening.promise.then(async (port) => {
-    const url = `mqtt://127.0.0.1:${port}`
-    const line = await mutation.line?.(url)
-    const made = new DeviceUnderTest(line?.url ?? url, clock, mutation)
+  const serving = Promise.withResolvers<(line: Duplex) => void>()
+  const device = serving.promise.then((serve) => {
+    const dial = () => {
+      const [near, far] = linePair()
+      serve(far)
+      return near
+    }
+    const made = new DeviceUnderTest(dial, clock, mutation)
     made.switchOn()
-    return { made, line }
+    return made
   })
-  const after = async () => (await device).made.people
+  const after = async () => (await device).people
   const run = runConformance({
     ...{ identity: { serial: SERIAL, key: KEY, keys: KEYS }, profile, cases, leftOut: [], clock },
-    ...{ host: '127.0.0.1', port: 0, waitMs: 60_000, interrupted: new Promise(() => {}) },
+    ...{ waitMs: 60_000, interrupted: new Promise(() => {}) },
+    listen: async (serve) => {
+      serving.resolve(serve)
+      return { port: 0, close: () => undefined }
+    },
     people: attended
       ? {
           answer: async (question) => (await after()).answer?.(question),
@@ -51,7 +60,7 @@ export async function runKit({
         }
       : {},
     listener: {
-      listening: listening.resolve,
+      listening: () => undefined,
       connected: () => undefined,
       started: () => undefined,
       ended: () => undefined,
@@ -60,9 +69,7 @@ export async function runKit({
   try {
     return await clock.passDuring(run)
   } finally {
-    const { made, line } = await device
-    await made.switchOff()
-    await line?.close()
+    await (await device).switchOff()
   }
 }
 

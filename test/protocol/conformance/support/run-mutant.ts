@@ -1,7 +1,8 @@
+import { expect } from 'vitest'
 import { profileSchema } from '../../../../protocol/conformance/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import type { Mutant } from '../mutants/mutant.ts'
-import { PROFILE, runKit } from './run-kit.ts'
+import { idsOf, PROFILE, runKit } from './run-kit.ts'
 
 export function runMutant({ mutation, profile, only = [] }: Mutant): Promise<Report> {
   return runKit({
@@ -9,4 +10,12 @@ export function runMutant({ mutation, profile, only = [] }: Mutant): Promise<Rep
     only,
     profile: profile === undefined ? PROFILE : profileSchema.parse(profile),
   })
+}
+
+/** The kit finds the mutant's mistake, and no other. */
+export async function expectToFail(mutant: Mutant): Promise<void> {
+  const report = await runMutant(mutant)
+  expect(idsOf(report, 'fail').sort()).toEqual([...mutant.fails].sort())
+  expect(idsOf(report, 'warn')).toEqual(mutant.warns ?? [])
+  expect(idsOf(report, 'error')).toEqual([])
 }

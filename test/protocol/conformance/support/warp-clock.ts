@@ -5,24 +5,21 @@ interface Timer {
   wake: () => void
 }
 
-/** Turns of the event loop without anything due before time jumps: packets of this machine are there by then. */
-const IDLE_TURNS = 24
-/** And so long in real time, for what the system delivers a moment later. A far jump waits for longer. */
-const IDLE_MS = 2
-const MOST_IDLE_MS = 25
-/** A jump over so many milliseconds is worth one more millisecond of patience. */
-const JUMP_MS_PER_IDLE_MS = 200
+/** Turns of the event loop in which nobody asks for the time: all parts wait for a timer then. */
+const IDLE_TURNS = 16
 
 /**
- * A clock for parts that talk over real sockets: it stands still while they do, and jumps to the next timer when
- * nobody has anything to say. So waiting costs nothing, and a machine that stutters is never late.
+ * A clock for parts that talk over lines in memory. It stands still while they talk, and jumps to the next timer when
+ * all of them wait. So waiting costs nothing, and a machine that is slow is never late.
  */
 export class WarpClock implements Clock {
   #nowMs: number
   #timers: Timer[] = []
   #stopped = false
-  /** Who asks for the time is up to something. */
+  /** Counts calls of `now`. A part that asks for the time is active. */
   #asked = 0
+  /** Work under way that no timer of this clock wakes. */
+  #held = 0
 
   constructor(startMs: number) {
     this.#nowMs = startMs
@@ -41,6 +38,16 @@ export class WarpClock implements Clock {
     }
   }
 
+  /** Stands still until `work` is done. */
+  async holdDuring(work: Promise<void>): Promise<void> {
+    this.#held += 1
+    try {
+      await work
+    } finally {
+      this.#held -= 1
+    }
+  }
+
   /** Lets time pass until `work` is done. */
   async passDuring<T>(work: Promise<T>): Promise<T> {
     const passing = this.#pass()
@@ -54,11 +61,10 @@ export class WarpClock implements Clock {
 
   async #pass(): Promise<void> {
     while (!this.#stopped) {
-      const next = this.#next()
       const asked = this.#asked
-      const jumpMs = next ? next.atMs - this.#nowMs : 0
-      await idle(Math.min(MOST_IDLE_MS, IDLE_MS + jumpMs / JUMP_MS_PER_IDLE_MS))
-      if (!next || asked !== this.#asked) continue
+      for (let turn = 0; turn < IDLE_TURNS && asked === this.#asked; turn += 1) await nextTurn()
+      const next = this.#next()
+      if (!next || this.#held > 0 || asked !== this.#asked) continue
       this.#timers = this.#timers.filter((other) => other !== next)
       this.#nowMs = Math.max(this.#nowMs, next.atMs)
       next.wake()
@@ -73,8 +79,6 @@ export class WarpClock implements Clock {
   }
 }
 
-/** Not busy while it waits: other runs go on meanwhile. */
-async function idle(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms))
-  for (let turn = 0; turn < IDLE_TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

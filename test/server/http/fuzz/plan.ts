@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { accepted, mutated, propertiesOf } from '../../../support/from-schema.ts'
-import type { Description, Operation, Schema } from '../../../support/openapi.ts'
+import { accepted, mutated, propertiesOf } from '../../../support/http/from-schema.ts'
+import type { Description, Operation, Schema } from '../../../support/http/openapi.ts'
 import { PATH_CHANGES, TEXT_CHANGES } from './changes.ts'
 import { headers, headerText, keys, types } from './headers.ts'
 import type { PoolName } from './world.ts'

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { STATIC_QR } from '../../../protocol/vietqr/samples.ts'
 import { createTestApi, stringAt, type TestApi, type TestPartner } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
-import type { DeviceDouble } from '../../../support/device-double.ts'
+import type { DeviceDouble } from '../../../support/mqtt/device-double.ts'
 
 /** Names and secrets that requests can be made of; answers add to them. */
 export interface Pools {

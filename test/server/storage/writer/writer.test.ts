@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -18,8 +17,7 @@ import { openThreadedStorage } from '../../../../server/storage/writer/storage.t
 import type { Call, FromWriter, ToWriter, WriterData } from '../../../../server/storage/writer/wire.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { start } from '../../../support/process.ts'
-import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { layDatabase, TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
 import { storageContract } from '../storage-contract.ts'
@@ -160,34 +158,6 @@ describe('a storage with a writer apart', () => {
 
   it('is told at once that a file can not be opened', async () => {
     await expect(open(temporaryFolder())).rejects.toThrow(/can't be opened/)
-  })
-})
-
-describe('the thread of the writer', () => {
-  const program = (file: string) =>
-    `import { startWriterThread } from '${new URL('../../../../server/storage/writer/thread.ts', import.meta.url)}'
-     const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
-     thread.on('message', ({ answers }) => {
-       console.log(answers[0].value)
-       thread.postMessage('close')
-     })
-     thread.postMessage([{ callId: 1, act: 'devices.revoke', args: ['SPK-1', ${AT}] }])`
-  function run(text: string) {
-    const script = join(temporaryFolder(), 'program.mjs')
-    writeFileSync(script, text)
-    return start(process.execPath, [script]).ended
-  }
-
-  it('carries out what it is told, and ends when it is told to', async () => {
-    const { storage, file } = openTestStorage()
-    await createShop(storage).device('SPK-1')
-    expect(await run(program(file))).toMatchObject({ code: 0, stdout: 'true\n' })
-    expect(await storage.devices.list()).toMatchObject([{ serial: 'SPK-1', revokedAt: AT }])
-  })
-
-  it('takes the process with it when it fails', async () => {
-    const failed = await run(program(temporaryFolder()))
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("can't be opened") })
   })
 })
 

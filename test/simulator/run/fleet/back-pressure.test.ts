@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { settle } from '../../../support/clock.ts'
-import { until } from '../../../support/mqtt-device.ts'
+import { until } from '../../../support/wait.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
 /** A hub that accepts connections and never answers. */

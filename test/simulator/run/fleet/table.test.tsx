@@ -1,5 +1,5 @@
 import { cleanup, render } from 'ink-testing-library'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
 import { sparkline } from '../../../../simulator/run/fleet/view/bars.ts'
 import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../../simulator/run/fleet/view/columns.ts'
@@ -7,6 +7,7 @@ import { FleetApp } from '../../../../simulator/run/fleet/view/fleet-app.tsx'
 import { FLEET_KEYS } from '../../../../simulator/run/fleet/view/keys.ts'
 import { Table } from '../../../../simulator/run/fleet/view/table.ts'
 import { settle } from '../../../support/clock.ts'
+import { eventually } from '../../../support/wait.ts'
 import { SIZES } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 import { standInRun } from './stand-in.ts'
@@ -163,7 +164,7 @@ it('undoes one thing at a time with Esc', async () => {
   /** A short pause distinguishes a lone escape from the start of a sequence. */
   const pressEscape = async (seen: () => void) => {
     stdin.write(KEY.esc)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await wind(200)
       seen()
     })

@@ -4,6 +4,7 @@ import { CONTROLS, parseControl, runControl } from '../../../../simulator/run/he
 import type { Line } from '../../../../simulator/run/headless/headless.ts'
 import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
+import { eventually } from '../../../support/wait.ts'
 import { readmeOf } from '../../support/readme.ts'
 
 describe('a control line', () => {
@@ -74,7 +75,7 @@ describe('control through the standard input', () => {
     const input = new PassThrough()
     void runControl(speaker, input, { print: () => undefined, signal: over.signal }).then(ended)
     input.end('fault mute on\n')
-    await vi.waitFor(() => expect(speaker.snapshot().faults).toEqual(['mute']))
+    await eventually(() => expect(speaker.snapshot().faults).toEqual(['mute']))
     over.abort()
     await new Promise((resolve) => setImmediate(resolve))
     expect(ended).not.toHaveBeenCalled()

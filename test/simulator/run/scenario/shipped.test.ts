@@ -25,7 +25,7 @@ describe('every scenario that ships', () => {
   beforeAll(async () => {
     const hub = await startTestHub({ onEnd: (end) => void ends.push(end) })
     await Promise.all(NAMES.map(async (name) => played.set(name, failureOf(await play(hub, name), name))))
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const end of ends.reverse()) await end()
   })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createReplay } from '../../../../simulator/run/transcript/replay.ts'
 import { progressOf, ReplayApp } from '../../../../simulator/run/transcript/replay-screen.tsx'
 import type { Moment } from '../../../../simulator/run/transcript/transcript.ts'
+import { eventually } from '../../../support/wait.ts'
 import { snapshotOf } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
@@ -24,7 +25,7 @@ function shown() {
   const { stdin, lastFrame } = render(<ReplayApp replay={replay} complete colour={false} onQuit={quit} />)
   const press = async (key: string, frame: (text: string) => void) => {
     stdin.write(key)
-    await vi.waitFor(() => frame(lastFrame() ?? ''))
+    await eventually(() => frame(lastFrame() ?? ''))
   }
   return { replay, press, quit, lastFrame }
 }

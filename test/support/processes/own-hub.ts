@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+/** Ends a test whose hub hangs. A loaded machine does not reach it. */
+const READY_WITHIN_MS = 600_000
+/** Characters of standard error that are kept. */
+const COMPLAINTS = 8_000
+
+const ready = z.object({ http: z.url(), mqtt: z.url() })
+
+export interface OwnHubOptions {
+  dataDir: string
+  masterKey: Buffer
+  env?: Record<string, string>
+  /** The program and arguments that replace the hub's main file. */
+  launch?: readonly string[]
+}
+
+/** A hub in its own process. It restarts on the same ports and data. */
+export interface OwnHub {
+  http: string
+  mqtt: string
+  pid(): number
+  /** Restarts it. Resolves at its ready line. */
+  start(): Promise<void>
+  /** Ends it by SIGKILL, as a power cut does. */
+  kill(): Promise<void>
+  killAndRestart(): Promise<void>
+  /** Sends SIGTERM. Resolves with the exit code and the milliseconds until the exit. */
+  terminate(): Promise<{ code: number | null; ms: number }>
+  /** Sends a message to a hub whose launcher takes messages. */
+  send(message: object): void
+  /** Sends a message and waits for the answer. */
+  ask(message: object): Promise<unknown>
+  /** The end of its standard error. */
+  complaints(): string
+  /** Ends it if it still runs. */
+  stop(): Promise<void>
+}
+
+export async function startOwnHub({
+  dataDir,
+  masterKey,
+  env = {},
+  launch = [process.execPath, MAIN],
+}: OwnHubOptions): Promise<OwnHub> {
+  const settings = {
+    HUB_DATA_DIR: dataDir,
+    HUB_MASTER_KEY: masterKey.toString('base64'),
+    HUB_LOG_LEVEL: 'error',
+    // Here all speakers have one address, and reconnect together after a kill.
+    HUB_MQTT_CONNECTS_PER_SECOND: '10000',
+    ...env,
+  }
+  let complaints = ''
+  const start = async (ports: { http: string; mqtt: string }) => {
+    const [program = process.execPath, ...args] = launch
+    const child = spawn(program, args, {
+      env: { ...process.env, ...settings, HUB_HTTP_PORT: ports.http, HUB_MQTT_PORT: ports.mqtt },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaints = (complaints + text).slice(-COMPLAINTS)
+    })
+    try {
+      return { child, ...(await readyLine(child)) }
+    } catch (error) {
+      child.kill('SIGKILL')
+      throw new Error(`the hub did not start: ${complaints}`, { cause: error })
+    }
+  }
+
+  let running = await start({ http: '0', mqtt: '0' })
+  const { http, mqtt } = running
+  const ports = { http: new URL(http).port, mqtt: new URL(mqtt).port }
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    const { child } = running
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+  const self: OwnHub = {
+    http,
+    mqtt,
+    pid: () => running.child.pid ?? 0,
+    async start() {
+      running = await start(ports)
+    },
+    kill: () => end('SIGKILL'),
+    async killAndRestart() {
+      await self.kill()
+      await self.start()
+    },
+    async terminate() {
+      const startedAt = performance.now()
+      await end('SIGTERM')
+      return { code: running.child.exitCode, ms: performance.now() - startedAt }
+    },
+    send: (message) => void running.child.send(message),
+    ask: (message) => ask(running.child, message),
+    complaints: () => complaints,
+    stop: () => end('SIGTERM'),
+  }
+  return self
+}
+
+/** Sends a message to a process, and waits for its one answer. */
+export async function ask(child: ChildProcess, message: object): Promise<unknown> {
+  const answered = once(child, 'message')
+  child.send(message)
+  const [answer] = await answered
+  return answer
+}
+
+async function readyLine(child: ChildProcess) {
+  if (!child.stdout) throw new Error('a hub is spawned with a pipe for its ready line')
+  const signal = AbortSignal.timeout(READY_WITHIN_MS)
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line', { signal }),
+    once(child, 'exit', { signal }).then(() => Promise.reject(new Error('it has ended'))),
+  ])
+  return ready.parse(JSON.parse(String(line)))
+}

@@ -1,0 +1,178 @@
+import type { Printed } from './build.ts'
+import { SETUP, SID } from './fuzz.ts'
+
+/** What lies beyond one event at a time, or is each device's own affair: lines for vectors.c, and what comes of them. */
+
+const NOW = 1_763_678_400
+const hex = (text: string) => Buffer.from(text).toString('hex')
+const idOf = (n: number) => `00000000000000000000${n.toString().padStart(6, '0')}`
+
+/** A command with the hub's MAC; `d` is JSON, so that it may be written in any way. */
+const sealed = (t: string, n: number, d: string, more = '') =>
+  `sealed ${hex(`{"t":"${t}","id":"${idOf(n)}","n":${n},"at":${NOW},"ttl":120,"d":${d}${more}`)}`
+const announce = (n: number, amount = '50000') =>
+  sealed('announce', n, `{"amount":"${amount}","currency":"VND","lang":"vi","clips":"da-nhan 5 dong"}`)
+const welcome = (n: number) => sealed('welcome', n, `{"now":${NOW},"n":${n},"linked":true}`)
+const profile = (name: string) => sealed('profile', 42, `{"name":"${name}","qr":""}`)
+const code = (n: number) => sealed('code', n, `{"code":"048213","exp":${NOW + 300}}`)
+const reconnected = ['closed', `session ${SID} born`]
+
+interface Scenario {
+  name: string
+  /** After `SETUP`. */
+  lines: string[]
+  does: string[]
+}
+
+export const SCENARIOS: Scenario[] = [
+  {
+    name: 'a memory that can no longer be written: no sound, no ack, nothing ever after',
+    lines: [
+      announce(42),
+      'sound-end',
+      'worn-out',
+      announce(43),
+      'sound-end',
+      announce(44),
+      'clock',
+      'suback',
+    ],
+    does: [
+      'ack 42 received',
+      'keep 42',
+      'announce 42',
+      'played 42',
+      'ack 42 played',
+      'ack 43 received',
+      'broken',
+    ],
+  },
+  {
+    name: 'settings that can not be written do not apply',
+    lines: ['worn-out', sealed('settings', 42, '{"ver":4,"volume":40,"lang":"en"}'), announce(43)],
+    does: ['broken'],
+  },
+  {
+    name: 'an announcement waits for a beep of a higher number to end',
+    lines: [sealed('identify', 50, '{}'), announce(42), 'sound-end'],
+    does: ['ack 50 received', 'identify 50', 'ack 42 received', 'ack 50 played', 'keep 42', 'announce 42'],
+  },
+  {
+    name: 'the audio breaks down while it speaks: failed, and not spoken again',
+    lines: [announce(42), 'sound-break', announce(42)],
+    does: [
+      ...[
+        'ack 42 received',
+        'keep 42',
+        'announce 42',
+        'failed 42 audio_failed',
+        'ack 42 failed audio_failed',
+      ],
+      ...['repeat 42', 'ack 42 failed audio_failed dup'],
+    ],
+  },
+  {
+    name: 'what has sounded while there was no line is acked after the next welcome, what was stored is not',
+    lines: [
+      ...[announce(40), announce(42), sealed('dance', 43, '{}'), 'puback-all', 'closed', 'sound-end'],
+      ...[`session ${SID} born`, welcome(50), 'puback-all', ...reconnected, welcome(51)],
+    ],
+    does: [
+      ...['repeat 40', 'ack 40 played dup', 'ack 42 received', 'keep 42', 'announce 42'],
+      ...['failed 43 unsupported', 'ack 43 failed unsupported', 'played 42'],
+      ...['connected', 'ack 42 played', 'ack 50 received', 'connected', 'ack 51 received'],
+    ],
+  },
+  {
+    name: 'an ack whose PUBACK belongs to an earlier connection is sent again',
+    lines: [code(42), ...reconnected, 'puback-all', welcome(50)],
+    does: ['ack 42 received', 'code', 'ack 42 shown', 'connected', 'ack 42 shown', 'ack 50 received'],
+  },
+  {
+    name: 'a new session counts its screens anew',
+    lines: [code(50), 'puback-all', ...reconnected, welcome(60), code(42)],
+    does: [
+      'ack 50 received',
+      'code',
+      'ack 50 shown',
+      'connected',
+      'ack 60 received',
+      'ack 42 received',
+      'code',
+      'ack 42 shown',
+    ],
+  },
+  {
+    name: 'a QR without a bill is paid by no announcement',
+    lines: ['screen qr 30 50000 - 4294967295', announce(42)],
+    does: ['ack 42 received', 'keep 42', 'announce 42'],
+  },
+  {
+    name: 'a firmware with too long a name sends no birth rather than half of one',
+    lines: [
+      `device ${SETUP[0]?.split(' ').slice(1, 3).join(' ')} ${'f'.repeat(400)} SB-1 512 41 3 80 vi vi`,
+      `session ${SID} connecting`,
+      'suback',
+    ],
+    does: [],
+  },
+  {
+    name: 'more unconfirmed acks than it can keep: the oldest are lost',
+    lines: [...Array.from({ length: 30 }, (_, index) => announce(index + 1)), ...reconnected, welcome(50)],
+    does: [
+      ...Array.from({ length: 30 }, (_, index) => [
+        `repeat ${index + 1}`,
+        `ack ${index + 1} played dup`,
+      ]).flat(),
+      'connected',
+      ...Array.from({ length: 24 }, (_, index) => `ack ${index + 7} played dup`),
+      'ack 50 received',
+    ],
+  },
+]
+
+const nested = (depth: number) => `,"x":${'['.repeat(depth)}${']'.repeat(depth)}`
+
+/** Texts that the two readers may take differently, or that mutations seldom reach. */
+export const TEXTS: Scenario[] = [
+  ['a tab within a string', code(42).replace(hex('048213'), hex('0482\t3')), 'ignored bad_json'],
+  ['a nesting of 32', sealed('dance', 42, '{}', nested(31)), 'failed 42 unsupported'],
+  ['a nesting of 33', sealed('dance', 42, '{}', nested(32)), 'ignored bad_json'],
+  [
+    'a number that wraps at 64 bits',
+    code(42).replace(hex('"n":42'), hex('"n":18446744073709551658')),
+    'ignored malformed',
+  ],
+  ['a number with a fraction', code(42).replace(hex('"n":42'), hex('"n":42.0')), 'ignored malformed'],
+  ['a number with an exponent', code(42).replace(hex('"n":42'), hex('"n":42e0')), 'ignored malformed'],
+  ['a byte that is not UTF-8', profile('A').replace(hex('"A"'), `22ff22`), 'ignored bad_json'],
+  ['an overlong UTF-8 sequence', profile('A').replace(hex('"A"'), `22c1a122`), 'ignored bad_json'],
+  ['a surrogate in UTF-8', profile('A').replace(hex('"A"'), `22eda08022`), 'ignored bad_json'],
+  ['a code point beyond Unicode', profile('A').replace(hex('"A"'), `22f490808022`), 'ignored bad_json'],
+  ['a cut UTF-8 sequence', profile('A').replace(hex('"A"'), `22f09fa722`), 'ignored bad_json'],
+].map(([name = '', line = '', first = '']) => ({ name, lines: [line], does: [first] }))
+
+/** Names as JSON has them, and as they stand on the screen. */
+export const NAMES = [
+  ['\\u0050h\\u1edf', 'Phở'],
+  ['\\ud83e\\uddcb', '\u{1f9cb}'],
+  ['\\ud83e', '\ufffd'],
+  ['\\ud83eA', '\ufffdA'],
+  ['\\ud83e\\u0041', '\ufffdA'],
+  ['\\ud83e\\ue000', '\ufffd\ue000'],
+  ['\\uddcb\\ud83e', '\ufffd\ufffd'],
+  ['\\u0000', '\ufffd'],
+  ['\\"\\\\\\/\\b\\f\\n\\r\\t', '"\\/\b\f\n\r\t'],
+].map(([written = '', shown = '']) => ({ shown, lines: [profile(written)] }))
+
+/** What the device did, a word or two a line. */
+export function briefly(printed: Printed[]): string[] {
+  return printed.flatMap(({ send, frame, keep, event, n, rc, reason }) => {
+    if (keep !== undefined) return [`keep ${Object(keep).played}`]
+    if (event === 'broken') return ['broken']
+    if (event !== undefined) return [[event, n, rc, reason].filter((part) => part !== undefined).join(' ')]
+    if (send !== 'ack') return []
+    const ack = JSON.parse(String(frame))
+    return [['ack', ack.n, ack.st, ack.rc, ack.dup && 'dup'].filter((part) => part !== undefined).join(' ')]
+  })
+}

@@ -1,0 +1,70 @@
+import { signedCallback } from '../../../support/callback.ts'
+import { createVirtualClock } from '../../../support/clock.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { partnerOf, registerOver } from '../../../support/http/partner-client.ts'
+import { startTestHub } from '../../../support/hub.ts'
+import type { Minted } from '../../../support/mqtt/mqtt-device.ts'
+import { start } from '../../../support/processes/process.ts'
+import { until } from '../../../support/wait.ts'
+
+/** The device in C as a process. */
+export interface CProcess {
+  all(event: string): Record<string, unknown>[]
+  /** Resolves with the first (or the nth) event of a kind. */
+  next(event: string, nth?: number): Promise<Record<string, unknown>>
+  kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; stderr: string }>
+  ended: Promise<{ code: number | null; stderr: string }>
+}
+
+/** Switches the device on; it speaks a clip in `clipMs`. */
+export function switchOnC(
+  program: string,
+  { serial, key }: Minted,
+  { url, state, clipMs = 20 }: { url: string; state: string; clipMs?: number },
+): CProcess {
+  const args = ['--serial', serial, '--url', url, '--state', state, '--clip-ms', String(clipMs)]
+  const running = start(program, args, { SPEAKER_KEY: key })
+  const all = (event: string) => running.events().filter((one) => one.event === event)
+  return {
+    all,
+    next: (event, nth = 1) => until(`"${event}" number ${nth}`, () => all(event)[nth - 1]),
+    kill(signal) {
+      running.child.kill(signal)
+      return running.ended
+    },
+    ended: running.ended,
+  }
+}
+
+/** A hub whose clock is wound by hand, a partner, and a device that is not switched on yet. */
+export async function openShop() {
+  const clock = createVirtualClock()
+  const hub = await startTestHub({ clock })
+  const device = await hub.device('SB-0001')
+  const partner = await partnerOf(hub)
+  return {
+    clock,
+    device,
+    partner,
+    /** Where the device connects, and the folder of what it keeps. */
+    place: { url: hub.mqtt, state: temporaryFolder() },
+    register: (speaker: CProcess) =>
+      registerOver(partner, device.serial, () =>
+        speaker
+          .all('code')
+          .map(({ code }) => String(code))
+          .at(-1),
+      ),
+    async pay(ftCode: string, transactionAmount: string, changes = {}) {
+      const body = signedCallback(partner.clientSecret, { ftCode, transactionAmount, ...changes })
+      const { status } = await partner.call('POST', '/payment/callback', body)
+      if (status !== 200) throw new Error(`the payment was answered with ${status}`)
+    },
+    async untilStage(ftCode: string, stage: string) {
+      await until(`${ftCode} to be ${stage}`, async () => {
+        const { body } = await partner.call('GET', `/payment/transactions/${ftCode}`)
+        return Object(body).announcements?.[0]?.stage === stage
+      })
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readCli } from '../../../../protocol/conformance/cli.ts'
+import { start } from '../../../support/processes/process.ts'
+import { until } from '../../../support/wait.ts'
+
+const KEY = Buffer.alloc(32, 5).toString('base64url')
+const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]
+const MAIN = 'protocol/conformance/main.ts'
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'kit-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** The kit's own process, on a free port; resolves with the address that it prints. */
+async function startKit(...args: string[]) {
+  const kit = start(process.execPath, [MAIN, '--port', '0', '--auto', ...args])
+  const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stdout() + kit.stderr())?.[0])
+  return { ...kit, url }
+}
+
+function startSpeaker(url: string, key = KEY) {
+  const args = ['--headless', '--serial', 'SHOP-0042', '--key', key, '--url', url, '--state', folder()]
+  return start(process.execPath, ['--import', 'tsx', 'simulator/main.ts', ...args])
+}
+
+describe('the process', () => {
+  it('checks a speaker in another process, writes the reports, and exits with 0', async () => {
+    const out = folder()
+    const profile = join(folder(), 'profile.yaml')
+    writeFileSync(profile, 'clock: hub\ntimings: { quietMs: 50 }\n')
+    const only = ['--only', 'mac', 'settings/applied', 'connection', 'expiry/*-on-arrival']
+    const kit = await startKit(...DEVICE, '--profile', profile, '--out', out, ...only)
+    startSpeaker(kit.url)
+    const { code, stdout, stderr } = await kit.ended
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/✔ A frame of another key is dropped +5\.3 5\.2\n/)
+    expect(stdout).toMatch(/\d+ passed · 0 failed/)
+    expect(code).toBe(0)
+    expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toMatchObject({
+      device: { model: 'terminal', rx: 512 },
+      exitCode: 0,
+    })
+  })
+
+  it('prints the report as JSON, and exits with 1, when the device has another key', async () => {
+    const profile = join(folder(), 'profile.json')
+    writeFileSync(profile, '{ "timings": { "answerMs": 1000 } }')
+    const kit = await startKit(...DEVICE, '--json', '--profile', profile, '--only', 'connection/password')
+    startSpeaker(kit.url, Buffer.alloc(32, 6).toString('base64url'))
+    const { code, stdout } = await kit.ended
+    const report = JSON.parse(stdout)
+    expect(report.counts.fail).toBe(2)
+    const failed = report.cases.filter(({ verdict }: { verdict: string }) => verdict === 'fail')
+    expect(failed.map(({ id }: { id: string }) => id)).toEqual(['session/opens', 'connection/password'])
+    expect(code).toBe(1)
+  })
+
+  it('exits with 3 when the device never comes, and when the port is taken', async () => {
+    const kit = await startKit(...DEVICE, '--wait', '0')
+    expect(await kit.ended).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('Given up: the device has not connected.'),
+    })
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await new Promise((resolve) => other.once('listening', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' && address ? String(address.port) : ''
+    const { code, stderr } = await start(process.execPath, [MAIN, ...DEVICE, '--port', port]).ended
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/EADDRINUSE/)
+  })
+
+  it('ends at Ctrl+C', async () => {
+    const kit = await startKit(...DEVICE, '--wait', '60')
+    kit.child.kill('SIGINT')
+    expect(await kit.ended).toMatchObject({ code: 3, stdout: expect.stringContaining('Interrupted: ') })
+  })
+
+  it('lists the cases, for people and for scripts', async () => {
+    const [text, json] = await Promise.all([
+      start(process.execPath, [MAIN, '--list', '--only', 'dedupe']).ended,
+      start(process.execPath, [MAIN, '--list', '--json', '--only', '12.2']).ended,
+    ])
+    expect(text.stdout).toMatch(
+      /dedupe\/played-over-power-cut +7\.5 12\.1 7\.9 +needs speaker, power-cycle\n/,
+    )
+    expect(JSON.parse(json.stdout)).toContainEqual(
+      expect.objectContaining({ id: 'dedupe/power-cut-while-speaking', clauses: ['12.2', '7.5'] }),
+    )
+    expect([text.code, json.code]).toEqual([0, 0])
+  })
+
+  it.each([
+    [['--only', 'nonsense'], /--only nonsense: no such case/],
+    [['--profile', '/does/not/exist'], /the profile can't be read/],
+    [['--out', '/dev/null/x'], /--out: /],
+  ])('exits with 2 and one line on wrong usage: %j', async (args, message) => {
+    const { code, stderr } = await start(process.execPath, [MAIN, ...DEVICE, ...args]).ended
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('the arguments', () => {
+  function read(args: string[], env: NodeJS.ProcessEnv = {}) {
+    let said = ''
+    const cli = readCli(args, env, { out: (text) => (said += text), err: (text) => (said += text) })
+    return { cli, said }
+  }
+
+  it('take the key from the environment, so that it is in no process list', () => {
+    expect(read(['--serial', 'SHOP-0042'], { SPEAKER_KEY: KEY }).cli).toMatchObject({
+      kind: 'run',
+      options: {
+        serial: 'SHOP-0042',
+        key: Buffer.alloc(32, 5),
+        port: 1884,
+        host: '127.0.0.1',
+        waitMs: 120_000,
+        only: [],
+      },
+    })
+  })
+
+  it.each([
+    [[], /--serial: a serial is 4 to 32/],
+    [['--serial', 'SHOP-0042'], /--key is missing/],
+    [['--serial', 'SHOP-0042', '--key', 'short'], /--key: a key is 43 characters/],
+    [[...DEVICE, '--port', '70000'], /a whole number up to 65535/],
+    [[...DEVICE, 'more'], /too many arguments/],
+  ])('are refused with a sentence: %j', (args, message) => {
+    const { cli, said } = read(args)
+    expect(cli).toEqual({ kind: 'exit', code: 2 })
+    expect(said).toMatch(message)
+  })
+
+  it('need no device for --list and --help', () => {
+    expect(read(['--list']).cli).toMatchObject({ kind: 'run', options: { list: true } })
+    expect(read(['--help'])).toMatchObject({
+      cli: { kind: 'exit', code: 0 },
+      said: expect.stringContaining('--power-cycle'),
+    })
+  })
+})

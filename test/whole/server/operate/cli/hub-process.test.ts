@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { hubEnv, start, startHubProcess } from '../../../../support/processes/process.ts'
+import { until } from '../../../../support/wait.ts'
+
+const run = (env: Record<string, string>) => start(process.execPath, ['server/main.ts'], env).ended
+
+it('prints one ready line with its addresses as JSON, and exits with 0 on SIGTERM', async () => {
+  const folder = temporaryFolder()
+  const hub = await startHubProcess(hubEnv(folder))
+  expect(hub.ready).toEqual({
+    event: 'ready',
+    http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    mqtt: expect.stringMatching(/^mqtt:\/\/127\.0\.0\.1:\d+$/),
+  })
+  expect((await fetch(`${hub.http}/readyz`)).status).toBe(200)
+
+  const taken = new URL(hub.http).port
+  const second = await run(hubEnv(temporaryFolder(), { HUB_HTTP_PORT: taken }))
+  expect(second.code).toBe(1)
+  expect(second.stdout).toBe('')
+  expect(second.stderr).toMatch(new RegExp(`^Port ${taken} is taken .*HUB_HTTP_PORT.*\\.\\n$`))
+
+  hub.child.kill('SIGTERM')
+  const ended = await hub.ended
+  expect(ended.code).toBe(0)
+  expect(ended.stdout.trim().split('\n')).toHaveLength(1)
+})
+
+it('receives a SIGTERM that is sent to npm start: no shell is in between', async () => {
+  const npm = start('npm', ['start', '--silent'], hubEnv(temporaryFolder()))
+  const ready = await until('the ready line', () => npm.events()[0])
+  npm.child.kill('SIGTERM')
+  expect((await npm.ended).code).toBe(0)
+  await expect(fetch(`${ready.http}/healthz`)).rejects.toThrow()
+})
+
+it('refuses a data folder on which another hub is running', async () => {
+  const folder = temporaryFolder()
+  await startHubProcess(hubEnv(folder))
+  const second = await run(hubEnv(folder))
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second.stderr).toMatch(/^Another hub is running on this data folder: .*\.\n$/)
+})
+
+it('lists every wrong setting at once, in one sentence, and starts nothing', async () => {
+  const wrong = {
+    ...{ HUB_HTTP_PORT: '99999', HUB_MQTT_PORT: 'x', HUB_LOG_LEVEL: 'loud', HUB_MASTER_KEY: 'short' },
+    HUB_MQTT_TLS_PORT: '8883',
+  }
+  const ended = await run(hubEnv(temporaryFolder(), wrong))
+  expect(ended.code).toBe(1)
+  expect(ended.stdout).toBe('')
+  for (const setting of [...Object.keys(wrong).slice(0, 4), 'HUB_TLS_CERT', 'HUB_TLS_KEY'])
+    expect(ended.stderr).toContain(setting)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+})
+
+it('answers in a sentence when its data folder cannot be used', async () => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  const ended = await run(hubEnv(file))
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toMatch(/^The data folder .* can't be used .*HUB_DATA_DIR.*\.\n$/)
+})

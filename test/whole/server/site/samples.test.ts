@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { checksumVectors, toBeSigned } from '../../../support/checksum-vectors.ts'
+import { LANGUAGES, missing, placeholders, readSample, STEPS } from '../../../support/samples/samples.ts'
+import { signWithSample } from '../../../support/samples/signing-samples.ts'
+
+/** What each step's sample leaves open. */
+const OPEN = {
+  token: ['CLIENT_ID', 'CLIENT_SECRET', 'HUB'],
+  code: ['HUB', 'SERIAL', 'TOKEN'],
+  register: ['BANK_CODE', 'CODE', 'HUB', 'SERIAL', 'TERMINAL_ID', 'TOKEN'],
+  qr: ['AMOUNT', 'BILL_NUMBER', 'HUB', 'STORE_ID', 'TOKEN'],
+  callback: [
+    ...['AMOUNT', 'BANK_CODE', 'BILL_NUMBER', 'CLIENT_SECRET', 'FT_CODE', 'HUB', 'TERMINAL_ID', 'TOKEN'],
+  ],
+}
+
+describe.each(LANGUAGES)('the samples in $name', { timeout: 180_000 }, (language) => {
+  it.each(STEPS)('have the placeholders of %s that the page fills in', (step) => {
+    expect(placeholders(readSample(step, language))).toEqual(OPEN[step])
+  })
+
+  it('sign every vector correctly', async ({ skip }) => {
+    const why = missing(language)
+    skip(why !== undefined, why)
+    const made = await signWithSample(
+      language,
+      checksumVectors.key,
+      toBeSigned.map(({ fields }) => fields),
+    )
+    expect(made).toEqual(toBeSigned.map(({ hex, canonical }) => ({ hex, canonical })))
+  })
+})

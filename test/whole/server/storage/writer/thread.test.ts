@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { AT, createShop } from '../../../../server/storage/shop.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { start } from '../../../../support/processes/process.ts'
+import { openTestStorage } from '../../../../support/storage.ts'
+
+describe('the thread of the writer', () => {
+  const program = (file: string) =>
+    `import { startWriterThread } from '${new URL('../../../../../server/storage/writer/thread.ts', import.meta.url)}'
+     const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
+     thread.on('message', ({ answers }) => {
+       console.log(answers[0].value)
+       thread.postMessage('close')
+     })
+     thread.postMessage([{ callId: 1, act: 'devices.revoke', args: ['SPK-1', ${AT}] }])`
+  function run(text: string) {
+    const script = join(temporaryFolder(), 'program.mjs')
+    writeFileSync(script, text)
+    return start(process.execPath, [script]).ended
+  }
+
+  it('carries out what it is told, and ends when it is told to', async () => {
+    const { storage, file } = openTestStorage()
+    await createShop(storage).device('SPK-1')
+    expect(await run(program(file))).toMatchObject({ code: 0, stdout: 'true\n' })
+    expect(await storage.devices.list()).toMatchObject([{ serial: 'SPK-1', revokedAt: AT }])
+  })
+
+  it('takes the process with it when it fails', async () => {
+    const failed = await run(program(temporaryFolder()))
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("can't be opened") })
+  })
+})

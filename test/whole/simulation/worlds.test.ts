@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { expectToHold } from '../../simulation/held.ts'
+import { SEED } from '../../support/seed.ts'
+
+const WORLDS = 1_000
+/** Worlds before these are run by test/simulation/worlds.test.ts. */
+const FROM = SEED + 100
+
+/** The seeds prove nothing unless these happen: each about twice as often in a hundred worlds. */
+const HAPPENS = {
+  payments: 100,
+  'frames sent': 400,
+  'hub kills': 20,
+  'speakers: announce': 50,
+  'speakers: connected': 100,
+  'speakers: disconnected': 35,
+  'announcements: expired': 2.5,
+  'announcements: suppressed': 2.5,
+} as const
+
+it(`${WORLDS} worlds from seed ${FROM} keep every promise, and nearly everything happens in them`, {
+  timeout: 1_200_000,
+}, async () => {
+  const counts = await expectToHold(FROM, WORLDS)
+  for (const [what, per100] of Object.entries(HAPPENS))
+    expect((100 * (counts.get(what) ?? 0)) / WORLDS, what).toBeGreaterThan(per100)
+})

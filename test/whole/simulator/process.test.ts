@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readTranscript } from '../../../simulator/run/transcript/read.ts'
+import { announcementOf } from '../../simulator/support/announcement.ts'
+import { headlessValidator } from '../../simulator/support/headless-validator.ts'
+import { type HubDouble, startHubDouble } from '../../simulator/support/hub-double.ts'
+
+const SERIAL = 'SPK-TEST-02'
+const KEY = Buffer.alloc(32, 3)
+const MAIN = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url))
+const SCENARIOS = fileURLToPath(new URL('../../../simulator/scenarios/', import.meta.url))
+/** A long sentence. */
+const ANNOUNCE = announcementOf('999999999999')
+
+describe('the process', () => {
+  let dir = ''
+  let hub: HubDouble
+  const children: ChildProcess[] = []
+
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'speaker-'))
+    hub = await startHubDouble({ serial: SERIAL, key: KEY })
+  })
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    await hub.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  function start(key = KEY, ...more: string[]) {
+    const speaker = ['--serial', SERIAL, '--url', hub.url, '--state', dir]
+    const args = ['--import', 'tsx', MAIN, '--headless', ...speaker, ...more]
+    const env = { ...process.env, SPEAKER_KEY: key.toString('base64url') }
+    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
+    children.push(child)
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const next = async () => JSON.parse((await lines.next()).value ?? '{}')
+    const ended = once(child, 'exit').then(([code]) => code)
+    return { child, next, ended }
+  }
+
+  it('keeps the started announcement across kill -9, and ends cleanly at SIGTERM', async () => {
+    const first = start()
+    expect(await first.next()).toEqual({ event: 'connected', linked: false })
+    await hub.send('announce', ANNOUNCE, { n: 7 })
+    expect(await first.next()).toMatchObject({ event: 'announce', n: 7 })
+    first.child.kill('SIGKILL')
+    await first.ended
+
+    const second = start()
+    expect(await second.next()).toMatchObject({ event: 'connected' })
+    await hub.send('announce', ANNOUNCE, { n: 7 })
+    expect(await second.next()).toEqual({ event: 'repeat', t: 'announce', n: 7, stage: 'played' })
+    second.child.kill('SIGTERM')
+    expect(await second.ended).toBe(0)
+    expect(hub.heard.at(-1)).toMatchObject({ kind: 'will', body: { reason: 'bye' } })
+  })
+
+  it('counts Ctrl+C from the terminal and from npm as one signal, and sends bye', async () => {
+    const transcript = join(dir, 'session.jsonl')
+    const { child, next, ended } = start(KEY, '--transcript', transcript)
+    expect(await next()).toMatchObject({ event: 'connected' })
+    for (const signal of ['SIGINT', 'SIGINT'] as const) child.kill(signal)
+    expect(await next()).toMatchObject({ event: 'disconnected' })
+    expect(await next()).toEqual({})
+    expect(await ended).toBe(0)
+    expect(readTranscript(transcript).complete).toBe(true)
+    expect(hub.heard.at(-1)).toMatchObject({ kind: 'will', body: { reason: 'bye' } })
+  })
+
+  it('exits with 1 and a plain sentence when its first login is refused', async () => {
+    const { child, next, ended } = start(Buffer.alloc(32, 4))
+    expect(await next()).toEqual({
+      event: 'refused',
+      code: 5,
+      reason: 'the hub refused the login (CONNACK 5)',
+    })
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+    })
+    expect(await ended).toBe(1)
+    expect(said).toBe(
+      'The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.\n',
+    )
+  })
+
+  it('obeys control lines, prints packets and times, and every line matches the schema', async () => {
+    const { child, next, ended } = start(KEY, '--control', '--packets', '--timestamps')
+    const lines: Record<string, unknown>[] = []
+    const until = async (event: string) => {
+      do lines.push(await next())
+      while (lines.at(-1)?.event !== event)
+      return lines.at(-1)
+    }
+    await until('connected')
+    await hub.send('announce', ANNOUNCE, { n: 7 })
+    await until('announce')
+    child.stdin.write('fault mute on\nvolume 30\nsnapshot\npower off\ndance\n')
+    expect(await until('failed')).toMatchObject({ n: 7, rc: 'muted' })
+    expect(await until('snapshot')).toMatchObject({ faults: ['mute'], settings: { volume: 30 } })
+    expect(await until('power')).toMatchObject({ on: false })
+    expect(await until('error')).toMatchObject({
+      message: expect.stringMatching(/"dance" is not a control line/),
+    })
+    child.stdin.write('power on\n')
+    await until('connected')
+    child.stdin.write('quit\n')
+    expect(await ended).toBe(0)
+
+    const validate = headlessValidator()
+    for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
+    expect(lines.filter(({ at }) => typeof at !== 'string')).toEqual([])
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        event: 'packet',
+        direction: 'out',
+        type: 'ack',
+        stage: 'failed',
+        rc: 'muted',
+      }),
+    )
+  })
+})
+
+describe('a scenario on the command line', () => {
+  const play = (...args: string[]) =>
+    runToEnd(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
+
+  it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
+    const tape = join(dir, 'tape')
+    const options = ['--with-hub', '--transcript', tape, '--record', dir]
+    const { code, stdout, stderr } = await play(`${SCENARIOS}register-and-first-payment.yaml`, ...options)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(readFileSync(tape, 'utf8').trim().split('\n').at(-1)).toMatch(/"kind":"end"/)
+    expect(readdirSync(dir).filter((name) => name.endsWith('.wav'))).toHaveLength(1)
+    rmSync(dir, { recursive: true })
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    const validate = headlessValidator()
+    for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
+    expect(lines.slice(-2)).toMatchObject([{ event: 'disconnected' }, { event: 'scenario', ok: true }])
+  })
+
+  it('that fails exits with 1, and says where and which events came', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
+    const file = join(dir, 'x.yaml')
+    writeFileSync(file, 'about: Nobody answers.\nsteps:\n  - expect: connected\n    within: 50ms\n')
+    const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url'), '--url', 'mqtt://127.0.0.1:1']
+    const { code, stdout, stderr } = await play(file, ...speaker, '--state', dir)
+    rmSync(dir, { recursive: true })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/x\.yaml:3: expect: connected.*\n {2}it did not come within 50 ms\./)
+    expect(stdout).toMatch(/"event":"scenario","ok":false,.*"reason":".*x\.yaml:3: /)
+  })
+
+  it('that is invalid exits with 2, and so does one that lacks a partner', async () => {
+    const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url')]
+    const [none, lacking] = await Promise.all([
+      play(`${SCENARIOS}../README.md`, '--with-hub'),
+      play(`${SCENARIOS}muted.yaml`, ...speaker),
+    ])
+    expect([none.code, none.stdout]).toEqual([2, ''])
+    expect(none.stderr).toMatch(/README\.md:\d+: /)
+    expect([lacking.code, lacking.stdout]).toEqual([2, ''])
+    expect(lacking.stderr).toMatch(/muted\.yaml:6: this step needs a partner: use --with-hub, or --http/)
+  })
+})
+
+async function runToEnd(command: string, args: string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk
+    })
+  const [code] = await once(child, 'close')
+  return { code, ...said }
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startHubDouble } from '../../../../simulator/support/hub-double.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { eventually } from '../../../../support/wait.ts'
+
+const SERIAL = 'SPK-TAPE-2'
+const KEY = Buffer.alloc(32, 6)
+const MAIN = fileURLToPath(new URL('../../../../../simulator/main.ts', import.meta.url))
+
+/** The simulator without a screen, with a closed input as in a script. */
+function simulator(...args: string[]) {
+  const env = { ...process.env, SPEAKER_KEY: KEY.toString('base64url') }
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { env, stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.err += chunk.toString()
+  })
+  return { child, said, ended: once(child, 'close').then(([code]) => ({ code, ...said })) }
+}
+
+describe('the process', () => {
+  it('records what survives kill -9, and replays it', async () => {
+    const hub = await startHubDouble({ serial: SERIAL, key: KEY })
+    onTestFinished(() => hub.close())
+    const dir = temporaryFolder()
+    const tape = join(dir, 'tape')
+    const recording = simulator('--serial', SERIAL, '--url', hub.url, '--state', dir, '--transcript', tape)
+    await eventually(() => expect(recording.said.out).toContain('"connected"'))
+    await hub.send('code', { code: '048213', exp: 2_000_000_000 })
+    await eventually(() => expect(recording.said.out).toContain('"code"'))
+    recording.child.kill('SIGKILL')
+    await recording.ended
+
+    const [replayed, again] = await Promise.all([
+      simulator('replay', tape).ended,
+      simulator('--serial', SERIAL, '--state', dir, '--transcript', tape).ended,
+    ])
+    expect(replayed).toEqual({
+      code: 0,
+      out: recording.said.out,
+      err: expect.stringContaining('is incomplete'),
+    })
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('nothing is overwritten') })
+    const [missing, beyond] = await Promise.all([
+      simulator('replay', join(dir, 'none')).ended,
+      simulator('replay', tape, '--from', '1h').ended,
+    ])
+    expect(missing).toEqual({
+      code: 2,
+      out: '',
+      err: `${join(dir, 'none')} can't be read: there is no such file\n`,
+    })
+    expect(beyond).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^--from: the replay of .*tape is over after \d+\.\d s\.\n$/),
+    })
+    writeFileSync(tape, readFileSync(tape, 'utf8').replace('"connected"', '"connexion"'))
+    const damaged = await simulator('replay', tape).ended
+    expect(damaged).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/tape: line \d+ is damaged: happening/),
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { loadPack } from '../../../../simulator/sound/pack.ts'
+import { announcementOf } from '../../../simulator/support/announcement.ts'
+import { type HubDouble, startHubDouble } from '../../../simulator/support/hub-double.ts'
+import { isRunning, playedBy, playerScript } from '../../../simulator/support/player-script.ts'
+import { readRiff, takeApart } from '../../../simulator/support/wav.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { eventually } from '../../../support/wait.ts'
+
+const SERIAL = 'SPK-SOUND-1'
+const KEY = Buffer.alloc(32, 5)
+const MAIN = fileURLToPath(new URL('../../../../simulator/main.ts', import.meta.url))
+const AMOUNT = '9999999999999'
+const ANNOUNCE = announcementOf(AMOUNT)
+
+describe('a speaker with sound', () => {
+  let hub: HubDouble
+  beforeAll(async () => {
+    hub = await startHubDouble({ serial: SERIAL, key: KEY })
+    return () => hub.close()
+  })
+
+  function start(dir: string, ...options: string[]) {
+    const args = ['--import', 'tsx', MAIN, '--headless', '--serial', SERIAL, '--url', hub.url, '--state', dir]
+    const env = { SPEAKER_KEY: KEY.toString('base64url'), PATH: `${dir}:/usr/bin:/bin` }
+    const child = spawn(process.execPath, [...args, ...options], { env, stdio: 'pipe' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const events: Record<string, unknown>[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => events.push(JSON.parse(line)))
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const until = (event: string) =>
+      eventually(() => expect(events.find((one) => one.event === event)).toBeDefined())
+    const ended = once(child, 'exit').then(([code]) => ({ code, said }))
+    return { child, events, until, ended }
+  }
+
+  it('plays and records an announcement, and stops in the middle of a word at switch-off', async () => {
+    const dir = temporaryFolder()
+    playerScript(dir, 'pw-play', 'exec sleep 60')
+    const wavs = join(dir, 'wavs')
+    const speaker = start(dir, '--sound', '--record', wavs)
+    await speaker.until('connected')
+    await hub.send('announce', ANNOUNCE, { n: 7 })
+    await speaker.until('recorded')
+    const file = join(wavs, `${SERIAL}-000007-${AMOUNT}VND.wav`)
+    expect(speaker.events.at(-1)).toEqual({ event: 'recorded', n: 7, file })
+    const pack = loadPack()
+    // At the factory volume, clips are a little quieter than in the pack.
+    const quiet = new Map([...pack.vi].map(([id, clip]) => [id, clip.map((one) => Math.round(one * 0.8))]))
+    expect(takeApart(readRiff(readFileSync(file)), quiet).ids.join(' ')).toBe(ANNOUNCE.clips)
+
+    await eventually(() => expect(playedBy(dir)).toHaveLength(1))
+    const [{ pid = 0 } = {}] = playedBy(dir)
+    expect(isRunning(pid)).toBe(true)
+    speaker.child.kill('SIGTERM')
+    expect(await speaker.ended).toEqual({ code: 0, said: '' })
+    expect(speaker.events.some(({ event }) => event === 'played')).toBe(false)
+    await eventually(() => expect(isRunning(pid)).toBe(false))
+    expect(readdirSync(wavs)).toHaveLength(1)
+  })
+
+  it('exits with 1 and a sentence when it can’t record', async () => {
+    const dir = temporaryFolder()
+    writeFileSync(join(dir, 'file'), '')
+    const { ended } = start(dir, '--record', join(dir, 'file'))
+    expect(await ended).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^--record: \S+ is not writable: .*EEXIST.*\n$/),
+    })
+  })
+})
