@@ -8,7 +8,7 @@ import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { QrRecord } from './bill.ts'
 import type { SignedFields } from './canonical-string.ts'
-import { createSigner, isSigned, type Sign } from './checksum.ts'
+import { isSigned } from './checksum.ts'
 import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRecords, PaymentResult } from './ports.ts'
@@ -41,7 +41,6 @@ const TILLS = 10_000
  *  4. answer; a payment that is reported again gets its first answer again.
  */
 export function recordCallback(deps: CallbackDeps) {
-  const sign = createSigner()
   const speakersOf = createBoundedMap<string[]>(TILLS)
   /** Speakers that a payment under way will be told to: to the next one they are not free. */
   const taken = new Set<string>()
@@ -63,7 +62,6 @@ export function recordCallback(deps: CallbackDeps) {
       secrets.map((live) => live.secret),
       clientId,
       callback,
-      sign,
     )
     const payment = toPayment(clientId, callback, deps)
     const till = `${clientId} ${payment.terminalID}`
@@ -100,8 +98,8 @@ export function recordCallback(deps: CallbackDeps) {
   }
 }
 
-function verifyChecksum(secrets: string[], clientId: string, callback: Callback, sign: Sign) {
-  const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets, sign)
+function verifyChecksum(secrets: string[], clientId: string, callback: Callback) {
+  const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
   // As sent first: most sign that, and need no date written anew.
   if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return
   const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
