@@ -1,4 +1,4 @@
-/** Everything that the hub refuses or fails at, by name. Codes, statuses and sentences are in http/error-map. */
+/** The name of every error that the hub returns. The codes, statuses and sentences are in http/errors. */
 export type ErrorName =
   | 'MALFORMED_JSON'
   | 'VALIDATION_FAILED'
@@ -42,18 +42,18 @@ export type ErrorName =
   | 'UNAVAILABLE'
   | 'DEVICE_NOT_RESPONDING'
 
-/** One thing that is wrong with a request: the field's name as the interface writes it, and a sentence. */
+/** One mistake in a request: the field's name as the API spells it, and a sentence. */
 export interface ErrorDetail {
   field: string
   issue: string
 }
 
-/** A refusal or failure with a name. Nothing in it is secret: what it carries may reach the caller. */
+/** An expected error. The caller may see `kind` and `details`, so they must not contain secrets. */
 export class HubError extends Error {
   override readonly name = 'HubError'
   readonly kind: ErrorName
   readonly details: ErrorDetail[]
-  /** When asking again makes sense, in seconds. */
+  /** Seconds after which the caller should retry. */
   readonly retryAfterS: number | undefined
 
   constructor(
@@ -67,7 +67,7 @@ export class HubError extends Error {
   }
 }
 
-/** A mistake of whoever starts or operates the hub: one plain sentence that says what to do. */
+/** A mistake of the operator. The message is one sentence that says what to do. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }

@@ -1,24 +1,24 @@
 import type { Clock } from './clock.ts'
 
-/** How fast a bucket fills, and how much it holds. */
+/** Fill rate and capacity of a bucket, in tokens. */
 export interface BucketSize {
   perSecond: number
   burst: number
 }
 
 export interface Taken {
-  /** Whether a token was there; a refusal takes nothing. */
+  /** Whether a token was available. A refused call takes no token. */
   allowed: boolean
   /** Whole tokens left. */
   remaining: number
-  /** Until one more whole token is there, milliseconds. */
+  /** Milliseconds until the bucket has one more whole token. */
   nextInMs: number
 }
 
-/** What sums of fractions may be off by. */
+/** Tolerance for the rounding errors of adding fractions. */
 const ROUNDING = 1e-9
 
-/** A token bucket. Written here because it runs on the hub's own clock. */
+/** A token bucket on the hub's clock, which no library accepts. */
 export interface TokenBucket {
   take(): Taken
 }
@@ -39,8 +39,8 @@ export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize
   }
 }
 
-/** Keys remembered, so that memory stays bounded; the one that was quiet for longest is forgotten first. */
-const KEYS = 10_000
+/** Bounds the memory. When full, the least recently used key is removed. */
+const MAX_KEYS = 10_000
 
 /** A token bucket for each key. */
 export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: string): Taken } {
@@ -50,8 +50,8 @@ export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: 
       const bucket = buckets.get(key) ?? createTokenBucket(clock, size)
       buckets.delete(key)
       buckets.set(key, bucket)
-      const quietest = buckets.size > KEYS ? buckets.keys().next().value : undefined
-      if (quietest !== undefined) buckets.delete(quietest)
+      const oldest = buckets.size > MAX_KEYS ? buckets.keys().next().value : undefined
+      if (oldest !== undefined) buckets.delete(oldest)
       return bucket.take()
     },
   }

@@ -125,7 +125,9 @@ it('makes no other key while the only copy of the one in force stands in the nex
   const { path } = await copyOfFolder()
   const { keys } = openDataFolder(path)
   const inForce = keys.prepareNext()
-  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: .*master\.key\.next holds the key in force/)
+  expect(() => keys.prepareNext()).toThrow(
+    /^Nothing was changed: .*master\.key\.next holds the database's key/,
+  )
   expect(keys.settle((key) => key.equals(inForce))).toEqual(inForce)
 })
 
