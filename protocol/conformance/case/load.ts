@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from './usage-error.ts'
 import { type Case, caseFile } from './schema.ts'
 
 const CASES = fileURLToPath(new URL('../cases', import.meta.url))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FORGERIES } from '../hub/forge.ts'
 import { DELIVERIES } from '../hub/sender.ts'
 import { expectedFacts } from './matcher.ts'
-import { span } from './span.ts'
+import { span } from './duration.ts'
 
 /**
  * The language of the cases: what a YAML file in cases/ may say. README.md describes it for whoever writes one.

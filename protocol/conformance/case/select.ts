@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from './usage-error.ts'
 import type { Case } from './schema.ts'
 
 /** The case that opens every run: without a session no other can be run. */

@@ -1,5 +1,5 @@
-import type { Clauses } from '../clauses.ts'
-import { kindInWords, sightingInWords } from '../run/words.ts'
+import type { Clauses } from './clauses.ts'
+import { kindInWords, sightingInWords } from './describe.ts'
 import type { Sighting } from '../wire/transcript.ts'
 import { hexDump } from './bytes.ts'
 import { MARKS, type Paint } from './paint.ts'

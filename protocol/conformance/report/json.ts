@@ -1,4 +1,4 @@
-import type { Clauses } from '../clauses.ts'
+import type { Clauses } from './clauses.ts'
 import type { Sighting } from '../wire/transcript.ts'
 import { textOf } from './bytes.ts'
 import { countVerdicts, exitCodeOf, type Report } from './report.ts'

@@ -1,13 +1,13 @@
 import { downTopic, upTopic } from '../../topics.ts'
 import { factAt, type Lookup, mismatches } from '../case/matcher.ts'
 import type { Case, ExpectStep, ForbidStep } from '../case/schema.ts'
-import { type Span, spanMs } from '../case/span.ts'
-import type { Clock } from '../clock.ts'
+import { type Span, spanMs } from '../case/duration.ts'
+import type { Clock } from '../wire/clock.ts'
 import type { SentCommand } from '../hub/commands.ts'
 import type { StandIn } from '../hub/stand-in.ts'
-import type { Profile } from '../profile.ts'
+import type { Profile } from '../case/profile.ts'
 import type { Sighting } from '../wire/transcript.ts'
-import type { People } from './people.ts'
+import type { People } from './operator.ts'
 
 /** What every case is run with. */
 export interface Bench {

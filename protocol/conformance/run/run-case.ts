@@ -1,7 +1,7 @@
 import type { Case } from '../case/schema.ts'
 import type { CaseResult, Finding, Verdict } from '../report/report.ts'
 import { type Bench, CaseRun, NotForDevice } from './case-run.ts'
-import { forbidPacket } from './look.ts'
+import { forbidPacket } from './expectation.ts'
 import { runStep } from './steps.ts'
 
 type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note'>

@@ -1,12 +1,12 @@
 import { publishBytes } from '../../frame.ts'
 import { downTopic } from '../../topics.ts'
 import type { AskStep, FaultStep, SendStep, Step } from '../case/schema.ts'
-import { pause } from '../clock.ts'
+import { pause } from '../wire/clock.ts'
 import type { Order, SentCommand } from '../hub/commands.ts'
 import { type Faults, NO_FAULTS } from '../hub/faults.ts'
 import type { Finding } from '../report/report.ts'
 import { CaseMistake, type CaseRun, NotForDevice } from './case-run.ts'
-import { expectPacket, forbidPacket } from './look.ts'
+import { expectPacket, forbidPacket } from './expectation.ts'
 
 /** What a step leads to: on to the next, a finding, or nobody could tell. */
 export type StepEnd =

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Packet } from 'mqtt-packet'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from './clock.ts'
 import { writePacket } from './packet.ts'
 import { PacketSplitter } from './split.ts'
 

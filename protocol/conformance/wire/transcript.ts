@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from './clock.ts'
 
 /** Values that a case can ask for; nested objects are reached with a dot. */
 export type Facts = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { toJson } from '../json.ts'
+import { toJson } from './json.ts'
 import { catalogue } from './catalogue.ts'
 import { payloadSchema } from './json-schema.ts'
 

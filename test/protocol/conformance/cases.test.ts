@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadCases, readCaseFile } from '../../../protocol/conformance/case/load.ts'
 import type { Case, Step } from '../../../protocol/conformance/case/schema.ts'
-import { parseClauses, readClauses } from '../../../protocol/conformance/clauses.ts'
+import { parseClauses, readClauses } from '../../../protocol/conformance/report/clauses.ts'
 
 const CASES = loadCases()
 const CLAUSES = readClauses()

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { peopleOfHooks, together } from '../../../protocol/conformance/run/hooks.ts'
-import { personAt } from '../../../protocol/conformance/run/person.ts'
+import { peopleOfHooks, together } from '../../../protocol/conformance/run/rig-operator.ts'
+import { personAt } from '../../../protocol/conformance/run/terminal-operator.ts'
 
 const QUESTION = {
   caseId: 'ack/announce',

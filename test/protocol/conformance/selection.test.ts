@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { loadCases } from '../../../protocol/conformance/case/load.ts'
 import { type Expected, mismatches } from '../../../protocol/conformance/case/matcher.ts'
 import { selectCases } from '../../../protocol/conformance/case/select.ts'
-import { spanMs, timings } from '../../../protocol/conformance/case/span.ts'
-import { parseProfile } from '../../../protocol/conformance/profile.ts'
-import { whyNot } from '../../../protocol/conformance/run/needs.ts'
+import { spanMs, timings } from '../../../protocol/conformance/case/duration.ts'
+import { parseProfile } from '../../../protocol/conformance/case/profile.ts'
+import { whyNot } from '../../../protocol/conformance/run/requirements.ts'
 
 const CASES = loadCases()
 const idsFor = (...patterns: string[]) =>

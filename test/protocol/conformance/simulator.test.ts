@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { profileSchema } from '../../../protocol/conformance/profile.ts'
+import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import { countVerdicts, exitCodeOf, type Report } from '../../../protocol/conformance/report/report.ts'
 import { idsOf, runKit } from './support/run-kit.ts'
 

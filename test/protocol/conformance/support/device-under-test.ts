@@ -1,5 +1,5 @@
 import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
-import type { People, Question } from '../../../../protocol/conformance/run/people.ts'
+import type { People, Question } from '../../../../protocol/conformance/run/operator.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
 import type { step } from '../../../../simulator/speaker/device/device.ts'
 import type { Happening } from '../../../../simulator/speaker/device/happenings.ts'

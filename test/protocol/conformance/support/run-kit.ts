@@ -1,6 +1,6 @@
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
 import { selectCases } from '../../../../protocol/conformance/case/select.ts'
-import { type Profile, profileSchema } from '../../../../protocol/conformance/profile.ts'
+import { type Profile, profileSchema } from '../../../../protocol/conformance/case/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../../protocol/conformance/run/run.ts'
 import { DeviceUnderTest, KEY, KEYS, type Mutation, SERIAL } from './device-under-test.ts'

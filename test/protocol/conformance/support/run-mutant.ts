@@ -1,4 +1,4 @@
-import { profileSchema } from '../../../../protocol/conformance/profile.ts'
+import { profileSchema } from '../../../../protocol/conformance/case/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { PROFILE, runKit } from './run-kit.ts'

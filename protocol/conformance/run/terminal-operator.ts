@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { wrap } from '../report/wrap.ts'
-import type { People } from './people.ts'
+import type { People } from './operator.ts'
 
 /** A person at the terminal: reads questions, presses keys, pulls plugs. Ctrl+C at a question ends the run. */
 export function personAt(

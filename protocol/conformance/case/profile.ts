@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { language } from '../messages/fields.ts'
-import { timings } from './case/span.ts'
+import { language } from '../../messages/fields.ts'
+import { timings } from './duration.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a device is and has, told by its makers; what is left out is read off its birth. YAML or JSON. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The numbered clauses of the specification, by number: what a failure quotes. */
 export type Clauses = ReadonlyMap<string, string>
 
-const SPECIFICATION = new URL('../README.md', import.meta.url)
+const SPECIFICATION = new URL('../../README.md', import.meta.url)
 
 export function readClauses(): Clauses {
   return parseClauses(readFileSync(SPECIFICATION, 'utf8'))

@@ -3,7 +3,7 @@ import type { Case } from '../case/schema.ts'
 import type { CaseResult, Finding } from '../report/report.ts'
 import type { Sighting } from '../wire/transcript.ts'
 import { about, notRun } from './run-case.ts'
-import { kindInWords, sightingInWords } from './words.ts'
+import { kindInWords, sightingInWords } from '../report/describe.ts'
 
 /** So many ways to break one rule are shown; the number of the others is told. */
 const MOST_FINDINGS = 3

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { People } from './people.ts'
+import type { People } from './operator.ts'
 
 /** Commands of a test rig, run by the shell. */
 export interface Hooks {

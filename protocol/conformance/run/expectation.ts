@@ -2,7 +2,7 @@ import type { ExpectStep, ForbidStep } from '../case/schema.ts'
 import type { Finding } from '../report/report.ts'
 import type { Sighting } from '../wire/transcript.ts'
 import type { CaseRun } from './case-run.ts'
-import { seconds, sightingInWords, soughtInWords } from './words.ts'
+import { seconds, sightingInWords, soughtInWords } from '../report/describe.ts'
 
 /** Stages after which nothing more comes of a command. */
 const LAST_STAGES: readonly unknown[] = ['shown', 'played', 'failed']

@@ -1,7 +1,7 @@
 import type { Birth } from '../../messages/birth.ts'
 import type { Case, Need } from '../case/schema.ts'
-import type { Profile } from '../profile.ts'
-import type { People } from './people.ts'
+import type { Profile } from '../case/profile.ts'
+import type { People } from './operator.ts'
 
 const WHY_MISSING: Record<Need, string> = {
   speaker: 'it has no speaker',
