@@ -1,4 +1,4 @@
-/** What was given to the kit makes no sense: a file, a pattern, an option. Its message is for the person. */
+/** An invalid file, pattern or option. The user reads the message. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -1,22 +1,22 @@
 import type { Fact } from '../case/schema.ts'
 import type { SentCommand } from '../hub/commands.ts'
 
-/** A question about what only eyes and ears can tell. */
+/** A question that only a person or a rig with a camera or microphone can answer. */
 export interface Question {
   caseId: string
-  /** Answered with yes when all is well. */
+  /** The correct answer is yes. */
   text: string
   about: Fact
-  /** The command that it is about. */
+  /** The command in question. */
   command: SentCommand | undefined
 }
 
-/** Whoever stands before the device: a person, a test rig, or nobody. */
-export interface People {
-  /** Undefined: nobody could tell. Left out when nobody is there. */
+/** Operates the device under test: a person, a test rig, or nobody. A method is absent if nobody can do it. */
+export interface Operator {
+  /** Resolves with undefined if the operator can't tell. */
   answer?: ((question: Question) => Promise<boolean | undefined>) | undefined
-  /** Cuts the power and switches it on again; left out when nobody can. */
+  /** Cuts the power and switches it on again. */
   powerCycle?: ((when: string) => Promise<void>) | undefined
-  /** Has the device end its session cleanly; left out when nobody can. */
+  /** Makes the device end its session cleanly. */
   goodbye?: ((how: string) => Promise<void>) | undefined
 }

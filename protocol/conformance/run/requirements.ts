@@ -1,36 +1,37 @@
 import type { Birth } from '../../messages/birth.ts'
-import type { Case, Need } from '../case/schema.ts'
 import type { Profile } from '../case/profile.ts'
-import type { People } from './operator.ts'
+import type { Case, Need } from '../case/schema.ts'
+import type { Operator } from './operator.ts'
 
-const WHY_MISSING: Record<Need, string> = {
+const REASONS: Record<Need, string> = {
   speaker: 'it has no speaker',
-  queue: 'it takes one announcement at a time, says its profile',
+  queue: 'its profile says that it takes one announcement at a time',
   screen: 'it has no screen',
   'no-screen': 'it has a screen',
   qr: 'it shows no QR',
   vi: 'it has no Vietnamese clips',
   en: 'it has no English clips',
-  'power-cycle': 'nobody can cut its power: give --power-cycle COMMAND, or run with a person',
-  goodbye: 'nobody can have it leave cleanly: give --goodbye COMMAND, or run with a person',
-  'hub-clock': 'it has a clock of its own: `clock: hub` in the profile says otherwise',
-  'own-clock': 'it has no clock of its own: `clock: own` in the profile says otherwise',
+  'power-cycle': 'nobody can cut its power: pass --power-cycle COMMAND, or run with a person at the terminal',
+  goodbye:
+    'nobody can make it end its session cleanly: pass --goodbye COMMAND, or run with a person at the terminal',
+  'hub-clock': 'it has its own clock: set `clock: hub` in the profile if not',
+  'own-clock': 'it has no clock of its own: set `clock: own` in the profile if it has one',
 }
 
-/** Why a device can't be put to a case; undefined when it can. */
-export function whyNot(
+/** The reason why a case does not apply to the device, or undefined if it applies. */
+export function unmetRequirement(
   { needs }: Case,
   profile: Profile,
   birth: Birth | undefined,
-  people: People,
+  operator: Operator,
 ): string | undefined {
-  const had = haves(profile, birth, people)
-  const missing = needs.find((need) => !had.has(need))
-  return missing && WHY_MISSING[missing]
+  const met = metNeeds(profile, birth, operator)
+  const missing = needs.find((need) => !met.has(need))
+  return missing && REASONS[missing]
 }
 
-/** What the profile says, and where it is silent, the birth. */
-function haves(profile: Profile, birth: Birth | undefined, people: People): Set<string> {
+/** The needs that are met: from the profile, or from the birth where the profile is silent. */
+function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator): Set<string> {
   const clock = profile.clock ?? (birth?.at ? 'own' : 'hub')
   const caps = profile.caps ?? birth?.caps ?? []
   return new Set([
@@ -38,8 +39,8 @@ function haves(profile: Profile, birth: Birth | undefined, people: People): Set<
     ...(caps.includes('screen') ? [] : ['no-screen']),
     ...(profile.lang ?? birth?.lang ?? []),
     ...(profile.queue === false ? [] : ['queue']),
-    ...(people.powerCycle ? ['power-cycle'] : []),
-    ...(people.goodbye ? ['goodbye'] : []),
+    ...(operator.powerCycle ? ['power-cycle'] : []),
+    ...(operator.goodbye ? ['goodbye'] : []),
     clock === 'hub' ? 'hub-clock' : 'own-clock',
   ])
 }

@@ -1,6 +1,6 @@
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
-import { selectCases } from '../../../../protocol/conformance/case/select.ts'
 import { type Profile, profileSchema } from '../../../../protocol/conformance/case/profile.ts'
+import { selectCases } from '../../../../protocol/conformance/case/select.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../../protocol/conformance/run/run.ts'
 import { DeviceUnderTest, KEY, KEYS, type Mutation, SERIAL } from './device-under-test.ts'
@@ -39,11 +39,11 @@ export async function runKit({
     made.switchOn()
     return { made, line }
   })
-  const after = async () => (await device).made.people
+  const after = async () => (await device).made.operator
   const run = runConformance({
     ...{ identity: { serial: SERIAL, key: KEY, keys: KEYS }, profile, cases, leftOut: [], clock },
     ...{ host: '127.0.0.1', port: 0, waitMs: 60_000, interrupted: new Promise(() => {}) },
-    people: attended
+    operator: attended
       ? {
           answer: async (question) => (await after()).answer?.(question),
           powerCycle: async (when) => (await after()).powerCycle?.(when),
