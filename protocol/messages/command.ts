@@ -55,6 +55,7 @@ export const envelope = z.object({
     .meta({ unit: 'seconds' }),
   d: z.unknown().optional().describe('The body. It depends on `t`.'),
 })
+export type Envelope = z.infer<typeof envelope>
 
 export interface Command<T extends CommandType = CommandType> {
   t: T

@@ -1,5 +1,6 @@
 import { ulid } from 'ulid'
 import { publishBytes } from '../../frame.ts'
+import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../messages/fields.ts'
 import { downTopic } from '../../topics.ts'
 import { type Forgery, forge, respelledJson, type Seal, seal, sealText } from './forge.ts'
@@ -33,13 +34,7 @@ export interface CommandSpec {
 }
 
 /** A sent command. Later steps refer to it. */
-export interface SentCommand {
-  t: string
-  id: string
-  n: number
-  at: number
-  ttl: number
-  d: unknown
+export interface SentCommand extends Envelope {
   spec: CommandSpec
   /** The frame of its latest sending. */
   frame: Buffer
