@@ -19,10 +19,10 @@ const TINY = {
   callbacks: { warmUp: 0.01, round: 0.1, rounds: 1 },
 }
 
-/** Six hubs are started, each in a process of its own. */
+/** The test starts six hubs, each in its own process. */
 const TIMEOUT_MS = 180_000
 
-it('measures of a hub with many payments what is measured of any other, beside one with few', {
+it('measures every figure for a hub with many payments and one with few', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const figures = await benchGrowth(TINY)
@@ -42,7 +42,7 @@ it('measures of a hub with many payments what is measured of any other, beside o
       'log a device in, CPU',
     ]),
   )
-  // Memory may shrink meanwhile, and so little CPU is not told apart from none.
+  // Memory may shrink during the test, and a small amount of CPU may be reported as 0.
   const timed = (figure: Figure) => !/memory|CPU/.test(figure.what)
   for (const figure of figures.filter(timed)) {
     expect(figure.peer).toBe('with 12')
@@ -66,7 +66,7 @@ it.each([
   })
 })
 
-it('connects the speakers of as many shops, which lie all over the file', () => {
+it('connects the speakers of shops from the whole file', () => {
   const indexOf = (serial: string) => Number(serial.slice('SEED-'.length))
   const indices = shopsOf(large, 5_000).map(({ serial }) => indexOf(serial))
   const tenths = new Map<number, number>()
@@ -78,7 +78,7 @@ it('connects the speakers of as many shops, which lie all over the file', () => 
   expect(() => shopsOf(small, 5_001)).toThrow('5001 shops of 5000')
 })
 
-it('goes through all shops before it comes to one again', () => {
+it('visits every shop before it repeats one', () => {
   const serials = Array.from({ length: 5_000 }, (_, number) => shopAt(number, small.size).serial)
   expect(new Set(serials).size).toBe(5_000)
   expect(shopAt(5_000, small.size)).toEqual(shopAt(0, small.size))
