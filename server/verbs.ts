@@ -33,7 +33,7 @@ export function createVerbs(deps: {
 }): AppDeps['verbs'] {
   const { storage, delivery, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
-  const seen = { announcer: delivery, screens: delivery, remote: delivery, presence: delivery }
+  const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery }
   const base = { clock, ids, vault }
   return {
     logIn: logIn({ partners, tokens, throttle: createLoginThrottle(clock), ...base }),
@@ -45,7 +45,7 @@ export function createVerbs(deps: {
     updateStatus: updateStatus({ devices, ...seen, ...base }),
     findDevice: findDevice({ devices }),
     testAnnouncement: testAnnouncement({ devices, ...seen, ...base }),
-    changeSettings: changeSettings({ settings, ...seen }),
+    changeSettings: changeSettings({ settings, sender: delivery }),
     findSettings: findSettings({ settings }),
     updateStore: updateStore({ stores, ...seen, ...base }),
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),

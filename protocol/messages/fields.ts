@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { SID_PATTERN } from '../frame.ts'
+import { AMOUNT_PATTERN } from '../money/amount.ts'
+import { LANGUAGES } from '../money/language.ts'
 
 /** Fields that several messages share. */
 
@@ -21,8 +23,6 @@ export const commandId = z
 /** A session id. */
 export const sid = z.string().regex(SID_PATTERN).describe('The session id: random, and new for each CONNECT.')
 
-/** An amount of money in the currency's unit, as a decimal string: the protocol has no floats. */
-export const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/
 export const amount = z
   .string()
   .regex(AMOUNT_PATTERN)
@@ -35,8 +35,7 @@ export const currency = z
   .describe('An ISO 4217 code.')
 
 /** A language with a clip pack. */
-export const language = z.enum(['vi', 'en'])
-export type Language = z.infer<typeof language>
+export const language = z.enum(LANGUAGES)
 
 /** The last field of a frame. 22 characters carry 132 bits and the MAC has 128, so the last character is one of four. */
 export const mac = z

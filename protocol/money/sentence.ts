@@ -1,5 +1,6 @@
-import { AMOUNT_PATTERN, type Language } from '../messages/fields.ts'
+import { AMOUNT_PATTERN } from './amount.ts'
 import { english } from './en.ts'
+import type { Language } from './language.ts'
 import type { Speech } from './speech.ts'
 import { vietnamese } from './vi.ts'
 

@@ -1,13 +1,26 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 
-/** For how long a payment is news: later it is shown as missed, never spoken as if new (sb/1 7.10). */
+/** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
 
 /** The stages of an announcement, in the order in which they can only move forward. */
 export const STAGES = ['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** The news of one payment for one speaker. */
+/** Why a device did not do what a command asked. */
+export type ReasonCode =
+  | 'expired'
+  | 'bad_mac'
+  | 'unsupported'
+  | 'too_large'
+  | 'busy'
+  | 'no_clip'
+  | 'audio_failed'
+  | 'display_failed'
+  | 'muted'
+  | 'not_ready'
+
+/** One payment, announced by one speaker. */
 export interface Announcement {
   /** ULID; the command's id. */
   id: string

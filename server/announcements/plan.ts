@@ -1,24 +1,22 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 import type { Speaker } from '../devices/device.ts'
-import type { Payment } from '../payments/payment.ts'
 import type { Ids } from '../platform/ids.ts'
 import { ANNOUNCEMENT_FRESH_MS } from './announcement.ts'
 
-/** An announcement that a payment calls for; its number is given as it is stored. */
+/** An announcement of a new payment. It gets its number when it is stored. */
 export interface PlannedAnnouncement {
   id: string
   deviceId: string
   stage: 'queued' | 'suppressed'
   lang: Language
-  /** The number of the bill that the payment pays; empty when it pays none. */
+  /** The number of the bill that the payment paid. Empty when it paid none. */
   paidBill: string
   expiresAt: number
 }
 
-/** One announcement for every speaker of the store; a locked speaker stays silent, and that too is on record. */
+/** One announcement for every speaker of the store. That of a locked speaker is stored as suppressed. */
 export function planAnnouncements(
-  payment: Payment,
-  paidBill: string,
+  { receivedAt, paidBill }: { receivedAt: number; paidBill: string },
   speakers: readonly Speaker[],
   ids: Pick<Ids, 'commandId'>,
 ): PlannedAnnouncement[] {
@@ -28,6 +26,6 @@ export function planAnnouncements(
     stage: speaker.active ? 'queued' : 'suppressed',
     lang: speaker.lang,
     paidBill,
-    expiresAt: payment.receivedAt + ANNOUNCEMENT_FRESH_MS,
+    expiresAt: receivedAt + ANNOUNCEMENT_FRESH_MS,
   }))
 }

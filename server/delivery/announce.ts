@@ -1,77 +1,91 @@
 import type { Announcement } from '../announcements/announcement.ts'
+import type { Announcer, Outbox } from '../announcements/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
-import type { Announcer, Outbox } from './ports.ts'
-import { announceCommand, type CommandEnd, missedCommand } from './session/command.ts'
-import type { Session } from './session/session-interface.ts'
+import { createClaims } from './claims.ts'
+import { type CommandEnd, createCommand } from './session/command.ts'
+import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The money news of the devices that are there. */
-export interface News extends Announcer {
-  /** Speaks what is open and still fresh; called when a device was welcomed. */
-  speakOpen(session: Session): Promise<void>
-  /** Shows what came too late or failed, if anything did (sb/1 7.10). */
+/** Sends announcements and missed payments to connected devices. */
+export interface Announce extends Announcer {
+  /** Sends the announcements that are open and fresh, after a device was welcomed. */
+  sendOpen(session: Session): Promise<void>
+  /** Shows payments that came too late or failed, if there are any (sb/1 7.10). */
   showMissed(session: Session): Promise<void>
-  /** Ends what is no longer fresh; what was sent is judged by `ackedBy`. */
+  /** Drops what waits for a device that was locked or released. */
+  silence(deviceId: string): void
+  /** Expires what is no longer fresh. Sent announcements are judged by `ackedBy`. */
   sweep(ackedBy: number): Promise<void>
 }
 
-export function createNews(deps: { outbox: Outbox; sessions: Sessions; clock: Clock; ids: Ids }): News {
-  const { outbox, sessions, clock, ids } = deps
+export function createAnnounce(deps: {
+  outbox: Outbox
+  sessions: Sessions
+  clock: Clock
+  ids: Ids
+}): Announce {
+  const { outbox, sessions, clock } = deps
+  const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
 
-  /** `noted`: it was put on record as sent in the commit that has just been answered. */
-  function speak(session: Session, announcement: Announcement, noted: boolean) {
+  function send(session: Session, announcement: Announcement, alreadySent: boolean) {
     if (session.has(announcement.id)) return
     const onEnd = (end: CommandEnd) => {
       if (end.kind === 'failed' || end.kind === 'unheard')
-        sessions.inBackground('ending an announcement', endUnspoken(session, announcement.id, end))
+        sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
     }
-    session.push(announceCommand(announcement, onEnd, noted))
+    const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
+    const body = { kind: 'announce', amount, lang, paidBill } as const
+    session.push(createCommand(deps, body, { id, commandNumber, alreadySent, expiresAt, onEnd }))
   }
 
-  /** Notes that an announcement was not spoken, unless its ack has said so already, and shows it as missed. */
+  /** Stores that an announcement was not spoken, unless its ack was stored before, and shows it as missed. */
   async function endUnspoken(
     session: Session,
-    announcementId: string,
+    { id: announcementId, n: commandNumber, deviceId }: Announcement,
     end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
   ) {
     const stage = end.kind === 'failed' ? 'failed' : 'expired'
     const reason = end.kind === 'failed' ? end.reason : undefined
-    await outbox.recordAck({ announcementId, deviceId: session.deviceId, stage, reason }, clock.now())
+    await outbox.recordAck({ announcementId, commandNumber, deviceId, stage, reason }, clock.now())
     await showMissed(session)
   }
 
   async function showMissed(session: Session) {
     const missed = await outbox.missed(session.deviceId)
     if (!missed) return
-    session.push(
-      missedCommand(ids.commandId(), clock.now(), missed, (end) => {
-        if (end.kind !== 'done') return
-        const stored = outbox.markMissedShown(missed.announcementIds, clock.now())
-        sessions.inBackground('storing what was missed', stored)
-      }),
-    )
+    const { count, amount, announcementIds } = missed
+    const onEnd = (end: CommandEnd) => {
+      if (end.kind !== 'done') return
+      const stored = outbox.markMissedShown(announcementIds, clock.now())
+      sessions.inBackground('storing shown missed payments', stored)
+    }
+    session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
   }
 
   return {
-    async speakOpen(session) {
+    claim: claims.claim,
+
+    announce(announcements, storeKey) {
+      claims.remember(
+        storeKey,
+        announcements.map(({ deviceId }) => deviceId),
+      )
+      for (const announcement of announcements) {
+        const session = sessions.born(announcement.deviceId)
+        if (session) send(session, announcement, announcement.stage === 'sent')
+      }
+    },
+
+    async sendOpen(session) {
       for (const announcement of await outbox.open(session.deviceId, clock.now()))
-        speak(session, announcement, false)
+        send(session, announcement, false)
     },
 
     showMissed,
 
-    isFree: (deviceId) => sessions.born(deviceId)?.isFree() ?? false,
-
-    announce(announcements) {
-      for (const announcement of announcements) {
-        const session = sessions.born(announcement.deviceId)
-        if (session) speak(session, announcement, announcement.stage === 'sent')
-      }
-    },
-
     silence(deviceId) {
-      sessions.born(deviceId)?.withdraw((command) => command.t === 'announce' || command.t === 'missed')
+      sessions.born(deviceId)?.withdraw(({ body }) => body.kind === 'announce' || body.kind === 'missed')
     },
 
     async sweep(ackedBy) {

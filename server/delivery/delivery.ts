@@ -1,105 +1,109 @@
-import type { Ack } from '../../protocol/messages/ack.ts'
-import type { Birth } from '../../protocol/messages/birth.ts'
-import type { DeviceRecords } from '../devices/ports.ts'
+import type { Announcer, Outbox } from '../announcements/ports.ts'
+import type { Born } from '../devices/device.ts'
+import type { DeviceControl, DeviceRecords, Presence, Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
-import type { SettingsRecords } from '../settings/ports.ts'
-import { createNews } from './announce.ts'
-import { createRemote } from './device-control.ts'
-import type { Announcer, DeviceLink, Outbox, Presence, Remote, Screens } from './ports.ts'
+import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
+import { createAnnounce } from './announce.ts'
+import { createDeviceControl } from './device-control.ts'
+import type { Dialect, Heard } from './dialect.ts'
+import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
-import { welcomeCommand } from './session/command.ts'
+import { createCommand } from './session/command.ts'
+import type { CommandWriter, DeviceLink, Session, SessionIdentity } from './session/ports.ts'
 import { createSession } from './session/session.ts'
-import type { Session, SessionIdentity } from './session/session-interface.ts'
 import { createSessions } from './sessions.ts'
 import { createSweep } from './sweep.ts'
 
 export interface DeliveryDeps {
   outbox: Outbox
   devices: Pick<DeviceRecords, 'recordBirth'>
-  settings: Pick<SettingsRecords, 'catchUp'>
+  settings: Pick<SettingsRecords, 'catchUp' | 'report'>
+  dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   clock: Clock
   ids: Ids
   log: Logger
 }
 
-/** Brings commands to the devices that are there, from the outbox and from what their screens shall show. */
-export interface Delivery extends Announcer, Screens, Remote, Presence {
+/** Sends commands to connected devices, and takes in what they say. */
+export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSender, Presence {
   /** A device has connected. An older session of it ends. */
-  open(identity: SessionIdentity, keepaliveMs: number, link: DeviceLink): Session
-  /** A device has said who it is: it is welcomed, and gets what it should show and speak. */
-  birth(session: Session, birth: Birth): Promise<void>
-  /** Moves a command on, after its ack was stored. */
-  acked(session: Session, ack: Ack): void
-  /** A device's connection, or its word that it goes, has ended the session. */
+  open(
+    identity: SessionIdentity,
+    keepaliveMs: number,
+    ends: { writer: CommandWriter; link: DeviceLink },
+  ): Session
+  /**
+   * A device has said something. Resolves when it is stored. Throws or rejects with a Breach when the connection must
+   * be closed.
+   */
+  receive(session: Session, heard: Heard): Promise<void>
+  /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
-  /** Starts the sweep; the returned function stops it. */
+  /** Starts the sweep. The returned function stops it. */
   start(): () => void
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { outbox, clock, ids, log } = deps
+  const { outbox, settings, dialect, clock, ids, log } = deps
+  const { pacing, proof } = dialect
   const sessions = createSessions({ clock, log })
-  const parts = { outbox, sessions, clock, ids }
-  const news = createNews(parts)
+  const parts = { outbox, sessions, clock, ids, log }
+  const announce = createAnnounce(parts)
   const screens = createScreens(parts)
-  const remote = createRemote(parts)
-  const sweep = createSweep({ ...parts, news, welcome: (session) => welcome(session), log })
+  const control = createDeviceControl(parts)
+  const sweep = createSweep({ ...parts, announce, welcome })
+  const receive = createReceive({ ...parts, announce, settings, dialect, born })
 
   /**
-   * A device is there:
-   *  1. note what it says of itself, and bring the record in line with what it has played (sb/1 7.9),
+   * A device was born:
+   *  1. store what it says of itself, and bring the stored stages in line with what it has played (sb/1 7.9),
    *  2. welcome it (sb/1 7.1),
-   *  3. speak what is still fresh, show what its screen should show, and what it has missed,
+   *  3. send the announcements that are still fresh, its screen, and the payments that it has missed,
    *  4. bring its settings up to date.
    */
-  async function birth(session: Session, said: Birth) {
-    const { deviceId, serial, sid } = session
-    sweep.lookAtClock()
-    await deps.devices.recordBirth(deviceId, said, clock.now())
-    await outbox.reconcile(deviceId, said.played, clock.now())
-    await welcome(session, said.rx)
-    const due = await deps.settings.catchUp(deviceId, said.settings)
-    if (due) remote.configure(deviceId, due)
-    log.info({ serial, sid, fw: said.fw, played: said.played }, 'device born')
+  async function born(session: Session, born: Born) {
+    const { deviceId, serial, sessionId: sid } = session
+    sweep.checkClock()
+    await deps.devices.recordBirth(deviceId, born, clock.now())
+    await outbox.reconcile(deviceId, born.played, clock.now())
+    await welcome(session, born.bufferBytes)
+    const due = await settings.catchUp(deviceId, born.settingsVersion)
+    if (due) control.configure(deviceId, due)
+    log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
   }
 
-  /** Starts a session, or starts it over: steps 2 and 3 of a birth. */
-  async function welcome(session: Session, rx?: number) {
+  /** Starts or restarts a session: steps 2 and 3 of a birth. */
+  async function welcome(session: Session, bufferBytes?: number) {
     const { deviceId } = session
-    const highest = await outbox.highestNumber(deviceId)
+    const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
-    session.begin(rx)
-    session.push(welcomeCommand(ids.commandId(), clock.now(), highest, screen.linked))
-    // At once, before anything else changes it; what is spoken goes out first all the same.
+    session.begin(bufferBytes)
+    session.push(createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked }))
+    // First, before the state of the screen changes. The order of classes still sends announcements before it.
     await screens.show(session, screen)
-    await news.speakOpen(session)
-    await news.showMissed(session)
+    await announce.sendOpen(session)
+    await announce.showMissed(session)
   }
 
   return {
     ...screens,
-    ...news,
-    ...remote,
-    birth,
-    open(identity, keepaliveMs, link) {
-      const session = createSession(identity, link, deps)
+    ...announce,
+    ...control,
+    receive,
+    open(identity, keepaliveMs, ends) {
+      const session = createSession(identity, ends, { outbox, pacing, proof, clock, log })
       sessions.add(session, keepaliveMs)
       return session
-    },
-    acked(session, ack) {
-      if (session.acked(ack) || ack.st !== 'failed') return
-      // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
-      sessions.inBackground('showing what was missed', news.showMissed(session))
     },
     leave: sessions.remove,
     connectedSerials: sessions.serials,
     isConnected: sessions.isConnected,
-    announce(announcements) {
-      sweep.lookAtClock()
-      news.announce(announcements)
+    announce(announcements, storeKey) {
+      sweep.checkClock()
+      announce.announce(announcements, storeKey)
     },
     start: sweep.start,
   }

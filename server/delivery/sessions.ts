@@ -1,23 +1,23 @@
+import type { Presence } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Presence } from './ports.ts'
-import type { Session } from './session/session-interface.ts'
+import type { Session } from './session/ports.ts'
 
-/** A device that was silent for this many keepalives counts as gone, even if its link still stands (sb/1 8.2). */
+/** A device that was silent for this many keepalives counts as offline, even if its connection is still open (sb/1 8.2). */
 const SILENT_KEEPALIVES = 2.5
 
-/** The sessions that stand, one a device: the newest. */
+/** The open sessions: the newest one of each device. */
 export interface Sessions extends Presence {
-  /** Takes a session in; an older one of the device ends (sb/1 3.4). */
+  /** Adds a session. An older one of the device ends (sb/1 3.4). */
   add(session: Session, keepaliveMs: number): void
-  /** Ends a session; only the one that stands leaves the register. */
+  /** Ends a session, and removes it unless a newer one has replaced it. */
   remove(session: Session): void
-  /** The device's session once it was born: only then is anything sent. */
+  /** The device's session if it was born: before that nothing is sent. */
   born(deviceId: string): Session | undefined
   serials(): string[]
-  /** All that were born. */
+  /** All born sessions. */
   allBorn(): Session[]
-  /** Runs work that nobody waits for; what goes wrong in it is logged, and comes right at the next birth. */
+  /** Runs work that nobody waits for. A failure is logged, and repaired by the next birth. */
   inBackground(what: string, work: Promise<void>): void
 }
 
@@ -41,16 +41,16 @@ export function createSessions({ clock, log }: { clock: Clock; log: Logger }): S
 
     born(deviceId) {
       const session = byDevice.get(deviceId)
-      return session?.born() ? session : undefined
+      return session?.isBorn() ? session : undefined
     },
 
     serials: () => [...bySerial.keys()],
 
-    allBorn: () => [...byDevice.values()].filter((session) => session.born()),
+    allBorn: () => [...byDevice.values()].filter((session) => session.isBorn()),
 
     isConnected(serial) {
       const entry = bySerial.get(serial)
-      if (!entry?.session.born()) return false
+      if (!entry?.session.isBorn()) return false
       return clock.elapsed() - entry.session.lastSeenAt <= SILENT_KEEPALIVES * entry.keepaliveMs
     },
 

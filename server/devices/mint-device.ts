@@ -1,15 +1,21 @@
-import { deriveKeys, loginHash } from '../../protocol/keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { DeviceRecords } from './ports.ts'
 
-/** Makes a device known. Its key is returned this once; undefined when the serial is taken. */
+export interface MintDeps {
+  devices: DeviceRecords
+  /** The dialect's login hash of a device's key. */
+  loginHash: (deviceKey: Buffer) => Buffer
+  clock: Clock
+  ids: Ids
+}
+
+/** Makes a device known. Its key is returned only here. Undefined when the serial is taken. */
 export async function mintDevice(
-  { devices, clock, ids }: { devices: DeviceRecords; clock: Clock; ids: Ids },
+  { devices, loginHash, clock, ids }: MintDeps,
   serial = ids.serial(),
 ): Promise<{ serial: string; key: string } | undefined> {
   const key = ids.deviceKey()
-  const { login } = deriveKeys(key)
-  const device = { id: ids.uuid(), serial, key, loginHash: loginHash(login), at: clock.now() }
+  const device = { id: ids.uuid(), serial, key, loginHash: loginHash(key), at: clock.now() }
   return (await devices.mint(device)) ? { serial, key: key.toString('base64url') } : undefined
 }

@@ -1,7 +1,5 @@
-import { SERIAL_PATTERN } from '../../protocol/topics.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Ids } from '../platform/ids.ts'
-import { mintDevice } from './mint-device.ts'
+import { SERIAL_PATTERN } from './device.ts'
+import { type MintDeps, mintDevice } from './mint-device.ts'
 import type { DeviceRecords } from './ports.ts'
 
 /**
@@ -25,7 +23,7 @@ export type MintedDevice = NonNullable<Awaited<ReturnType<typeof mintDevice>>>
  * when the numbers no longer fit into a serial: then none is made.
  */
 export async function mintDevices(
-  deps: { devices: DeviceRecords; clock: Clock; ids: Ids },
+  deps: MintDeps,
   { count, prefix }: { count: number; prefix: string | undefined },
   minted: (devices: readonly MintedDevice[]) => void,
 ): Promise<number | undefined> {

@@ -1,20 +1,19 @@
-import type { Announcer, Screens } from '../delivery/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Device } from './device.ts'
-import type { DeviceRecords } from './ports.ts'
+import type { DeviceControl, DeviceRecords, Screens } from './ports.ts'
 import { deviceUnknown } from './send-verification.ts'
 
-/** Releases a partner's device: its screen goes back to "not registered", its stores and their history stay. */
+/** Releases a partner's device. Its screen shows "not registered" again; its stores and their history stay. */
 export function unregisterDevice(deps: {
   devices: DeviceRecords
-  announcer: Announcer
+  control: Pick<DeviceControl, 'silence'>
   screens: Screens
   clock: Clock
 }) {
-  return async (clientId: string, serial: string): Promise<Device> => {
+  return async function unregisterDevice(clientId: string, serial: string): Promise<Device> {
     const device = await deps.devices.unregister(clientId, serial, deps.clock.now())
     if (!device) throw deviceUnknown()
-    deps.announcer.silence(device.id)
+    deps.control.silence(device.id)
     deps.screens.refresh(device.id)
     return device
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Announcer, Screens } from '../delivery/ports.ts'
+import type { Announcer } from '../announcements/ports.ts'
+import type { Screens } from '../devices/ports.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
-import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
@@ -11,9 +11,9 @@ import type { SignedFields } from './canonical-string.ts'
 import { isSigned } from './checksum.ts'
 import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
-import type { PaymentRecords, PaymentResult } from './ports.ts'
+import type { PaymentRecords } from './ports.ts'
 
-/** A callback whose fields are well-formed, with its strings exactly as received. */
+/** A callback with well-formed fields; its strings are exactly as received. */
 export interface Callback extends SignedFields {
   checkSum: string
   /** The instant of `payDate`, milliseconds. */
@@ -29,67 +29,47 @@ export interface CallbackDeps {
   ids: Ids
 }
 
-/** Tills whose speakers are remembered. */
-const TILLS = 10_000
-
 /**
- * Takes a payment processor's word that money has arrived:
+ * Records a payment that the processor reports:
  *  1. verify the checksum,
- *  2. record payment, totals, bill and announcements in one durable commit; the speakers that said the till's last
- *     payment are likely to say this one, so that those that are free can be noted as told by the same commit,
- *  3. hand the announcements to delivery, without waiting for any speaker,
- *  4. answer; a payment that is reported again gets its first answer again.
+ *  2. record payment, totals, bill and announcements in one durable commit,
+ *  3. send the announcements, without waiting for any speaker,
+ *  4. answer. A payment that is reported again gets its first answer again.
  */
 export function recordCallback(deps: CallbackDeps) {
-  const speakersOf = createBoundedMap<string[]>(TILLS)
-  /** Speakers that a payment under way will be told to: to the next one they are not free. */
-  const taken = new Set<string>()
+  const { partners, payments, announcer, screens, clock } = deps
 
-  async function record(till: string, payment: Payment): Promise<PaymentResult> {
-    const isFree = (deviceId: string) => deps.announcer.isFree(deviceId) && !taken.has(deviceId)
-    const free = speakersOf.get(till)?.filter(isFree) ?? []
-    for (const deviceId of free) taken.add(deviceId)
-    try {
-      return await deps.payments.record(payment, free)
-    } finally {
-      for (const deviceId of free) taken.delete(deviceId)
-    }
-  }
-
-  return async (clientId: string, callback: Callback): Promise<{ record: QrRecord; replayed: boolean }> => {
-    const secrets = await deps.partners.liveSecrets(clientId, deps.clock.now())
+  return async function recordCallback(
+    clientId: string,
+    callback: Callback,
+  ): Promise<{ record: QrRecord; replayed: boolean }> {
+    const secrets = await partners.liveSecrets(clientId, clock.now())
     verifyChecksum(
       secrets.map((live) => live.secret),
       clientId,
       callback,
     )
     const payment = toPayment(clientId, callback, deps)
-    const till = `${clientId} ${payment.terminalID}`
-    const result = await record(till, payment)
+    const storeKey = `${clientId} ${payment.terminalID}`
+    const claim = announcer.claim(storeKey)
+    const result = await payments.record(payment, claim.deviceIds).finally(claim.release)
     switch (result.kind) {
       case 'store_not_found':
         throw new HubError('BODY_STORE_NOT_FOUND', {
           details: [{ field: 'terminalID', issue: 'is not the terminal of a store of yours' }],
         })
-      case 'conflict':
+      case 'conflict': {
+        const field = callback.ftCode === '' ? 'traceTransfer' : 'ftCode'
         throw new HubError('TRANSACTION_CONFLICT', {
-          details: [
-            {
-              field: callback.ftCode === '' ? 'traceTransfer' : 'ftCode',
-              issue: 'was reported before with other content',
-            },
-          ],
+          details: [{ field, issue: 'was reported before with other content' }],
         })
+      }
       case 'replayed':
         return { record: result.answer, replayed: true }
       case 'recorded':
-        deps.announcer.announce(result.announcements)
-        speakersOf.set(
-          till,
-          result.announcements.map(({ deviceId }) => deviceId),
-        )
+        announcer.announce(result.announcements, storeKey)
         if (result.bill && result.outcome === 'bill_paid')
-          deps.screens.clearBill(
+          screens.clearBill(
             result.speakers.map((speaker) => speaker.deviceId),
             result.bill.id,
           )
@@ -100,19 +80,12 @@ export function recordCallback(deps: CallbackDeps) {
 
 function verifyChecksum(secrets: string[], clientId: string, callback: Callback) {
   const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
-  // As sent first: most sign that, and need no date written anew.
+  // Most partners sign the date as they send it: then it need not be formatted.
   if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return
   const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
-  throw new HubError('CHECKSUM_MISMATCH', {
-    details: [
-      {
-        field: 'checkSum',
-        issue:
-          hint ??
-          'does not match the other fields under your client secret: /docs/checksum of this hub shows where yours differs',
-      },
-    ],
-  })
+  const issue =
+    hint ?? 'is not the HMAC of the other fields under your client secret: compare at /docs/checksum'
+  throw new HubError('CHECKSUM_MISMATCH', { details: [{ field: 'checkSum', issue }] })
 }
 
 function toPayment(clientId: string, callback: Callback, { clock, ids }: CallbackDeps): Payment {
@@ -137,7 +110,7 @@ function toPayment(clientId: string, callback: Callback, { clock, ids }: Callbac
   }
 }
 
-/** What a payment says, whichever way its date was written. */
+/** Equal for equal payments, however their date was written. */
 function contentHash(callback: Callback): string {
   const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
     callback

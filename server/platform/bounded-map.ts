@@ -1,4 +1,4 @@
-/** A map with a maximum size. When it is full, `set` removes the entry that was set longest ago. */
+/** A map with a limit: beyond it, `set` drops the entry that was set longest ago. */
 export interface BoundedMap<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void

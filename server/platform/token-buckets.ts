@@ -1,24 +1,25 @@
+import { createBoundedMap } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
 
-/** Fill rate and capacity of a bucket, in tokens. */
+/** How fast a bucket fills, and how much it holds. */
 export interface BucketSize {
   perSecond: number
   burst: number
 }
 
 export interface Taken {
-  /** Whether a token was available. A refused call takes no token. */
+  /** Whether a token was taken. */
   allowed: boolean
   /** Whole tokens left. */
   remaining: number
-  /** Milliseconds until the bucket has one more whole token. */
+  /** Milliseconds until one more whole token is left. */
   nextInMs: number
 }
 
-/** Tolerance for the rounding errors of adding fractions. */
+/** The largest error of a sum of fractions. */
 const ROUNDING = 1e-9
 
-/** A token bucket on the hub's clock, which no library accepts. */
+/** A token bucket on the hub's own clock. */
 export interface TokenBucket {
   take(): Taken
 }
@@ -39,19 +40,16 @@ export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize
   }
 }
 
-/** Bounds the memory. When full, the least recently used key is removed. */
-const MAX_KEYS = 10_000
+/** Buckets kept in memory; beyond it, the one that was idle for longest is dropped. */
+const BUCKETS = 10_000
 
 /** A token bucket for each key. */
 export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: string): Taken } {
-  const buckets = new Map<string, TokenBucket>()
+  const buckets = createBoundedMap<TokenBucket>(BUCKETS)
   return {
     take(key) {
       const bucket = buckets.get(key) ?? createTokenBucket(clock, size)
-      buckets.delete(key)
       buckets.set(key, bucket)
-      const oldest = buckets.size > MAX_KEYS ? buckets.keys().next().value : undefined
-      if (oldest !== undefined) buckets.delete(oldest)
       return bucket.take()
     },
   }

@@ -1,5 +1,5 @@
 import type { Stage } from '../announcements/announcement.ts'
-import type { Outbox } from '../delivery/ports.ts'
+import type { Outbox } from '../announcements/ports.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 
 /** What stands on the device's own screen, in the language of its settings. */
 export interface Words {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 
 /** Where the clips lie that come with the simulator. */
 export const PACK_DIR = fileURLToPath(new URL('./pack', import.meta.url))

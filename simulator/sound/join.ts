@@ -1,4 +1,4 @@
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 import { SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
 import type { ClipPack } from './pack.ts'
 import type { Audio } from './wav.ts'

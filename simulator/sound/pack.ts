@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Language } from '../../protocol/messages/fields.ts'
+import type { Language } from '../../protocol/money/language.ts'
 import { clipIds } from '../../protocol/money/sentence.ts'
 import { messageOf } from '../run/message-of.ts'
 import type { ClipLengths } from '../speaker/device/state.ts'

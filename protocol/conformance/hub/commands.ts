@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import { publishBytes } from '../../frame.ts'
 import type { Envelope } from '../../messages/command.ts'
-import type { Language } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
 import { type Forgery, forge, respelledJson, type Seal, seal, sealText } from './forge.ts'
 import { bodyOf } from './samples.ts'

@@ -1,6 +1,6 @@
 import { announce } from '../../messages/announce.ts'
 import type { CommandType } from '../../messages/command.ts'
-import type { Language } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { announcementClips } from '../../money/sentence.ts'
 import { buildVietQr } from '../../vietqr/build.ts'
 

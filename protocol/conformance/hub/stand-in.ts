@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
-import { type Language, toUnixSeconds } from '../../messages/fields.ts'
+import { toUnixSeconds } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
 import type { Clock } from '../wire/clock.ts'
 import { Link } from '../wire/link.ts'

@@ -3,7 +3,7 @@ import { downPrefix, publishBytes, sealFrame, sealText, upPrefix } from '../../f
 import { deriveKeys, parseKey } from '../../keys.ts'
 import type { Ack, AckStage, ReasonCode } from '../../messages/ack.ts'
 import type { Envelope } from '../../messages/command.ts'
-import type { Language } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { announcementClips, clipsToText } from '../../money/sentence.ts'
 import { downTopic, type UpKind } from '../../topics.ts'
 import type { AcceptanceCase, VectorEffect, VectorEvent, VectorState } from '../formats/acceptance.ts'

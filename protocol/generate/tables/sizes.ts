@@ -1,5 +1,5 @@
 import { downPrefix, publishBytes, sealFrame } from '../../frame.ts'
-import type { Language } from '../../messages/fields.ts'
+import type { Language } from '../../money/language.ts'
 import { announcementClips } from '../../money/sentence.ts'
 import { downTopic } from '../../topics.ts'
 import type { SizesFile } from '../formats/hub.ts'

@@ -1,38 +1,40 @@
-import type { Outgoing } from './command.ts'
+import { type Command, rankOf, slotOf } from './command.ts'
 
 /*
- * The commands of one session that wait for their turn: a plain list, in the order in which they came. Mostly it is
- * empty or holds one, and each session has it for as long as its device is there.
+ * The commands of one session that wait for their turn: a plain list in order of arrival. It is usually empty or
+ * holds one command, and every connected device has one.
  */
 
-/** The least time that a command needs to be of use as it leaves: its `ttl` travels in whole seconds. */
-export const LEAST_TTL_MS = 1_000
-
-/** Adds a command, in place of one of its slot. */
-export function addWaiting(waiting: Outgoing[], command: Outgoing) {
-  const replaced = takeAll(waiting, ({ slot }) => slot !== undefined && slot === command.slot)
-  waiting.push(command)
-  for (const other of replaced) other.onEnd?.({ kind: 'dropped' })
+/** Queues a command. It replaces the queued commands of the same slot. */
+export function enqueue(queue: Command[], command: Command) {
+  const slot = slotOf(command)
+  const replaced = slot === undefined ? [] : removeAll(queue, (other) => slotOf(other) === slot)
+  queue.push(command)
+  drop(replaced)
 }
 
-/** Takes out the first of the lowest rank among those that may go; what ran out of time is dropped on the way. */
-export function takeNext(
-  waiting: Outgoing[],
-  now: number,
-  mayGo: (command: Outgoing) => boolean,
-): Outgoing | undefined {
-  const late = takeAll(waiting, ({ expiresAt }) => expiresAt - now < LEAST_TTL_MS)
-  for (const command of late) command.onEnd?.({ kind: 'dropped' })
-  let next: Outgoing | undefined
-  for (const command of waiting)
-    if (mayGo(command) && (next === undefined || command.rank < next.rank)) next = command
-  if (next) waiting.splice(waiting.indexOf(next), 1)
+/** Removes and returns the first command of the lowest rank that may go. Drops commands that expire before `deadline`. */
+export function dequeue(
+  queue: Command[],
+  deadline: number,
+  mayGo: (command: Command) => boolean,
+): Command | undefined {
+  drop(removeAll(queue, ({ expiresAt }) => expiresAt < deadline))
+  let next: Command | undefined
+  for (const command of queue)
+    if (mayGo(command) && (next === undefined || rankOf(command) < rankOf(next))) next = command
+  if (next) queue.splice(queue.indexOf(next), 1)
   return next
 }
 
-/** Takes out all of a kind, in their order. */
-export function takeAll(waiting: Outgoing[], which: (command: Outgoing) => boolean): Outgoing[] {
-  const taken = waiting.filter(which)
-  if (taken.length > 0) waiting.splice(0, waiting.length, ...waiting.filter((command) => !which(command)))
-  return taken
+/** Removes and returns all matching commands, in their order. */
+export function removeAll(queue: Command[], which: (command: Command) => boolean): Command[] {
+  const removed = queue.filter(which)
+  if (removed.length > 0) queue.splice(0, queue.length, ...queue.filter((command) => !which(command)))
+  return removed
+}
+
+/** Ends commands unsent. */
+export function drop(commands: readonly Command[]) {
+  for (const command of commands) command.onEnd?.({ kind: 'dropped' })
 }

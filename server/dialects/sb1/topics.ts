@@ -1,6 +1,7 @@
 import { downTopic, parseUpTopic, UP_QOS, type UpKind } from '../../../protocol/topics.ts'
+import type { Subscription } from '../../delivery/dialect.ts'
 
-/** Checks where and how a device publishes; the kind of its message, or a sentence on what is wrong (sb/1 4.1). */
+/** Checks where and how a device publishes (sb/1 4.1). */
 export function checkPublish(
   serial: string,
   { topic, qos, retain }: { topic: string; qos: number; retain: boolean },
@@ -13,16 +14,13 @@ export function checkPublish(
   return { kind }
 }
 
-/** Checks what a device wants to hear; a sentence on what is wrong, if anything is. */
-export function checkSubscribe(
-  serial: string,
-  { topic, qos }: { topic: string; qos: number },
-): { refused?: string } {
+/** Checks what a device subscribes to (sb/1 4.1). */
+export function maySubscribe(serial: string, { topic, qos }: Subscription): { refused?: string } {
   if (topic === downTopic(serial) && qos !== 2) return {}
   return { refused: 'subscribe: not its own down topic at QoS 0 or 1' }
 }
 
-/** A will travels at the QoS that the device chose for it at its CONNECT, and its goodbye alike. */
+/** The device chooses the QoS of its will in its CONNECT, and that of its goodbye. */
 function isQosOf(kind: UpKind, qos: number): boolean {
   return kind === 'will' ? qos < 2 : qos === UP_QOS[kind]
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Language } from '../../../protocol/messages/fields.ts'
+import type { Language } from '../../../protocol/money/language.ts'
 import { type Audio, readWav } from '../wav.ts'
 
 /** Voice, words a minute, pitch: brisk, because a sentence about millions has thirty words. */

@@ -1,6 +1,6 @@
 import type { AckStage, ReasonCode } from '../../../protocol/messages/ack.ts'
-import type { Language } from '../../../protocol/messages/fields.ts'
 import type { Settings } from '../../../protocol/messages/settings.ts'
+import type { Language } from '../../../protocol/money/language.ts'
 import type { Fault } from './faults.ts'
 import type { Vitals } from './state.ts'
 

@@ -1,6 +1,6 @@
 import type { Ack, ReasonCode } from '../../../protocol/messages/ack.ts'
 import type { CommandBody } from '../../../protocol/messages/command.ts'
-import type { Language } from '../../../protocol/messages/fields.ts'
+import type { Language } from '../../../protocol/money/language.ts'
 import type { Effect } from './effects.ts'
 import type { Fault } from './faults.ts'
 import type { Happening } from './happenings.ts'

@@ -32,7 +32,7 @@ it('tells each stage once, with the time since the payment', async () => {
   expect(taken()).toEqual(['queued after 0'])
   for (const _ of [1, 2]) await outbox.markSent(announcementId, AT + 10)
   for (const stage of ['received', 'received', 'played', 'failed'] as const)
-    await outbox.recordAck({ announcementId, deviceId, stage, reason: undefined }, AT + 20)
+    await outbox.recordAck({ announcementId, commandNumber: 1, deviceId, stage, reason: undefined }, AT + 20)
   expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
 })
 

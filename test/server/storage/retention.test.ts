@@ -15,13 +15,19 @@ async function world() {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
+  const numbers = new Map<string, number>()
   const pay = async (ftCode: string, receivedAt = AT) => {
     const { announcements } = await payWell(shop, clientId, { ftCode, receivedAt })
-    return announcements[0]?.id ?? ''
+    const [announcement] = announcements
+    if (!announcement) throw new Error('nothing was announced')
+    numbers.set(announcement.id, announcement.n)
+    return announcement.id
   }
   /** The announcement has come to its end: the speaker has played it. */
   const play = async (announcementId: string) => {
-    const step = { announcementId, deviceId: speaker.deviceId, stage: 'played' as const, reason: undefined }
+    const { deviceId } = speaker
+    const commandNumber = numbers.get(announcementId) ?? 0
+    const step = { announcementId, commandNumber, deviceId, stage: 'played' as const, reason: undefined }
     expect(await storage.outbox.recordAck(step, AT)).toBe(true)
   }
   const isKnown = async (ftCode: string) =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import type { Born } from '../../../server/devices/device.ts'
 import type { Registration } from '../../../server/devices/ports.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
 import type { Bill } from '../../../server/payments/bill.ts'
@@ -23,6 +24,12 @@ export interface LinkedSpeaker extends MintedDevice {
 /** A hash of the code, as good as the hub's keyed one for a storage that only compares it. */
 export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/** What a device says at its birth. */
+export function bornWith(change: Partial<Born> = {}): Born {
+  const none = { firmware: '', model: '', languages: [], bufferBytes: 512, played: 0, settingsVersion: 0 }
+  return { ...none, ...change }
 }
 
 /** What a partner and its shops do, as acts on the storage with plausible fields. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { birth } from '../../../protocol/messages/birth.ts'
 import { createDeviceRows } from '../../../server/storage/sqlite/rows/device-rows.ts'
 import { createTills } from '../../../server/storage/sqlite/rows/store-cache.ts'
 import { createStoreRows } from '../../../server/storage/sqlite/rows/store-rows.ts'
 import { keptTill } from './kept-till.ts'
-import { AT, createShop } from './shop.ts'
+import { AT, bornWith, createShop } from './shop.ts'
 
 describe('tills', () => {
   /** How often each till was read from the tables. */
@@ -41,11 +40,7 @@ describe('tills', () => {
     const second = await createShop(storage).speaker(clientId, 'T2')
     for (const till of ['T1', 'T2']) ask(till)
     const { deviceId } = speaker
-    await storage.devices.recordBirth(
-      deviceId,
-      birth.parse({ t: 'birth', sid: '0'.repeat(16), played: 0, lang: ['vi'] }),
-      AT,
-    )
+    await storage.devices.recordBirth(deviceId, bornWith({ languages: ['vi'] }), AT)
     await storage.stores.update(clientId, speaker.storeId, { ownerName: 'TRAN VAN BINH' }, AT)
     await createShop(storage).pay(clientId)
     await storage.devices.setActive(clientId, second.serial, false, AT)

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Column, getTableColumns } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { birth } from '../../../protocol/messages/birth.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import type { Vault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
@@ -9,7 +8,7 @@ import { deviceStores, devices, stores } from '../../../server/storage/sqlite/sc
 import { placeOf, SEALED } from '../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { createPorts, keptOf } from '../../../server/storage/sqlite/storage.ts'
 import { keptTill, told } from './kept-till.ts'
-import { AT, createShop, hashOf, type LinkedSpeaker } from './shop.ts'
+import { AT, bornWith, createShop, hashOf, type LinkedSpeaker } from './shop.ts'
 
 interface Scene {
   clientId: string
@@ -65,11 +64,7 @@ const CHANGES: {
   {
     what: 'a speaker that speaks another language',
     change: ({ devices }, { speaker }) =>
-      devices.recordBirth(
-        speaker.deviceId,
-        birth.parse({ t: 'birth', sid: '0'.repeat(16), played: 0, lang: ['en'] }),
-        AT,
-      ),
+      devices.recordBirth(speaker.deviceId, bornWith({ languages: ['en'] }), AT),
     says: () => ({ announced: [{ lang: 'en' }] }),
   },
 ]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Language } from '../../../protocol/messages/fields.ts'
+import type { Language } from '../../../protocol/money/language.ts'
 import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { beep } from '../../../simulator/sound/beep.ts'
 import { LANGUAGES } from '../../../simulator/sound/clip-files.ts'

@@ -1,6 +1,6 @@
 import { and, gt, lt, or, sql } from 'drizzle-orm'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../announcements/announcement.ts'
-import type { Outbox } from '../../../delivery/ports.ts'
+import type { Outbox } from '../../../announcements/ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { isOpen } from '../rows/announcement-conditions.ts'
 import { announcements } from '../schema/schema.ts'

@@ -1,5 +1,4 @@
 import { and, asc, eq, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
-import { language } from '../../../../protocol/messages/fields.ts'
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
@@ -153,23 +152,22 @@ export function createDeviceRecords(
       })
     },
 
-    recordBirth(deviceId, birth, at) {
+    recordBirth(deviceId, born, at) {
       return commits.write(() => {
-        const spoken = birth.lang.flatMap((code) => language.safeParse(code).data ?? [])
         orm
           .update(devices)
           .set({
-            firmware: birth.fw,
-            model: birth.model,
-            languages: spoken.join(' '),
+            firmware: born.firmware,
+            model: born.model,
+            languages: born.languages.join(' '),
             lastBirthAt: at,
           })
           .where(eq(devices.id, deviceId))
           .run()
-        numbers.raise(deviceId, birth.played)
-        const [first] = spoken
+        numbers.raise(deviceId, born.played)
+        const [first] = born.languages
         if (first === undefined) return
-        const speaksOthers = and(eq(devices.id, deviceId), notInArray(devices.lang, spoken))
+        const speaksOthers = and(eq(devices.id, deviceId), notInArray(devices.lang, born.languages))
         orm.update(devices).set({ lang: first }).where(speaksOthers).run()
       })
     },

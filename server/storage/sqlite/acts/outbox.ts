@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import type { Outbox } from '../../../delivery/ports.ts'
+import type { Outbox } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import { bareRead } from '../engine/bare.ts'
@@ -100,8 +100,9 @@ export function createOutbox(
 
     isOpen: lookTogether(orm, stages.isOpen),
 
-    async recordAck({ announcementId: id, deviceId, stage, reason = null }, now) {
-      const row = await commits.write(() => stages.reach(stage, { id, deviceId, at: now, reason }))
+    async recordAck({ announcementId: id, commandNumber, deviceId, stage, reason = null }, now) {
+      const step = { id, commandNumber, deviceId, at: now, reason }
+      const row = await commits.write(() => stages.reach(stage, step))
       if (row) observe(stage, now - row.queuedAt)
       return row !== undefined
     },

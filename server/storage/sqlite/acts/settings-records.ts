@@ -1,7 +1,12 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { type Settings, settings as settingsSchema } from '../../../../protocol/messages/settings.ts'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
-import { catchUpSettings, type DeviceSettings, isPending } from '../../../settings/settings.ts'
+import {
+  catchUpSettings,
+  type DeviceSettings,
+  isPending,
+  type Settings,
+  settingsSchema,
+} from '../../../settings/settings.ts'
 import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { devices } from '../schema/schema.ts'

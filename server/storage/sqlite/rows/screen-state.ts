@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
-import type { ScreenState } from '../../../delivery/ports.ts'
+import type { ScreenState } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { Orm } from '../engine/database.ts'
 import { bills, deviceStores, devices, stores } from '../schema/schema.ts'

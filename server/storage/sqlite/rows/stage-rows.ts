@@ -14,9 +14,10 @@ const BEFORE = {
   expired: ['queued', 'sent', 'received'],
 } as const satisfies Partial<Record<Stage, Stage[]>>
 
-/** A step of one announcement; `deviceId` is whose it must be. */
+/** A step of one announcement. It counts only for the device and the command number of the announcement. */
 type Step = {
   id: string
+  commandNumber: number
   deviceId: string
   at: number
   reason: string | null
@@ -27,7 +28,7 @@ export interface StageRecords {
   markSent(step: Pick<Step, 'id' | 'at'>): { queuedAt: number } | undefined
   /** Whether an announcement is not at its final stage. */
   isOpen(id: string): boolean
-  /** Undefined when the announcement was at that stage, or past it, already. */
+  /** Undefined when the announcement was already at that stage or past it, or when it has another number. */
   reach(stage: Exclude<keyof typeof BEFORE, 'sent'>, step: Step): { queuedAt: number } | undefined
 }
 
@@ -63,7 +64,7 @@ export function createStageRecords(orm: Orm): StageRecords {
       orm
         .update(announcements)
         .set({ stage, ...values })
-        .where(and(mayFollow(stage), isOwn))
+        .where(and(mayFollow(stage), isOwn, eq(announcements.n, value('commandNumber'))))
         .returning(queued),
     )
   const reason = sql`${value('reason')}`

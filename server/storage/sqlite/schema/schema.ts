@@ -1,5 +1,5 @@
 import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Language } from '../../../../protocol/messages/fields.ts'
+import type { Language } from '../../../../protocol/money/language.ts'
 import type { Stage } from '../../../announcements/announcement.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
 import type { Revised } from '../engine/revisions.ts'

@@ -1,31 +1,30 @@
 import { expect, it } from 'vitest'
-import { birth } from '../../../../protocol/messages/birth.ts'
-import { ANNOUNCEMENT_FRESH_MS } from '../../../../server/announcements/announcement.ts'
-import { AT, createShop, payWell } from '../shop.ts'
+import { ANNOUNCEMENT_FRESH_MS, type ReasonCode } from '../../../../server/announcements/announcement.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
 /** What was sent may still be acked for a minute after its time. */
 const GIVEN_UP_AT = STALE_AT + 60_000
 
-const bornWith = (played: number) =>
-  birth.parse({ t: 'birth', sid: '0'.repeat(16), fw: '1', model: 'm', caps: [], lang: [], played })
-
 async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const { deviceId, serial } = await shop.speaker(clientId)
+  const numbers = new Map<string, number>()
   async function announced(amount = '50000') {
     const ftCode = shop.ids.uuid()
     const [announcement] = (await payWell(shop, clientId, { amount, ftCode })).announcements
     if (!announcement) throw new Error('nothing was announced')
+    numbers.set(announcement.id, announcement.n)
     const trail = async () => (await storage.payments.findByFtCode(clientId, ftCode))?.announcements[0]
     return { ...announcement, trail }
   }
   type Stage = 'received' | 'played' | 'failed' | 'expired'
-  const step = (announcementId: string, stage: Stage, reason?: string) => ({
-    ...{ announcementId, deviceId, stage, reason },
-  })
+  const step = (announcementId: string, stage: Stage, reason?: ReasonCode) => {
+    const commandNumber = numbers.get(announcementId) ?? 0
+    return { announcementId, commandNumber, deviceId, stage, reason }
+  }
   return { storage, reopen, shop, clientId, deviceId, serial, announced, step }
 }
 
@@ -130,6 +129,25 @@ export function outboxContract(open: OpenStorage) {
     const { deviceId } = await shop.device()
     expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId }, AT)).toBe(false)
     expect(await trail()).toMatchObject({ stage: 'queued' })
+  })
+
+  it('takes no ack under the number of another command', async () => {
+    const { storage, announced, step } = await opened(open())
+    const { id, n, trail } = await announced()
+    for (const stage of ['received', 'played', 'failed', 'expired'] as const)
+      expect(await storage.outbox.recordAck({ ...step(id, stage), commandNumber: n + 1 }, AT)).toBe(false)
+    expect(await trail()).toMatchObject({ stage: 'queued', reason: undefined })
+  })
+
+  it('takes no ack under the number from before a restore, and one under the new number', async () => {
+    const { storage, deviceId, announced, step } = await opened(open())
+    const { id, trail } = await announced()
+    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
+    await storage.outbox.reconcile(deviceId, 1_000, AT)
+    expect(await storage.outbox.recordAck(step(id, 'played'), AT)).toBe(false)
+    expect(await trail()).toMatchObject({ stage: 'queued', n: 1_001 })
+    expect(await storage.outbox.recordAck({ ...step(id, 'played'), commandNumber: 1_001 }, AT)).toBe(true)
+    expect(await trail()).toMatchObject({ stage: 'played' })
   })
 
   it('ends what was never sent at its time, what was sent a minute later, and names the device once', async () => {
@@ -250,7 +268,7 @@ export function outboxContract(open: OpenStorage) {
     const waiting = [await announced(), await announced()]
     await storage.outbox.reconcile(deviceId, 0, AT)
     expect((await storage.outbox.open(deviceId, AT)).map(({ n }) => n)).toEqual(waiting.map(({ n }) => n))
-    await storage.devices.recordBirth(deviceId, bornWith(1_000), AT)
+    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
     await storage.outbox.reconcile(deviceId, 1_000, AT)
     const renumbered = await storage.outbox.open(deviceId, AT)
     expect(renumbered.map(({ id, n }) => [id, n])).toEqual(

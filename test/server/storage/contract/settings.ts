@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { birth } from '../../../../protocol/messages/birth.ts'
+import type { Language } from '../../../../protocol/money/language.ts'
 import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
-import { AT, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
@@ -89,12 +89,11 @@ export function settingsContract(open: OpenStorage) {
 
   it('notes the languages of a birth, and announces in one that the device speaks', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
-    const said = { t: 'birth', sid: '0123456789abcdef' }
-    const born = (lang: string[]) => storage.devices.recordBirth(deviceId, birth.parse({ ...said, lang }), AT)
+    const born = (languages: Language[]) => storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await born([])
     expect(await announced()).toEqual(['vi'])
-    await born(['fr', 'en'])
+    await born(['en'])
     expect(await settings.find({ clientId }, serial)).toMatchObject({ languages: ['en'] })
     expect(await announced()).toEqual(['en'])
     await born(['vi', 'en'])

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { birth } from '../../../../protocol/messages/birth.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
@@ -9,7 +8,7 @@ import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { makePreviousDatabase, STORE } from '../previous-schema.ts'
-import { AT, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 
 /** As many writes as bring about more than one emptying. */
 const MANY = 3_000
@@ -131,8 +130,7 @@ describe('command numbers', () => {
   it('are above what a birth says, wherever the highest stands, and a lower birth changes nothing', async () => {
     const { storage, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
-    const isBorn = (of: Storage, played: number) =>
-      of.devices.recordBirth(deviceId, birth.parse({ t: 'birth', sid: '0'.repeat(16), played }), AT)
+    const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, bornWith({ played }), AT)
     await isBorn(storage, 41)
     expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
     const again = reopen()

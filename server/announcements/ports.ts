@@ -1,0 +1,98 @@
+import type { Announcement, ReasonCode } from './announcement.ts'
+
+/** What the idle screen and the QR screen of a device show. */
+export interface ScreenState {
+  /** Name and QR are empty when the device is not registered. */
+  profile: { name: string; qr: string }
+  linked: boolean
+  /** The newest unpaid bill of the device's stores whose time is not over. A locked device shows none. */
+  bill: { id: string; qr: string; amount: string; billNumber: string; shownUntil: number } | undefined
+  /**
+   * There is no bill to show, but one whose time is not over has ended: it was paid, or the device was locked,
+   * perhaps while it was offline.
+   */
+  hasEndedBill: boolean
+}
+
+/** Payments that came too late for one device and that it has not shown yet. */
+export interface MissedPayments {
+  announcementIds: string[]
+  count: number
+  amount: string
+}
+
+/** A stage that an announcement has reached. */
+export interface AckStep {
+  announcementId: string
+  /** The step is ignored when the announcement has another number. */
+  commandNumber: number
+  deviceId: string
+  stage: 'received' | 'played' | 'failed' | 'expired'
+  reason: ReasonCode | undefined
+}
+
+/** The stored announcements, and the counter that numbers a device's commands. */
+export interface Outbox {
+  /** Takes the next command number durably: no number is given twice, even after a crash (sb/1 6.1). */
+  nextNumber(deviceId: string): Promise<number>
+  /** The highest number given so far. */
+  highestNumber(deviceId: string): Promise<number>
+  /** The device's announcements that are fresh and not at a final stage, by rising number. */
+  open(deviceId: string, at: number): Promise<Announcement[]>
+  /** Stores that an announcement is sent now. False when it has reached a final stage: then it must not be sent. */
+  markSent(announcementId: string, at: number): Promise<boolean>
+  /** Whether an announcement is not at a final stage. Reads all commits, also those not answered yet. */
+  isOpen(announcementId: string): Promise<boolean>
+  /**
+   * Moves an announcement forward. False when it was already at that stage or past it, or when its number is not the
+   * step's: a restore may have renumbered it.
+   */
+  recordAck(step: AckStep, at: number): Promise<boolean>
+  /**
+   * Expires what is no longer fresh at `at`, and returns the devices that missed something. Sent announcements are
+   * judged by `ackedBy`. It is earlier than `at` after the clock was set forward, while acks may still come.
+   */
+  expire(at: number, ackedBy?: number): Promise<string[]>
+  /**
+   * The clock was set back by `byMs` and now shows `at`. At the last look before, it would have shown `since`.
+   * Announcements that are fresh and were not queued between the two are from before: they expire earlier by `byMs`,
+   * so that none is spoken late as if it were new.
+   */
+  clockSetBack(byMs: number, at: number, since: number): Promise<void>
+  /**
+   * Brings the stored stages in line with a birth. `played` is the highest number that the device has ever played.
+   *  - An announcement that was received and is numbered up to `played`, or that was sent and is numbered `played`,
+   *    becomes played without an ack when its time is over or too short to ask again.
+   *  - Any other announcement whose time is over becomes expired.
+   *  - An expired announcement that the first rule would have made played is not shown as missed.
+   *  - An announcement that was never sent but is numbered up to `played` gets a new number: the hub was restored from
+   *    an older backup, and the device would take the number for a repeat.
+   */
+  reconcile(deviceId: string, played: number, at: number): Promise<void>
+  missed(deviceId: string): Promise<MissedPayments | undefined>
+  /** How many announcements are not at a final stage, and when the oldest of them was queued. */
+  backlog(): Promise<{ open: number; oldestQueuedAt: number | undefined }>
+  /** Stores that the device has shown these as missed. */
+  markMissedShown(announcementIds: string[], at: number): Promise<void>
+  screen(deviceId: string, at: number): Promise<ScreenState>
+}
+
+/** Sends announcements to connected speakers. */
+export interface Announcer {
+  /**
+   * Reserves the idle speakers that announced the store's last payment. The commit of the next payment can then store
+   * its announcements for them as sent, which saves a commit of their own.
+   */
+  claim(storeKey: string): Claim
+  /**
+   * Sends announcements of one store that were just stored, and remembers their speakers for its next claim. An
+   * offline device gets its announcements at its birth.
+   */
+  announce(announcements: readonly Announcement[], storeKey: string): void
+}
+
+/** Speakers that are reserved for one payment while it is stored. */
+export interface Claim {
+  readonly deviceIds: readonly string[]
+  release(): void
+}

@@ -1,0 +1,37 @@
+import type { Claim } from '../announcements/ports.ts'
+import { createBoundedMap } from '../platform/bounded-map.ts'
+
+/** Stores whose speakers are remembered. */
+const STORES = 10_000
+
+/** Guesses which speakers will announce a store's next payment: those that announced its last one. */
+export interface Claims {
+  claim(storeKey: string): Claim
+  /** The speakers of the store's last payment. */
+  remember(storeKey: string, deviceIds: string[]): void
+}
+
+/**
+ * Why: an announcement that is stored as sent by its payment's own commit needs no second commit. That holds only for an
+ * idle speaker, and only for one payment at a time. A wrong guess costs nothing but that second commit.
+ */
+export function createClaims(isIdle: (deviceId: string) => boolean): Claims {
+  const speakersOf = createBoundedMap<string[]>(STORES)
+  const claimed = new Set<string>()
+
+  return {
+    claim(storeKey) {
+      const isFree = (deviceId: string) => isIdle(deviceId) && !claimed.has(deviceId)
+      const deviceIds = speakersOf.get(storeKey)?.filter(isFree) ?? []
+      for (const deviceId of deviceIds) claimed.add(deviceId)
+      return {
+        deviceIds,
+        release() {
+          for (const deviceId of deviceIds) claimed.delete(deviceId)
+        },
+      }
+    },
+
+    remember: speakersOf.set,
+  }
+}

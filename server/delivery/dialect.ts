@@ -1,0 +1,89 @@
+import type { Born } from '../devices/device.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Ack, CommandWriter, Pacing, Proof } from './session/ports.ts'
+
+/**
+ * The seam between the hub and a protocol of speakers. The hub's side speaks of commands and of what devices say;
+ * a dialect turns both into messages, and checks who may connect, publish and subscribe. All of a dialect is one folder
+ * of server/dialects.
+ */
+export interface Dialect {
+  /** Checks a CONNECT before its password is checked. A refusal is a sentence for the log. */
+  admit(connect: ConnectRequest): Admission | { refused: string }
+  /** Whether the password belongs to the stored login hash. Compares in constant time. */
+  verify(password: Buffer | undefined, loginHash: Buffer): boolean
+  /** The login hash that the hub stores for a new device with this key. */
+  loginHash(deviceKey: Buffer): Buffer
+  /** Reads and writes the messages of one session. */
+  codec(session: { serial: string; sessionId: string }, deviceKey: Buffer): Codec
+  /** Checks a subscription of a device. A refusal is a sentence for the log. */
+  maySubscribe(serial: string, subscription: Subscription): { refused?: string }
+  /** The topic on which a device receives its commands. */
+  commandTopic(serial: string): string
+  /** The stage that ends each command. */
+  proof: Proof
+  /** When commands are sent again. */
+  pacing: Pacing
+  /**
+   * A device that reports a higher played number than this has damaged memory, unless the hub itself has given that
+   * number.
+   */
+  highestCredibleNumber: number
+}
+
+/** The messages of one session. It holds the session's keys. */
+export interface Codec extends CommandWriter {
+  /** Checks and reads what the device published. Throws a Breach when the connection must be closed. */
+  read(packet: PublishedPacket): Heard
+}
+
+/** What a device says. */
+export type Heard =
+  /** The first message of a session: who the device is and what it can do. */
+  | { kind: 'born'; born: Born }
+  /** A command has reached a stage. */
+  | { kind: 'reached'; ack: Ack }
+  /** The settings in force. */
+  | { kind: 'settings'; settings: Settings }
+  /** The device is about to disconnect, or its connection was lost. */
+  | { kind: 'gone' }
+  /** Readings for people to look at. */
+  | { kind: 'telemetry'; readings: object }
+  /** Nothing to act on. `why` is a sentence for the log, left out when this is normal. */
+  | { kind: 'ignored'; why?: string }
+
+/** A device broke the protocol. Its connection is closed. */
+export class Breach extends Error {
+  override readonly name = 'Breach'
+}
+
+/** The identity in a well-formed CONNECT. */
+export interface Admission {
+  serial: string
+  sessionId: string
+  keepaliveMs: number
+}
+
+/** The fields of a CONNECT (MQTT 3.1.1, 3.1). */
+export interface ConnectRequest {
+  protocolVersion?: number | undefined
+  clientId: string
+  username?: string | undefined
+  clean?: boolean | undefined
+  /** Seconds. */
+  keepalive?: number | undefined
+  will?: { topic: string; payload: Buffer | string; qos?: number; retain?: boolean } | undefined
+}
+
+/** The fields of a PUBLISH (MQTT 3.1.1, 3.3). */
+export interface PublishedPacket {
+  topic: string
+  qos: number
+  retain: boolean
+  payload: Buffer | string
+}
+
+export interface Subscription {
+  topic: string
+  qos: number
+}

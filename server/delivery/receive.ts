@@ -1,0 +1,83 @@
+import type { AckStep, Outbox } from '../announcements/ports.ts'
+import type { Born } from '../devices/device.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Logger } from '../platform/log.ts'
+import type { SettingsRecords } from '../settings/ports.ts'
+import type { Announce } from './announce.ts'
+import { Breach, type Dialect, type Heard } from './dialect.ts'
+import type { Ack, Session } from './session/ports.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface ReceiveDeps {
+  outbox: Pick<Outbox, 'highestNumber' | 'recordAck' | 'open'>
+  settings: Pick<SettingsRecords, 'report'>
+  sessions: Sessions
+  announce: Pick<Announce, 'showMissed'>
+  born: (session: Session, born: Born) => Promise<void>
+  dialect: Pick<Dialect, 'highestCredibleNumber'>
+  clock: Clock
+  log: Logger
+}
+
+/**
+ * Takes in what a device says. Resolves when it is stored, because the PUBACK that follows tells the device so
+ * (sb/1 7.4). Throws or rejects with a Breach when the connection must be closed.
+ */
+export function createReceive(deps: ReceiveDeps) {
+  const { outbox, settings, sessions, announce, clock, log } = deps
+
+  async function receive(session: Session, heard: Heard): Promise<void> {
+    const { serial, deviceId } = session
+    if ((heard.kind === 'reached' || heard.kind === 'settings') && !session.isBorn())
+      throw new Breach(`${heard.kind}: before the birth`)
+    switch (heard.kind) {
+      case 'born':
+        return receiveBirth(session, heard.born)
+      case 'reached':
+        return receiveAck(session, heard.ack)
+      case 'settings':
+        return settings.report(deviceId, heard.settings)
+      case 'gone':
+        return sessions.remove(session)
+      case 'telemetry':
+        return log.debug({ serial, ...heard.readings }, 'telemetry')
+      case 'ignored':
+        if (heard.why !== undefined) log.warn({ serial, why: heard.why }, 'a message was ignored')
+    }
+  }
+
+  async function receiveBirth(session: Session, born: Born) {
+    const { highestCredibleNumber } = deps.dialect
+    if (born.played > highestCredibleNumber && born.played > (await outbox.highestNumber(session.deviceId)))
+      throw new Breach('birth: has played a number that was never given')
+    await deps.born(session, born)
+  }
+
+  /** Stores the stage that a device reports, then moves its command forward. */
+  async function receiveAck(session: Session, ack: Ack) {
+    const { deviceId, serial } = session
+    const { commandId: announcementId, commandNumber, stage, reason } = ack
+    const wrongNumber = () =>
+      log.warn(
+        { serial, id: announcementId, n: commandNumber },
+        "an ack with another command's number was ignored",
+      )
+    if (!session.hears(ack)) return wrongNumber()
+    let hasMoved = false
+    // Only screen commands reach `shown`, and the outbox holds announcements alone.
+    if (stage !== 'shown') {
+      // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
+      const reached: AckStep['stage'] = stage === 'failed' && reason === 'expired' ? 'expired' : stage
+      const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
+      hasMoved = await outbox.recordAck(step, clock.now())
+    }
+    if (session.acked(ack)) return
+    // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
+    if (hasMoved && stage === 'failed')
+      sessions.inBackground('showing missed payments', announce.showMissed(session))
+    const open = hasMoved ? [] : await outbox.open(deviceId, clock.now())
+    if (open.some(({ id, n }) => id === announcementId && n !== commandNumber)) wrongNumber()
+  }
+
+  return receive
+}

@@ -1,0 +1,98 @@
+import type { ReasonCode } from '../../announcements/announcement.ts'
+import type { Outbox } from '../../announcements/ports.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Command, CommandKind } from './command.ts'
+
+/** The connection to one device, as the broker offers it. */
+export interface DeviceLink {
+  /** Writes one message to the device's connection. Does nothing when the connection is gone. */
+  publish(payload: Buffer): void
+  /** Closes the connection. */
+  close(): void
+}
+
+/** A stage that a device reports for a command. */
+export type ReportedStage = 'received' | 'shown' | 'played' | 'failed'
+
+/** A device's answer to a command. */
+export interface Ack {
+  commandId: string
+  commandNumber: number
+  stage: ReportedStage
+  /** Only with `failed`. */
+  reason: ReasonCode | undefined
+}
+
+/** One sending of a command. */
+export type Sending = Pick<Command, 'id' | 'body' | 'expiresAt'> & { commandNumber: number }
+
+/** Encodes the commands of one session. */
+export interface CommandWriter {
+  /** The message of a sending at `now`. Undefined when no form of the command fits the device's buffer. */
+  write(sending: Sending, now: number, bufferBytes: number): Buffer | undefined
+}
+
+/** When a command is sent again. */
+export interface Pacing {
+  /** Times after the first sending at which a command without an answer is sent again. */
+  resendAfterMs: readonly number[]
+  /** After this time without an answer, a command no longer blocks the other classes. */
+  yieldAfterMs: number
+  /** A command with less time left is not sent. */
+  leastTimeToLiveMs: number
+}
+
+/** The stage with which each command is done. */
+export type Proof = Readonly<Record<CommandKind, Exclude<ReportedStage, 'failed'>>>
+
+export interface SessionDeps {
+  outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
+  pacing: Pacing
+  proof: Proof
+  clock: Clock
+  log: Logger
+}
+
+export interface SessionIdentity {
+  deviceId: string
+  serial: string
+  /** The dialect's name of this session. */
+  sessionId: string
+}
+
+/** One connection of a device, from its birth: sends commands in order, and sends them again. */
+export interface Session extends SessionIdentity {
+  /** What the screen shows, or what is on its way to it. */
+  readonly screen: { bill: string | undefined; profile: string | undefined }
+  /** When the device was last heard, by the clock's `elapsed`. */
+  lastSeenAt: number
+  isBorn(): boolean
+  /** Nothing is in flight or queued: a command that is pushed now is sent at once. */
+  isIdle(): boolean
+  /**
+   * Starts or restarts the session: the device was born, or is welcomed again. Drops all commands but verification
+   * codes. `bufferBytes` is the receive buffer that the birth reported.
+   */
+  begin(bufferBytes?: number): void
+  /** Stops sending until the next `begin`, which knows the announcements that are still fresh. */
+  hold(): void
+  /** Queues a command. It is sent when its turn comes. */
+  push(command: Command): void
+  /** Whether a command with this id is queued or sent. */
+  has(commandId: string): boolean
+  /** Drops commands that are queued or sent. */
+  withdraw(which: (command: Command) => boolean): void
+  /**
+   * An ack arrived and is about to be stored: its command is not sent again until `acked`. False when a command with
+   * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection
+   * is closed.
+   */
+  hears(ack: Ack): boolean
+  /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
+  acked(ack: Ack): boolean
+  /** Ends the session. Nothing is sent any more. */
+  end(): void
+  /** Closes the connection. */
+  close(): void
+}

@@ -1,0 +1,34 @@
+import { deriveKeys } from '../../../protocol/keys.ts'
+import { downTopic } from '../../../protocol/topics.ts'
+import { Breach, type Dialect } from '../../delivery/dialect.ts'
+import { admit, loginHash, verify } from './connect.ts'
+import { hear } from './hear.ts'
+import { HIGHEST_CREDIBLE_NUMBER, pacing, proof } from './limits.ts'
+import { checkPublish, maySubscribe } from './topics.ts'
+import { writeFrame } from './write.ts'
+
+/** The protocol sb/1 on the hub's side. Its clauses are in protocol/README.md. */
+export const sb1: Dialect = {
+  admit,
+  verify,
+  loginHash,
+  maySubscribe,
+  commandTopic: downTopic,
+  proof,
+  pacing,
+  highestCredibleNumber: HIGHEST_CREDIBLE_NUMBER,
+
+  codec({ serial, sessionId }, deviceKey) {
+    const { up: upKey, down: downKey } = deriveKeys(deviceKey)
+    const party = { serial, sessionId, upKey, downKey }
+    return {
+      read(packet) {
+        const checked = checkPublish(serial, packet)
+        if ('refused' in checked) throw new Breach(checked.refused)
+        const { payload } = packet
+        return hear(party, checked.kind, Buffer.isBuffer(payload) ? payload : Buffer.from(payload))
+      },
+      write: (sending, now, bufferBytes) => writeFrame(party, sending, now, bufferBytes),
+    }
+  },
+}

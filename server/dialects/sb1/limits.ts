@@ -1,0 +1,25 @@
+import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
+import type { Pacing, Proof } from '../../delivery/session/ports.ts'
+
+/** MQTT does not resend on a live connection: these resends do (sb/1 7.3). */
+export const pacing: Pacing = {
+  resendAfterMs: [3_000, 6_000, 12_000],
+  yieldAfterMs: 15_000,
+  // `ttl` travels in whole seconds.
+  leastTimeToLiveMs: 1_000,
+}
+
+/** The stage that ends each command (sb/1 6.1). */
+export const proof: Proof = FINAL_STAGE
+
+/**
+ * Half of the counter's range: above a higher number that a device claims to have played there would be no numbers
+ * left (sb/1 8.1).
+ */
+export const HIGHEST_CREDIBLE_NUMBER = 0x7fff_ffff
+
+/** Seconds. A shorter keepalive drains a battery, a longer one hides a dead link (sb/1 1.3). */
+export const KEEPALIVE_S = { min: 15, max: 120 } as const
+
+/** Characters of a shop's name that fit a buffer of 512 and of 256 bytes, whatever the characters are. */
+export const SHORT_NAMES = [32, 8] as const

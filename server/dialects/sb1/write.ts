@@ -1,0 +1,72 @@
+import { downPrefix, publishBytes, sealFrame } from '../../../protocol/frame.ts'
+import type { CommandType, CommandBody as WireBody } from '../../../protocol/messages/command.ts'
+import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
+import { announcementClips } from '../../../protocol/money/sentence.ts'
+import { downTopic } from '../../../protocol/topics.ts'
+import type { CommandBody } from '../../delivery/session/command.ts'
+import type { Sending } from '../../delivery/session/ports.ts'
+import { SHORT_NAMES } from './limits.ts'
+
+/** Who reads the frames. */
+export interface Target {
+  serial: string
+  sessionId: string
+  downKey: Buffer
+}
+
+/**
+ * Writes the frame of one sending. `at`, `ttl` and the MAC are new at each sending (sb/1 6.1), and the command still
+ * ends at the same moment (sb/1 11.4). Takes the first form of the body that fits the device's buffer (sb/1 6.3).
+ */
+export function writeFrame(
+  { serial, sessionId, downKey }: Target,
+  { id, commandNumber: n, body, expiresAt }: Sending,
+  now: number,
+  bufferBytes: number,
+): Buffer | undefined {
+  const at = toUnixSeconds(now)
+  const exp = toUnixSeconds(expiresAt)
+  const topic = downTopic(serial)
+  for (const d of formsOf(body, at, exp)) {
+    const frame = sealFrame(downKey, downPrefix(serial, sessionId), {
+      t: body.kind,
+      id,
+      n,
+      at,
+      ttl: exp - at,
+      d,
+    })
+    if (publishBytes(topic, frame) <= bufferBytes) return frame
+  }
+  return undefined
+}
+
+/** The body on the wire, the largest form first. `at` and `exp` are Unix seconds. */
+function formsOf(body: CommandBody, at: number, exp: number): readonly WireBody<CommandType>[] {
+  switch (body.kind) {
+    case 'welcome':
+      return [{ now: at, n: body.highestNumber, linked: body.linked }]
+    case 'profile': {
+      const { name, qr } = body
+      const names = [name, ...SHORT_NAMES.map((length) => [...name].slice(0, length).join(''))]
+      return [{ name, qr }, ...names.map((text) => ({ name: text, qr: '' }))]
+    }
+    case 'code':
+      return [{ code: body.code, exp }]
+    case 'announce': {
+      const { amount, lang, paidBill } = body
+      const spoken = { amount, currency: 'VND', lang, clips: announcementClips(lang, amount) }
+      return paidBill === '' ? [spoken] : [{ ...spoken, bill: paidBill }, spoken]
+    }
+    case 'qr':
+      return [{ qr: body.qr, amount: body.amount, bill: body.billNumber, exp }]
+    case 'clear':
+      return [{ what: body.what }]
+    case 'missed':
+      return [{ count: body.count, amount: body.amount }]
+    case 'settings':
+      return [body.settings]
+    case 'identify':
+      return [{}]
+  }
+}
