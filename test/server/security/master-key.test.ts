@@ -121,5 +121,5 @@ describe('an interrupted rotation', () => {
 it('reports that the new key can not be written and that nothing was changed', () => {
   const { folder, keys } = opened()
   renameSync(temporaryFolder(), join(folder, 'master.key.next'))
-  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: the new master key can't be written/)
+  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: can't write the new master key/)
 })
