@@ -39,7 +39,7 @@ describe('the process', () => {
     startSpeaker(kit.url)
     const { code, stdout, stderr } = await kit.ended
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/✔ A frame of another key is dropped +5\.3 5\.2\n/)
+    expect(stdout).toMatch(/✔ A frame with another key is dropped +5\.3 5\.2\n/)
     expect(stdout).toMatch(/\d+ passed · 0 failed/)
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toMatchObject({
