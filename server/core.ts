@@ -2,7 +2,7 @@ import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { sb1 } from './dialects/sb1/index.ts'
 import { type AppDeps, createApp } from './http/app.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
-import type { Figures } from './operate/metrics.ts'
+import type { Figures, Metrics } from './operate/metrics.ts'
 import { createRequestLimit, type RequestRate } from './partners/request-limit.ts'
 import type { Ids } from './platform/ids.ts'
 import type { Vault } from './security/vault.ts'
@@ -13,10 +13,11 @@ import { createVerbs } from './verbs.ts'
 export const PARTS = { dialect: sb1, createDelivery, createGate }
 
 export interface CoreDeps
-  extends Pick<AppDeps, 'clock' | 'log' | 'metrics' | 'readiness'>,
+  extends Pick<AppDeps, 'clock' | 'log' | 'readiness'>,
     Pick<Figures, 'diskFreeBytes'> {
   storage: Storage
   vault: Vault
+  metrics: Metrics
   ids: Ids
   /** Requests of one partner. */
   rate: RequestRate

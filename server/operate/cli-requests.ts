@@ -4,16 +4,17 @@ import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Storage } from '../storage/ports.ts'
 
-/** How often the hub looks whether the command line has changed something. */
+/** How often the hub checks for requests of the command line. */
 const WATCH_EVERY_MS = 500
-/** A wish to find a device is older than this: whoever asked has gone. */
+/** The command line waits no longer than this for a device to beep. */
 const IDENTIFY_FRESH_MS = 10_000
 
 /**
- * Does what the command line has asked for by writing to the file: closes the links of revoked devices, sends
- * settings that are due, has devices beep. To look whether there is a wish is almost free. The returned function ends it.
+ * Carries out the requests that the command line has written to the database: closes the connections of revoked
+ * devices, sends settings that are due, and makes devices beep. A check without a request costs almost nothing. The
+ * returned function stops it.
  */
-export function watchForeignWrites(deps: {
+export function watchCliRequests(deps: {
   storage: Storage
   delivery: Delivery
   gate: Pick<Gate, 'disconnect'>
@@ -21,13 +22,13 @@ export function watchForeignWrites(deps: {
   log: Logger
 }): () => void {
   const { storage, delivery, gate, clock, log } = deps
-  let seen = storage.wishes()
+  let handled = storage.wishes()
   let cancel: () => void = () => undefined
   let isStopped = false
 
-  async function look() {
+  async function handleRequests() {
     const version = storage.wishes()
-    if (version === seen) return
+    if (version === handled) return
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')
       gate.disconnect(serial)
@@ -36,7 +37,7 @@ export function watchForeignWrites(deps: {
       delivery.configure(deviceId, desired)
     for (const deviceId of await storage.devices.takeIdentifyWishes(clock.now() - IDENTIFY_FRESH_MS))
       inBackground(identify(deviceId))
-    seen = version
+    handled = version
   }
 
   async function identify(deviceId: string) {
@@ -45,15 +46,15 @@ export function watchForeignWrites(deps: {
   }
 
   function inBackground(work: Promise<void>) {
-    work.catch((error: unknown) => log.error({ err: error }, 'watching for changes failed'))
+    work.catch((error: unknown) => log.error({ err: error }, 'a request of the command line failed'))
   }
 
-  /** One look after another: what takes long must not be done twice. */
-  const next = () => {
+  /** The next check waits for the one before, so that no request is carried out twice. */
+  function scheduleNext() {
     if (isStopped) return
-    cancel = clock.after(WATCH_EVERY_MS, () => inBackground(look().finally(next)))
+    cancel = clock.after(WATCH_EVERY_MS, () => inBackground(handleRequests().finally(scheduleNext)))
   }
-  next()
+  scheduleNext()
   return () => {
     isStopped = true
     cancel()

@@ -20,7 +20,7 @@ describe("sb/1 7.4: an ack under another command's number", () => {
     expect(wrongNumbers(stage)).toBe(1)
   })
 
-  it('shows no screen: the command stays in flight', async () => {
+  it('does not end a screen command', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.putBill()
@@ -60,7 +60,7 @@ describe("sb/1 7.4: an ack under another command's number", () => {
   })
 })
 
-it('an ack that comes again is no ack under another number', async () => {
+it('a repeated ack is not taken for an ack with another number', async () => {
   const stage = await openStage()
   const line = await quietLine(stage)
   await stage.pay()

@@ -46,7 +46,7 @@ interface Play {
   paid: string[]
 }
 
-/** One thing that happens to the hub, as its callers and its device may bring it about. */
+/** Applies one event of a caller or of the device. */
 async function happen({ stage, lines, paid }: Play, event: Event) {
   const current = lines.at(-1)
   switch (event.kind) {
@@ -54,10 +54,10 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
       paid.push(await stage.pay(String(event.amount), { billNumber: 'B'.repeat(event.amount % 64) }))
       return
     case 'ack': {
-      // A device whose connection has ended says nothing.
+      // A device without a connection sends nothing.
       if (!current?.line.session.isBorn()) return
       const commands = current.line.heard()
-      // Mostly the newest: an old one's ack only repeats what is known.
+      // Acks one of the newest commands: older acks change nothing.
       const command = commands.at(-1 - (event.which % Math.min(3, commands.length)))?.command
       if (!command) return
       const st = event.stage === 'final' ? FINAL_STAGE[command.t] : event.stage
@@ -90,7 +90,7 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
 
 type Trail = Awaited<ReturnType<Stage['trail']>>
 
-/** A stage may follow another only forward, and nothing follows a final one; a time once kept stays. */
+/** Stages move only forward, nothing follows a final stage, and stored times never change. */
 function expectForward(before: Trail | undefined, after: Trail) {
   if (!before) return
   if (isFinal(before.stage)) expect(after).toEqual(before)
@@ -99,7 +99,7 @@ function expectForward(before: Trail | undefined, after: Trail) {
   expect(after.n).toBe(before.n)
 }
 
-/** What holds of everything that was ever sent. */
+/** Properties of all frames that were sent. */
 function expectSound({ lines }: Play) {
   const idOf = new Map<number, string>()
   const numberOf = new Map<string, number>()
@@ -118,7 +118,7 @@ function expectSound({ lines }: Play) {
   }
 }
 
-it('whatever happens in whatever order: one number per command ever, stages only forward, frames that fit', async () => {
+it('in any order of events: one number per command, stages only move forward, frames fit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
       const play: Play = { stage: await openStage(), lines: [], paid: [] }

@@ -13,7 +13,7 @@ import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
-/** One sending, as the device hears it: its MAC was right for the device and its session. */
+/** One sending as the device receives it. Its MAC is right for the device and its session. */
 export interface Heard {
   command: AnyCommand
   /** Bytes of the whole PUBLISH. */
@@ -25,7 +25,7 @@ export interface Heard {
 export type Stage = Awaited<ReturnType<typeof openStage>>
 export type Line = ReturnType<Stage['connect']>
 
-/** A hub's delivery on real storage and a wound clock, with one partner and one speaker at its till. */
+/** A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. */
 export async function openStage() {
   const { storage, vault } = openTestStorage()
   const clock = createVirtualClock(AT)
@@ -38,7 +38,7 @@ export async function openStage() {
   const speaker = await shop.speaker(clientId)
   let sessions = 0
 
-  /** A connection of a device, whose other end writes down what it hears. */
+  /** A connection of a device that records all frames. */
   function connect(device: MintedDevice = speaker) {
     sessions += 1
     const sid = sessions.toString(16).padStart(16, '0')
@@ -92,7 +92,7 @@ export async function openStage() {
         await delivery.receive(session, { kind: 'born', born })
         await settle()
       },
-      /** Does at once whatever it is told, repeats included, until nothing more comes. */
+      /** Acks every command with its final stage, repeats included, until no more come. */
       async obey() {
         for (;;) {
           const next = heard()[state.obeyed]
@@ -104,7 +104,7 @@ export async function openStage() {
     }
   }
 
-  /** A payment at the till, announced as the callback does. */
+  /** Records a payment of the store, and announces it as the callback does. */
   async function pay(amount = '50000', change: { billNumber?: string; ftCode?: string } = {}) {
     const ftCode = change.ftCode ?? shop.ids.uuid()
     const result = await payWell(shop, clientId, { ...change, amount, ftCode, receivedAt: clock.now() })
@@ -113,13 +113,13 @@ export async function openStage() {
     return ftCode
   }
 
-  /** A bill of the till, paid in full; the screens are not told of it. */
+  /** Stores a bill and pays it in full. The screens are not refreshed. */
   async function payBill(amount: string, billNumber: string) {
     await storage.bills.put(clientId, shop.bill(speaker.storeId, { amount, billNumber }), clock.now())
     return pay(amount, { billNumber })
   }
 
-  /** What is on record of a payment's announcement. */
+  /** The stored trail of a payment's announcement. */
   async function trail(ftCode: string) {
     const view = await storage.payments.findByFtCode(clientId, ftCode)
     const [announcement] = view?.announcements ?? []
@@ -151,7 +151,7 @@ export async function openStage() {
   }
 }
 
-/** A connected speaker that is born and has done all that it was told. */
+/** A connected, born speaker that has acked all its commands. */
 export async function quietLine(
   stage: Stage,
   device: LinkedSpeaker | MintedDevice = stage.speaker,

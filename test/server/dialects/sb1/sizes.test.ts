@@ -9,18 +9,7 @@ import { qr } from '../../../../protocol/messages/qr.ts'
 import { settings } from '../../../../protocol/messages/settings.ts'
 import { welcome } from '../../../../protocol/messages/welcome.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
-import {
-  announceCommand,
-  billCommand,
-  type Command,
-  clearCommand,
-  codeCommand,
-  identifyCommand,
-  missedCommand,
-  profileCommand,
-  settingsCommand,
-  welcomeCommand,
-} from '../../../../server/delivery/session/command.ts'
+import type { CommandBody } from '../../../../server/delivery/session/command.ts'
 import { writeFrame } from '../../../../server/dialects/sb1/write.ts'
 import { sizeVectors } from '../../../protocol/vectors.ts'
 
@@ -30,47 +19,53 @@ const SID = '9f86d081884c7d65'
 const downKey = Buffer.alloc(32, 7)
 
 /** The hub's own command with the body that the row asks for. */
-function commandOf({ t, id, n, at, ttl, serial, whole }: Row): Command {
-  const now = at * 1_000
-  const expiresAt = now + ttl * 1_000
+function bodyOf({ t, whole }: Row): CommandBody {
   switch (t) {
     case 'announce': {
       const { amount, lang, bill = '' } = announce.parse(whole)
-      const rest = { id, n, expiresAt, serial, deviceId: 'd', stage: 'queued' } as const
-      return announceCommand({ ...rest, amount, lang, paidBill: bill })
+      return { kind: t, amount, lang, paidBill: bill }
     }
     case 'welcome': {
-      const body = welcome.parse(whole)
-      return welcomeCommand(id, now, body.n, body.linked)
+      const { n: highestNumber, linked } = welcome.parse(whole)
+      return { kind: t, highestNumber, linked }
     }
-    case 'code': {
-      const body = code.parse(whole)
-      return codeCommand(id, body.code, body.exp * 1_000)
-    }
+    case 'code':
+      return { kind: t, code: code.parse(whole).code }
     case 'qr': {
-      const { bill: billNumber, exp, ...body } = qr.parse(whole)
-      return billCommand(id, { ...body, id: 'b', billNumber, shownUntil: exp * 1_000 })
+      const { qr: text, amount, bill: billNumber } = qr.parse(whole)
+      return { kind: t, qr: text, amount, billNumber }
     }
     case 'profile':
-      return profileCommand(id, now, profile.parse(whole))
+      return { kind: t, ...profile.parse(whole) }
     case 'clear':
-      return clearCommand(id, now, clear.parse(whole).what === 'qr' ? 'bill' : 'code')
+      return { kind: t, ...clear.parse(whole) }
     case 'missed':
-      return missedCommand(id, now, { announcementIds: [], ...missed.parse(whole) })
+      return { kind: t, ...missed.parse(whole) }
     case 'settings':
-      return settingsCommand(id, now, settings.parse(whole))
+      return { kind: t, settings: settings.parse(whole) }
     case 'identify':
-      return identifyCommand(id, expiresAt)
+      return { kind: t }
     default:
       throw new Error(`no command ${t}`)
   }
 }
 
+/** When the command expires: a code and a QR at the end of their own time. */
+function expiryOf({ at, ttl, whole }: Row): number {
+  const exp: unknown = Object(whole).exp
+  return (typeof exp === 'number' ? exp : at + ttl) * 1_000
+}
+
 /** The frame that the hub sends to a device of the row. */
 function frameOf(row: Row): Buffer | undefined {
-  const { serial, rx, n: commandNumber, at } = row
+  const { serial, rx, id, n: commandNumber, at } = row
   const target = { serial, sessionId: SID, downKey }
-  return writeFrame(target, { ...commandOf(row), commandNumber }, at * 1_000, rx)
+  return writeFrame(
+    target,
+    { id, commandNumber, body: bodyOf(row), expiresAt: expiryOf(row) },
+    at * 1_000,
+    rx,
+  )
 }
 
 describe('what the hub sends, held to sizes.json', () => {

@@ -7,7 +7,7 @@ export interface Page {
   description: string
   /** Names under /docs/assets. */
   styles: string[]
-  /** Names under /docs/assets; modules, but for what is called a bundle. */
+  /** Names under /docs/assets. All are modules except bundles. */
   scripts: string[]
   body: Html
 }
@@ -24,7 +24,7 @@ const script = (name: string) =>
     ? html`<script src="/docs/assets/${name}" defer></script>`
     : html`<script src="/docs/assets/${name}" type="module"></script>`
 
-/** A whole page: the head and header that all pages share, around its body. */
+/** A whole page: the shared head and header around its body. */
 export async function page({ path, title, description, styles, scripts, body }: Page): Promise<string> {
   const links = LINKS.map(
     (link) =>

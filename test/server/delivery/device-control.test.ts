@@ -4,7 +4,7 @@ import { openStage, quietLine, type Stage } from './stage.ts'
 
 const wanted = { ver: 3, volume: 20, lang: 'en' } as const
 
-/** What a partner wants its speaker to use, on record. */
+/** Stores settings that a partner wants its speaker to use. */
 async function want({ storage, clientId, speaker }: Stage, desired = wanted) {
   await storage.settings.change({ clientId }, speaker.serial, desired)
 }
@@ -18,7 +18,7 @@ describe('settings', () => {
     expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([wanted])
   })
 
-  it('go to a device at its birth when it is behind, after its money news', async () => {
+  it('go to a device at its birth when its version is older, after its announcements', async () => {
     const stage = await openStage()
     await want(stage)
     await stage.pay()
@@ -39,7 +39,7 @@ describe('settings', () => {
     expect(line.types()).not.toContain('settings')
   })
 
-  it('that wait for their turn are replaced by newer ones', async () => {
+  it('that are still queued are replaced by newer ones', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const { deviceId } = stage.speaker
@@ -57,11 +57,11 @@ describe('identify', () => {
     return identified
   }
 
-  it('says offline for a device that is not there', async () => {
+  it('answers offline for a device that is not connected', async () => {
     expect(await asked(await openStage())).toEqual({ kind: 'offline' })
   })
 
-  it('says played once the device has beeped, and not before', async () => {
+  it('answers played when the device has beeped, and not before', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const identified = stage.delivery.identify(stage.speaker.deviceId)
@@ -72,7 +72,7 @@ describe('identify', () => {
     expect(await identified).toEqual({ kind: 'played' })
   })
 
-  it('says why the device could not', async () => {
+  it('answers why the device failed', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const identified = stage.delivery.identify(stage.speaker.deviceId)
@@ -81,7 +81,7 @@ describe('identify', () => {
     expect(await identified).toEqual({ kind: 'failed', reason: 'audio_failed' })
   })
 
-  it('gives up after ten seconds, and asks no more', async () => {
+  it('gives up after ten seconds, and stops resending', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const identified = stage.delivery.identify(stage.speaker.deviceId)
@@ -92,7 +92,7 @@ describe('identify', () => {
     expect(line.ofType('identify')).toHaveLength(sendings)
   })
 
-  it('beeps once for all who ask while it is under way', async () => {
+  it('beeps once for all requests that come during it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const all = Array.from({ length: 5 }, () => stage.delivery.identify(stage.speaker.deviceId))

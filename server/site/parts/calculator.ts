@@ -1,7 +1,7 @@
 import { CHECKSUM_FIELDS, type SignedFields } from '../../payments/canonical-string.ts'
 import { type Html, html } from './html.ts'
 
-/** A callback to begin with; the first one of protocol/vectors/checksum.json. */
+/** The initial callback: the first one of protocol/vectors/checksum.json. */
 export const EXAMPLE: { secret: string; fields: SignedFields } = {
   secret: 'sk_test_4f1d9c0b7a2e',
   fields: {
@@ -18,7 +18,7 @@ export const EXAMPLE: { secret: string; fields: SignedFields } = {
 
 const QUIET = html`autocomplete="off" autocapitalize="off" spellcheck="false"`
 
-/** The checksum calculator, with the example in it; `browser/calculator.ts` brings it to life. */
+/** The checksum calculator with an example; `browser/calculator.ts` makes it interactive. */
 export function calculator({ secret, fields } = EXAMPLE): Html {
   const boxes = CHECKSUM_FIELDS.map((name) => {
     const id = `calc-${name}`
@@ -32,7 +32,7 @@ export function calculator({ secret, fields } = EXAMPLE): Html {
   <div class="calc-part">
     <h3>The callback</h3>
     <div class="field wide">
-      <label for="calc-json">Paste its JSON body, and it fills the fields</label>
+      <label for="calc-json">Paste its JSON body to fill the fields</label>
       <textarea id="calc-json" rows="2" placeholder='{"terminalID": "…", "checkSum": "…"}' ${QUIET} aria-describedby="calc-json-remark"></textarea>
       <p class="remark" id="calc-json-remark" role="status"></p>
     </div>
@@ -44,7 +44,7 @@ export function calculator({ secret, fields } = EXAMPLE): Html {
     </div>
   </div>
   <div class="calc-part">
-    <h3>What has to be signed, and the result</h3>
+    <h3>The string to sign and its checksum</h3>
     ${result('calc-string', html`String to sign <span id="calc-length" class="muted"></span>`)}
     ${result('calc-hex', 'HMAC-SHA256 in hex: the checkSum')}
     ${result('calc-base64', 'The same in base64')}
@@ -64,7 +64,7 @@ export function calculator({ secret, fields } = EXAMPLE): Html {
       </div>
     </div>
     <div class="field wide">
-      <label for="calc-their-checksum">The checksum that your code makes</label>
+      <label for="calc-their-checksum">The checksum that your code computes</label>
       <input id="calc-their-checksum" type="text" ${QUIET}>
       <p class="verdict" id="calc-checksum-verdict" role="status"></p>
     </div>

@@ -1,12 +1,12 @@
 import { type Html, html } from './html.ts'
 
-/** A value of the reader's own that samples and answers hold as {{NAME}}. */
+/** A reader's value, which samples and answers contain as {{NAME}}. */
 interface Value {
   name: string
   label: string
-  /** What samples show before the reader has typed one; without it they show YOUR_NAME. */
+  /** The initial value in samples; without it they show YOUR_NAME. */
   initial?: string
-  /** Whether half of the panel's width is enough. */
+  /** Whether half of the panel's width suffices. */
   short?: true
 }
 
@@ -29,11 +29,11 @@ export const INITIAL_VALUES: ReadonlyMap<string, string> = new Map(
   VALUES.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]])),
 )
 
-/** The panel that a reader fills in once, for all samples of the page. */
+/** The panel for the reader's values, which fill all samples of the page. */
 export function valuesPanel(): Html {
   return html`<aside class="values" id="values" aria-labelledby="values-title">
   <h2 id="values-title">Your values</h2>
-  <p>They fill every sample as you type. They stay in this page: nothing is sent, nothing is stored.</p>
+  <p>They fill every sample as you type. They stay in this page: nothing is sent or stored.</p>
   <div class="values-fields">${VALUES.map(field)}</div>
   <p class="values-warning" id="values-warning" role="status"></p>
 </aside>`

@@ -2,7 +2,7 @@ import { type CodeLanguage, highlight } from './highlight.ts'
 import { type Html, html } from './html.ts'
 import { INITIAL_VALUES } from './values.ts'
 
-/** The languages of the samples, the one that is shown first in front; by the extension of their files. */
+/** The languages of the samples by their file extension; the first one is shown initially. */
 export const LANGUAGES = [
   { language: 'sh', name: 'curl' },
   { language: 'mjs', name: 'JavaScript' },
@@ -17,7 +17,7 @@ export type SampleLanguage = (typeof LANGUAGES)[number]['language']
 const code = (language: CodeLanguage, text: string) =>
   html`<code class="lines" data-language="${language}">${highlight(language, text, INITIAL_VALUES)}</code>`
 
-/** One piece of code in a frame, with its title and a copy button. */
+/** A framed piece of code with a title and a copy button. */
 export function codeBlock(id: string, title: Html | string, language: CodeLanguage, text: string): Html {
   return html`<div class="code" id="${id}">
   <div class="code-bar"><span class="code-title" id="${id}-title">${title}</span><button type="button" class="copy" data-copies="#${id} code.lines" aria-live="polite">Copy</button></div>
@@ -25,7 +25,7 @@ export function codeBlock(id: string, title: Html | string, language: CodeLangua
 </div>`
 }
 
-/** One request in every language, one of them shown. `label` tells a screen reader what it is. */
+/** A request in every language, one shown at a time. `label` is for screen readers. */
 export function codeTabs(id: string, label: string, samples: Record<SampleLanguage, string>): Html {
   const tabs = LANGUAGES.map(
     ({ language, name }, i) =>

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 
 export type CodeLanguage = 'sh' | 'mjs' | 'py' | 'php' | 'java' | 'go' | 'json'
 
-/** A language's marks: what a match of the named group is. Alternatives are tried in order at each place. */
+/** Each named group is a kind of token. Alternatives are tried in order at each position. */
 type Marks = RegExp
 
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`
@@ -64,10 +64,10 @@ const MARKS: Record<CodeLanguage, Marks> = {
   ),
 }
 
-/** What stands in a sample for a value of the reader's own; after `path:` it is written as part of a URL's path. */
+/** A placeholder for a reader's value; with `path:` the value is encoded for a URL's path. */
 const PLACEHOLDER = /\{\{((?:path:)?[A-Z_]+)\}\}/
 
-/** A sample as HTML: its parts in colour, its placeholders as elements that take the reader's values. */
+/** A sample as HTML with coloured tokens; placeholders become elements that show the reader's values. */
 export function highlight(language: CodeLanguage, code: string, values: ReadonlyMap<string, string>): Html[] {
   const parts: Html[] = []
   let done = 0
@@ -82,7 +82,7 @@ export function highlight(language: CodeLanguage, code: string, values: Readonly
 }
 
 function plain(text: string, values: ReadonlyMap<string, string>): Html {
-  // Split by a pattern with a group, every second part is what the group has caught.
+  // Splitting by a pattern with a group puts the group's matches at odd indexes.
   const parts = text.split(PLACEHOLDER).map((part, i) => {
     if (i % 2 === 0) return part
     const name = part.replace('path:', '')

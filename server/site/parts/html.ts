@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-/** A piece of a page; texts in it are escaped when it is made. */
+/** A fragment of a page; interpolated texts are escaped. */
 export type Html = ReturnType<typeof html>
 
 export { html }
