@@ -172,8 +172,8 @@ export const RULES: Record<string, Rule> = {
   'only core.ts puts the parts of the hub together': textRule(
     (path) =>
       path !== 'server/core.ts' && !within('test/structure.test.ts', 'test/support/structure').test(path),
-    /(?<!function )\b(createDelivery|createGate|createVerbs)\(/,
-    'call createCore of server/core.ts',
+    /import\s*\{[^}]*\b(createDelivery|createGate|createVerbs)\b/,
+    'call createCore of server/core.ts; a test that replaces a part passes it to createCore',
   ),
   'nouns and delivery take time and settings as parameters': textRule(
     isPure,
