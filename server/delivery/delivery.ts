@@ -49,7 +49,7 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, dialect, clock, ids, log } = deps
   const { pacing, proof } = dialect
-  const sessions = createSessions({ clock, log })
+  const sessions = createSessions({ pacing, clock, log })
   const parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
   const screens = createScreens(parts)

@@ -22,7 +22,7 @@ export interface Dialect {
   commandTopic(serial: string): string
   /** The stage that ends each command. */
   proof: Proof
-  /** When commands are sent again. */
+  /** When commands are sent again, and when a device counts as offline. */
   pacing: Pacing
   /**
    * A device that reports a higher played number than this has damaged memory, unless the hub itself has given that

@@ -62,7 +62,7 @@ export function createReceive(deps: ReceiveDeps) {
         { serial, id: announcementId, n: commandNumber },
         "an ack with another command's number was ignored",
       )
-    if (!session.hears(ack)) return wrongNumber()
+    if (!session.ackArrived(ack)) return wrongNumber()
     let hasMoved = false
     // Only screen commands reach `shown`, and the outbox holds announcements alone.
     if (stage !== 'shown') {
@@ -71,7 +71,7 @@ export function createReceive(deps: ReceiveDeps) {
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
       hasMoved = await outbox.recordAck(step, clock.now())
     }
-    if (session.acked(ack)) return
+    if (session.ackStored(ack)) return
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
       sessions.inBackground('showing missed payments', announce.showMissed(session))

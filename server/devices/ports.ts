@@ -102,6 +102,6 @@ export type Identified =
 
 /** Tells which devices are connected. */
 export interface Presence {
-  /** Born, its link is up, and it was heard within two and a half keepalives. */
+  /** Born, its connection is open, and it was heard recently. */
   isConnected(serial: string): boolean
 }

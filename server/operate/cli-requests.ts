@@ -14,7 +14,7 @@ const IDENTIFY_FRESH_MS = 10_000
  * devices, sends settings that are due, and makes devices beep. A check without a request costs almost nothing. The
  * returned function stops it.
  */
-export function watchCliRequests(deps: {
+export function serveCliRequests(deps: {
   storage: Storage
   delivery: Delivery
   gate: Pick<Gate, 'disconnect'>

@@ -33,7 +33,7 @@ export interface CommandWriter {
   write(sending: Sending, now: number, bufferBytes: number): Buffer | undefined
 }
 
-/** When a command is sent again. */
+/** When a command is sent again, and when a device counts as offline. */
 export interface Pacing {
   /** Times after the first sending at which a command without an answer is sent again. */
   resendAfterMs: readonly number[]
@@ -41,6 +41,8 @@ export interface Pacing {
   yieldAfterMs: number
   /** A command with less time left is not sent. */
   leastTimeToLiveMs: number
+  /** A device that is silent for more keepalives counts as offline, even if its connection is still open. */
+  offlineAfterKeepalives: number
 }
 
 /** The stage with which each command is done. */
@@ -84,13 +86,13 @@ export interface Session extends SessionIdentity {
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command) => boolean): void
   /**
-   * An ack arrived and is about to be stored: its command is not sent again until `acked`. False when a command with
+   * An ack arrived and is about to be stored: its command is not sent again until `ackStored`. False when a command with
    * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection
    * is closed.
    */
-  hears(ack: Ack): boolean
+  ackArrived(ack: Ack): boolean
   /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
-  acked(ack: Ack): boolean
+  ackStored(ack: Ack): boolean
   /** Ends the session. Nothing is sent any more. */
   end(): void
   /** Closes the connection. */

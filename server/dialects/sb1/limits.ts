@@ -7,6 +7,8 @@ export const pacing: Pacing = {
   yieldAfterMs: 15_000,
   // `ttl` travels in whole seconds.
   leastTimeToLiveMs: 1_000,
+  // sb/1 8.2.
+  offlineAfterKeepalives: 2.5,
 }
 
 /** The stage that ends each command (sb/1 6.1). */

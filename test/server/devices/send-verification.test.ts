@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../support/clock.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, createShop } from '../storage/shop.ts'
 
-/** A screen that shows what it is told, unless a test says otherwise. */
+/** A screen that shows every code, unless a test sets another answer. */
 function fakeScreens() {
   const shown: string[] = []
   const state = { connected: true, answer: 'shown' as CodeShown, showing: 0, mostAtOnce: 0, cleared: 0 }
@@ -50,7 +50,7 @@ async function bench() {
 const refused = (kind: string) => expect.objectContaining({ kind })
 
 describe('sending a verification code', () => {
-  it('shows six digits on the screen, counts them, and tells them to nobody', async () => {
+  it('shows six digits on the screen, counts the code, and reveals it nowhere else', async () => {
     const { send, shown, clientId } = await bench()
     const sent = await send(clientId, 'SPK-1')
     expect(sent).toEqual({
@@ -63,7 +63,7 @@ describe('sending a verification code', () => {
     expect(JSON.stringify(sent)).not.toContain(shown[0])
   })
 
-  it('registers the device by the code that its screen shows', async () => {
+  it('registers the device with the code that its screen shows', async () => {
     const { send, register, shown, clientId } = await bench()
     await send(clientId, 'SPK-1')
     const store = { terminalID: 'T1', storeName: 'Phở Hà' }
@@ -92,7 +92,7 @@ describe('sending a verification code', () => {
     )
   })
 
-  it('keeps the code before when a newer one could not be shown', async () => {
+  it('keeps the old code when a newer one could not be shown', async () => {
     const { send, register, shown, state, clientId } = await bench()
     await send(clientId, 'SPK-1')
     state.answer = 'display_failed'
@@ -106,7 +106,7 @@ describe('sending a verification code', () => {
     await register(clientId, { ...request, verificationCode: shown[0] ?? '' })
   })
 
-  it('bothers no screen of a device that is not connected', async () => {
+  it('sends nothing to a device that is not connected', async () => {
     const { send, state, shown, quota, clientId } = await bench()
     state.connected = false
     await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused('DEVICE_OFFLINE'))
@@ -114,7 +114,7 @@ describe('sending a verification code', () => {
     expect(await quota()).toBeUndefined()
   })
 
-  it("shows nothing on an unknown device, nor on another partner's", async () => {
+  it("shows nothing on an unknown or another partner's device", async () => {
     const { send, shop, shown, clientId, foreign } = await bench()
     const { serial } = await shop.speaker(clientId)
     await expect(send(foreign, serial)).rejects.toEqual(refused('BODY_DEVICE_NOT_FOUND'))
@@ -122,7 +122,7 @@ describe('sending a verification code', () => {
     expect(shown).toEqual([])
   })
 
-  it('refuses the fourth code of a period, says for how long, and shows nothing', async () => {
+  it('refuses the fourth code of a period with the time to wait, and shows nothing', async () => {
     const { send, clock, shown, clientId, foreign } = await bench()
     for (const remaining of [2, 1, 0])
       expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: remaining })
@@ -137,7 +137,7 @@ describe('sending a verification code', () => {
     expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: 2 })
   })
 
-  it('issues three of fifty asked for at once, one after another on the screen', async () => {
+  it('issues three of fifty parallel codes, one after another on the screen', async () => {
     const { send, shown, state, clientId } = await bench()
     const asked = Array.from({ length: 50 }, () => send(clientId, 'SPK-1'))
     const outcomes = await Promise.allSettled(asked)
@@ -148,7 +148,7 @@ describe('sending a verification code', () => {
     expect(state.mostAtOnce).toBe(1)
   })
 
-  it('takes a code off the screen that lost the last place of the quota while it was being shown', async () => {
+  it('removes a code from the screen when another one used up the quota meanwhile', async () => {
     const { send, shop, state, clientId, device, storage } = await bench()
     await send(clientId, 'SPK-1')
     await send(clientId, 'SPK-1')

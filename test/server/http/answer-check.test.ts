@@ -4,7 +4,7 @@ import { createTestApi } from '../../support/api.ts'
 import { withFile } from '../../support/folder.ts'
 import { readDescription } from '../../support/openapi.ts'
 
-/** The check that every test's answers go through must itself refuse what the description does not say. */
+/** Every test's responses go through this check, so it must refuse whatever the OpenAPI document does not describe. */
 
 let check: AnswerCheck
 const onEnd = withFile()
@@ -33,7 +33,7 @@ const TOKENS = {
   refreshExpiresIn: 1,
 }
 
-/** An answer as the hub would give it. */
+/** A response of the hub. */
 function answered(status: number, body: unknown, headers: Record<string, string | undefined> = {}): Answered {
   const all = { 'Content-Type': 'application/json', 'X-Request-Id': 'r', ...headers }
   const present = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
@@ -45,7 +45,7 @@ const logIn = (body: unknown): Asked => ({ method: 'POST', url: `${BASE}/auth/to
 const notFound = { ...ERROR, code: 40400, error: 'ROUTE_NOT_FOUND' }
 const notAllowed = { ...ERROR, code: 40500, error: 'METHOD_NOT_ALLOWED' }
 
-describe('the check of answers', () => {
+describe('the check of responses', () => {
   it.each<[string, Asked, Answered]>([
     ['a success', get(), answered(200, DEVICE)],
     ['a success of HEAD', { method: 'HEAD', url: DETAIL }, { ...answered(200, DEVICE), text: '' }],
@@ -63,7 +63,7 @@ describe('the check of answers', () => {
     ],
     ['a page', get('/docs'), answered(200, 'text', { 'Content-Type': 'text/html' })],
     ['a hub that is not ready', get('/readyz'), answered(503, { status: 'not ready' })],
-  ])('lets pass %s', (_, asked, answer) => {
+  ])('accepts %s', (_, asked, answer) => {
     expect(() => check(asked, answer)).not.toThrow()
   })
 
@@ -129,11 +129,11 @@ describe('the check of answers', () => {
       /Allow/,
     ],
     ['an error of another shape where nothing is', get('/nowhere'), answered(404, { error: 'no' }), /code/],
-  ])('refuses what is not described: %s', (_, asked, answer, why) => {
+  ])('refuses an undescribed response: %s', (_, asked, answer, why) => {
     expect(() => check(asked, answer)).toThrow(why)
   })
 
-  it('finds an operation by what the hub routes by', () => {
+  it("finds the operation as the hub's router does", () => {
     const device = answered(200, { ...DEVICE, colour: 'red' })
     for (const url of [`http://127.0.0.1:8080${DETAIL}?a=b`, '/api/v1/partner/%64evice/x', `${DETAIL}#a`])
       expect(() => check(get(url), device)).toThrow(/colour/)

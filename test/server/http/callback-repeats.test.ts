@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { callbackWorld } from './callback-world.ts'
 
 describe('a payment that is reported again', () => {
-  it('gets the same body, says so in a header, and is neither spoken nor counted again', async () => {
+  it('gets the first body with Idempotent-Replayed, and is neither announced nor counted again', async () => {
     const { api, partner, spoken, totals } = await callbackWorld()
     const first = await partner.pay()
     await api.clock.wind(100 * 24 * 60 * 60_000)
@@ -15,14 +15,14 @@ describe('a payment that is reported again', () => {
     expect(await totals()).toEqual(['1', '50000'])
   })
 
-  it('is the same when its date is written in another way', async () => {
+  it('is the same payment when its date is written in another format', async () => {
     const { partner } = await callbackWorld()
     await partner.pay()
     const again = await partner.pay({ payDate: '2026-11-20T10:00:00+07:00' })
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
   })
 
-  it('keeps its first answer after the store and the bill have changed', async () => {
+  it('gets its first answer even after the store and the bill have changed', async () => {
     const { partner, storeId } = await callbackWorld()
     const first = await partner.pay()
     await partner.call('PUT', `/store/${storeId}`, { bankName: 'Other', staticQRCode: 'other' })
@@ -35,7 +35,7 @@ describe('a payment that is reported again', () => {
     ['notice', 'other'],
     ['payDate', '2026-11-20T03:00:01.000Z'],
     ['traceTransfer', '1'],
-  ])('with another %s is a conflict that changes nothing', async (field, value) => {
+  ])('with another %s is a conflict and changes nothing', async (field, value) => {
     const { partner, spoken, totals } = await callbackWorld()
     await partner.pay()
     const answer = await partner.pay({ [field]: value })
@@ -55,7 +55,7 @@ describe('a payment that is reported again', () => {
     expect((await other.pay()).headers.has('Idempotent-Replayed')).toBe(false)
   })
 
-  it('is known by trace and instant when it has no ftCode', async () => {
+  it('is identified by traceTransfer and payDate without an ftCode', async () => {
     const { partner, totals } = await callbackWorld()
     const bare = { ftCode: '', payDate: '2026-11-20T03:00:00Z' }
     await partner.pay(bare)
@@ -69,7 +69,7 @@ describe('a payment that is reported again', () => {
     })
   })
 
-  it('fifty times at once is one payment, one announcement, one record', async () => {
+  it('fifty times in parallel is one payment, one announcement, one record', async () => {
     const { partner, spoken, totals } = await callbackWorld()
     const answers = await Promise.all(Array.from({ length: 50 }, () => partner.pay()))
     expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
@@ -89,7 +89,7 @@ describe('the date of a payment', () => {
     ['2026-11-20', '2026-11-19T17:00:00.000Z'],
     ['1999-12-31T23:59:59Z', '1999-12-31T23:59:59.000Z'],
     ['2026-11-21T03:00:00.000Z', '2026-11-21T03:00:00.000Z'],
-  ])('%s is read as %s', async (payDate, read) => {
+  ])('%s is parsed as %s', async (payDate, read) => {
     const { partner } = await callbackWorld()
     expect((await partner.pay({ payDate })).status).toBe(200)
     expect((await partner.call('GET', '/payment/transactions/FT0001')).body).toMatchObject({ payDate: read })
@@ -103,7 +103,7 @@ describe('the date of a payment', () => {
     '20/11/2026',
     'now',
     '',
-  ])('%s is refused by name', async (payDate) => {
+  ])('%s is refused with its field', async (payDate) => {
     const { partner } = await callbackWorld()
     expect((await partner.pay({ payDate })).body).toMatchObject({
       code: 40001,

@@ -1,7 +1,7 @@
 import { createTestApi, stringAt } from '../../support/api.ts'
 import { settle } from '../../support/clock.ts'
 
-/** A partner with one registered speaker, and what a test asks of its payments. */
+/** A partner with one registered speaker and its payments. */
 export async function callbackWorld() {
   const api = createTestApi()
   const partner = await api.partner()

@@ -4,7 +4,7 @@ import { CALLBACK, checksumOf, signedCallback } from '../../support/callback.ts'
 import { callbackWorld } from './callback-world.ts'
 
 describe('an accepted callback', () => {
-  it('answers the static QR record for a payment without a bill', async () => {
+  it('answers with the static QR for a payment without a bill', async () => {
     const { partner, storeId } = await callbackWorld()
     const answer = await partner.pay()
     expect(answer.status).toBe(200)
@@ -18,21 +18,21 @@ describe('an accepted callback', () => {
     expect(stringAt(transaction, 'id')).toBe(stringAt(answer, 'id'))
   })
 
-  it("answers the bill's own record when the bill is known", async () => {
+  it("answers with the bill's record when the bill is known", async () => {
     const { partner, bill, outcome } = await callbackWorld()
     const record = await bill('HD001')
     expect((await partner.pay({ billNumber: 'HD001' })).body).toEqual(record.body)
     expect(await outcome()).toBe('bill_paid')
   })
 
-  it('speaks and counts what was really paid', async () => {
+  it('announces and counts the paid amount', async () => {
     const { partner, spoken, totals } = await callbackWorld()
     await partner.pay({ transactionAmount: '9999999999999' })
     expect(await spoken()).toEqual(['9999999999999'])
     expect(await totals()).toEqual(['1', '9999999999999'])
   })
 
-  it('announces another amount than the bill’s as it is, and leaves the bill open', async () => {
+  it('announces a payment of another amount with its own amount, and leaves the bill open', async () => {
     const { partner, bill, spoken, outcome } = await callbackWorld()
     await bill('HD001')
     expect((await partner.pay({ billNumber: 'HD001', transactionAmount: '49999' })).status).toBe(200)
@@ -51,7 +51,7 @@ describe('an accepted callback', () => {
     expect(await outcome('FT0002')).toBe('bill_already_paid')
   })
 
-  it('takes an unknown bill as a payment of the static QR', async () => {
+  it('treats a payment with an unknown bill as a payment to the static QR', async () => {
     const { partner, outcome } = await callbackWorld()
     expect((await partner.pay({ billNumber: 'NEVER' })).body).toMatchObject({
       billNumber: 'NEVER',
@@ -60,13 +60,13 @@ describe('an accepted callback', () => {
     expect(await outcome()).toBe('static_qr')
   })
 
-  it('never waits for a speaker that does not answer', async () => {
+  it('does not wait for a speaker that does not respond', async () => {
     const { partner, device } = await callbackWorld()
     device.obeys = 'silent'
     expect((await partner.pay()).status).toBe(200)
   })
 
-  it('is spoken by every speaker of the store', async () => {
+  it('is announced by every speaker of the store', async () => {
     const { api, partner, spoken } = await callbackWorld()
     const second = await api.device('SB-0002')
     await partner.register(second)
@@ -83,26 +83,26 @@ describe('the checksum', () => {
     ['base64', (hex) => Buffer.from(hex, 'hex').toString('base64')],
     ['base64url', (hex) => Buffer.from(hex, 'hex').toString('base64url')],
   ]
-  it.each(shapes)('is taken as %s', async (_, write) => {
+  it.each(shapes)('is accepted as %s', async (_, write) => {
     const { partner, send } = await callbackWorld()
     const body = signedCallback(partner.clientSecret)
     expect((await send({ ...body, checkSum: write(body.checkSum) })).status).toBe(200)
   })
 
-  it('covers absent and null fields as empty ones', async () => {
+  it('covers absent and null fields as empty strings', async () => {
     const { partner, send } = await callbackWorld()
     const { billNumber: _, ...rest } = CALLBACK
     const fields = { ...rest, notice: null, traceTransfer: '' }
     expect((await send({ ...fields, checkSum: checksumOf(partner.clientSecret, fields) })).status).toBe(200)
   })
 
-  it('is also taken over the payDate as JSON.stringify writes a Date', async () => {
+  it('is also accepted with payDate as its toISOString()', async () => {
     const { partner, send } = await callbackWorld()
     const signed = signedCallback(partner.clientSecret)
     expect((await send({ ...signed, payDate: '2026-11-20T10:00:00+07:00' })).status).toBe(200)
   })
 
-  it('is taken over strings exactly as received: nothing is trimmed or normalised', async () => {
+  it('covers the strings exactly as received, neither trimmed nor normalised', async () => {
     const { partner, send } = await callbackWorld()
     const fields = { ...CALLBACK, notice: '  cà phê\tđá\n ', billNumber: ' b ' }
     expect((await send({ ...fields, checkSum: checksumOf(partner.clientSecret, fields) })).status).toBe(200)
@@ -111,7 +111,7 @@ describe('the checksum', () => {
     expect((await send({ ...trimmed, checkSum: wrong })).body).toMatchObject({ code: 40014 })
   })
 
-  it('is taken under both secrets while a rotation lasts', async () => {
+  it('is accepted under both secrets during a rotation', async () => {
     const { api, partner, send } = await callbackWorld()
     const { clientId } = partner
     await api.storage.partners.rotateSecret(clientId, 'sbs_new', api.clock.now(), api.clock.now() + 60_000)
@@ -136,7 +136,7 @@ describe('the checksum', () => {
     })
   })
 
-  it('tells which well-known recipe was used instead', async () => {
+  it('names the known mistake behind a wrong checksum', async () => {
     const { partner, send } = await callbackWorld()
     const { createHmac } = await import('node:crypto')
     const text = Object.entries(CALLBACK).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -152,7 +152,7 @@ describe('the checksum', () => {
 })
 
 describe('the order of the checks', () => {
-  // Each row breaks one more thing than the row after it: the first check that fails must answer.
+  // Each row breaks one more check than the row after it: the first failing check decides the error.
   const BIG = 'x'.repeat(17_000)
   const rows: [string, { token?: string; type?: string; body: unknown }, number][] = [
     ['who asks', { token: 'bad', type: 'text/plain', body: BIG }, 40101],
@@ -168,7 +168,7 @@ describe('the order of the checks', () => {
     ],
     ['whether it is signed', { body: { ...CALLBACK, terminalID: 'T-99', checkSum: 'x' } }, 40014],
   ]
-  it.each(rows)('asks %s', async (_, { token, type, body }, code) => {
+  it.each(rows)('is: %s', async (_, { token, type, body }, code) => {
     const { send } = await callbackWorld()
     const headers = {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -177,7 +177,7 @@ describe('the order of the checks', () => {
     expect((await send(body, headers)).body).toMatchObject({ code })
   })
 
-  it('asks whether the store is known before whether the payment is', async () => {
+  it('checks the store before it looks for a duplicate', async () => {
     const { partner } = await callbackWorld()
     await partner.pay()
     expect((await partner.pay({ terminalID: 'T-99' })).body).toMatchObject({
@@ -186,7 +186,7 @@ describe('the order of the checks', () => {
     })
   })
 
-  it('asks for the signature before it tells of a duplicate', async () => {
+  it('checks the checksum before it looks for a duplicate', async () => {
     const { partner, send } = await callbackWorld()
     await partner.pay()
     expect((await send({ ...CALLBACK, checkSum: 'x' })).body).toMatchObject({ code: 40014 })

@@ -41,7 +41,7 @@ const INTERFACE_NAMES = [
   'ErrorResponsePayloadDto',
 ]
 
-/** Beside the linter's strictest ruleset; none of that is switched off. */
+/** Added to the linter's strictest ruleset, of which no rule is switched off. */
 const MORE_RULES = {
   'component-name-unique': 'error',
   'no-http-verbs-in-paths': 'error',
@@ -68,14 +68,14 @@ beforeAll(async () => {
   description = readDescription(text)
 })
 
-describe('the description at /openapi.json', () => {
-  it('is served as JSON, and is OpenAPI 3.1', async () => {
+describe('the document at /openapi.json', () => {
+  it('is OpenAPI 3.1 in JSON', async () => {
     const answer = await createTestApi().request('GET', '/openapi.json')
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/)
     expect(answer.body).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), servers: [{ url: '/' }] })
   })
 
-  it('has nothing that the linter frowns at', async () => {
+  it('has no linter warning', async () => {
     const config = await createConfig({ extends: ['recommended-strict'], rules: MORE_RULES })
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
     const told = problems.map((one) => `${one.ruleId}: ${one.message} (${one.location[0]?.pointer})`)
@@ -87,17 +87,20 @@ describe('the description at /openapi.json', () => {
     expect(all.sort()).toEqual(OPERATIONS.map(([method, path]) => `${method} /api/v1${path}`).sort())
   })
 
-  it.each(OPERATIONS)('gives %s %s one success, its errors, and examples of all', (method, path, status) => {
-    const { responses, requestBody, ...operation } = find(method, path)
-    const statuses = Object.keys(responses)
-    expect(statuses.filter((one) => one < '400')).toEqual([String(status)])
-    expect(statuses).toContain('401')
-    for (const { content } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])])
-      expect(Object.keys(content?.['application/json']?.examples ?? {})).not.toEqual([])
-    expect(operation.description?.length).toBeGreaterThan(80)
-  })
+  it.each(OPERATIONS)(
+    'describes one success and all errors of %s %s, with examples',
+    (method, path, status) => {
+      const { responses, requestBody, ...operation } = find(method, path)
+      const statuses = Object.keys(responses)
+      expect(statuses.filter((one) => one < '400')).toEqual([String(status)])
+      expect(statuses).toContain('401')
+      for (const { content } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])])
+        expect(Object.keys(content?.['application/json']?.examples ?? {})).not.toEqual([])
+      expect(operation.description?.length).toBeGreaterThan(80)
+    },
+  )
 
-  it.each(OPERATIONS)('names the headers that come with the errors of %s %s', (method, path) => {
+  it.each(OPERATIONS)('describes the headers of the errors of %s %s', (method, path) => {
     const { responses } = find(method, path)
     const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {})
     expect(headersOf('401')).toContain('WWW-Authenticate')
@@ -105,7 +108,7 @@ describe('the description at /openapi.json', () => {
       expect(headersOf(status)).toContain('Retry-After')
   })
 
-  it.each(OPERATIONS)('says who may call %s %s', (method, path) => {
+  it.each(OPERATIONS)('describes the authentication of %s %s', (method, path) => {
     const { security, parameters } = find(method, path)
     const open: Record<string, Operation['security']> = {
       '/partner/auth/token': [{}, { basic: [] }],
@@ -118,18 +121,18 @@ describe('the description at /openapi.json', () => {
   })
 
   it.each(OPERATIONS.filter(([method]) => method !== 'get'))(
-    'shows what details look like when %s %s refuses a body',
+    'has an example of details for %s %s',
     (method, path) => {
       const { examples } = find(method, path).responses[400]?.content?.['application/json'] ?? {}
       expect(Object(examples?.VALIDATION_FAILED?.value).details).not.toEqual([])
     },
   )
 
-  it("uses the interface document's names for its schemas", () => {
+  it('uses the schema names of the interface document', () => {
     expect(Object.keys(description.schemas)).toEqual(expect.arrayContaining(INTERFACE_NAMES))
   })
 
-  it('says of every field what it is', () => {
+  it('describes every field', () => {
     const silent = Object.entries(description.schemas).flatMap(([name, schema]) => undescribed(name, schema))
     expect(silent).toEqual([])
   })
@@ -143,7 +146,7 @@ function find(method: string, path: string): Operation {
   return found
 }
 
-/** Where a schema has a part without a word on it. */
+/** The parts of a schema without a description. */
 function undescribed(place: string, schema: Schema): string[] {
   const parts = [...(schema.allOf ?? []), ...(schema.items ? [schema.items] : [])]
   const fields = Object.entries(schema.properties ?? {})

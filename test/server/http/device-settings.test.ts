@@ -15,7 +15,7 @@ async function world(options?: { connected: boolean }) {
 }
 
 describe('PUT /partner/device/{serial}/settings', () => {
-  it('answers what the device shall use, and tells it', async () => {
+  it('answers with the desired settings, and sends them to the device', async () => {
     const { device, put, get } = await world()
     const desired = { ver: 1, volume: 40, lang: 'vi' }
     const answer = await put({ volume: 40, lang: 'vi' })
@@ -28,14 +28,14 @@ describe('PUT /partner/device/{serial}/settings', () => {
     expect((await get()).body).toEqual(answer.body)
   })
 
-  it('says applied once the device has reported it', async () => {
+  it('answers applied: true after the device has reported them', async () => {
     const { device, put, get } = await world()
     await put({ volume: 40, lang: 'vi' })
     await device.report({ ver: 1, volume: 40, lang: 'vi' })
     expect((await get()).body).toMatchObject({ reported: { ver: 1, volume: 40, lang: 'vi' }, applied: true })
   })
 
-  it('keeps for an offline device, which gets it when it is back', async () => {
+  it('stores them for an offline device, which gets them when it is back', async () => {
     const { device, put } = await world({ connected: false })
     expect((await put({ volume: 1, lang: 'vi' })).status).toBe(200)
     await device.connect()
@@ -43,7 +43,7 @@ describe('PUT /partner/device/{serial}/settings', () => {
     expect(device.heard.filter(({ t }) => t === 'settings')).toMatchObject([{ d: { ver: 1, volume: 1 } }])
   })
 
-  it('is the same version when it is said again', async () => {
+  it('keeps the version when nothing changes', async () => {
     const { put } = await world()
     const first = await put({ volume: 40, lang: 'vi' })
     expect((await put({ volume: 40 })).body).toEqual(first.body)
@@ -65,29 +65,32 @@ describe('PUT /partner/device/{serial}/settings', () => {
     expect(device.heard.map(({ t }) => t)).not.toContain('settings')
   })
 
-  it('refuses a language that the device does not speak', async () => {
+  it('refuses a language that the device has no clips for', async () => {
     const { put } = await world()
     expect(badFields(await put({ volume: 40, lang: 'en' }))).toEqual(['lang'])
   })
 
-  it.each(['GET', 'PUT'])('%s: a device of nobody or of another partner does not exist', async (method) => {
-    const { api } = await world()
-    const stranger = await api.partner('Other')
-    await api.device('SB-FREE')
-    const body = method === 'PUT' ? { volume: 40, lang: 'vi' } : undefined
-    for (const serial of ['SB-0001', 'SB-FREE', 'SB-NONE'])
-      expect(await stranger.call(method, `/device/${serial}/settings`, body)).toMatchObject({
-        status: 404,
-        body: { code: 40401 },
-      })
-  })
+  it.each(['GET', 'PUT'])(
+    "%s: an unregistered device and another partner's device do not exist",
+    async (method) => {
+      const { api } = await world()
+      const stranger = await api.partner('Other')
+      await api.device('SB-FREE')
+      const body = method === 'PUT' ? { volume: 40, lang: 'vi' } : undefined
+      for (const serial of ['SB-0001', 'SB-FREE', 'SB-NONE'])
+        expect(await stranger.call(method, `/device/${serial}/settings`, body)).toMatchObject({
+          status: 404,
+          body: { code: 40401 },
+        })
+    },
+  )
 })
 
 describe('POST /partner/device/{serial}/test-announcement', () => {
   const test = ({ partner }: Pick<Awaited<ReturnType<typeof world>>, 'partner'>) =>
     partner.call('POST', '/device/SB-0001/test-announcement')
 
-  it('answers once the device has beeped, with the time', async () => {
+  it('answers with the time when the device has beeped', async () => {
     const there = await world()
     expect(await test(there)).toMatchObject({
       status: 200,
@@ -96,20 +99,20 @@ describe('POST /partner/device/{serial}/test-announcement', () => {
     expect(there.device.heard.at(-1)).toMatchObject({ t: 'identify' })
   })
 
-  it('speaks no money', async () => {
+  it('announces no payment', async () => {
     const there = await world()
     await test(there)
     expect(there.device.heard.map(({ t }) => t)).not.toContain('announce')
   })
 
-  it('says 40901 for an offline device', async () => {
+  it('answers 40901 for an offline device', async () => {
     expect(await test(await world({ connected: false }))).toMatchObject({
       status: 409,
       body: { code: 40901 },
     })
   })
 
-  it('says 40906 and why when the device can not be heard', async () => {
+  it('answers 40906 with the reason when the device cannot be heard', async () => {
     const there = await world()
     there.device.obeys = 'silent'
     const answer = test(there)
@@ -126,7 +129,7 @@ describe('POST /partner/device/{serial}/test-announcement', () => {
     })
   })
 
-  it('says 50401 when the device does not answer within ten seconds', async () => {
+  it('answers 50401 when the device does not respond within ten seconds', async () => {
     const there = await world()
     there.device.obeys = 'silent'
     const answer = test(there)
@@ -135,14 +138,17 @@ describe('POST /partner/device/{serial}/test-announcement', () => {
     expect(await answer).toMatchObject({ status: 504, body: { code: 50401 } })
   })
 
-  it.each(['SB-FREE', 'SB-0001', 'SB-NONE'])("does not exist for a stranger's %s", async (serial) => {
-    const { api } = await world()
-    const stranger = await api.partner('Other')
-    const free = await api.device('SB-FREE')
-    expect(await stranger.call('POST', `/device/${serial}/test-announcement`)).toMatchObject({
-      status: 404,
-      body: { code: 40401 },
-    })
-    expect(free.heard.map(({ t }) => t)).not.toContain('identify')
-  })
+  it.each(['SB-FREE', 'SB-0001', 'SB-NONE'])(
+    "answers a stranger's %s like an unknown device",
+    async (serial) => {
+      const { api } = await world()
+      const stranger = await api.partner('Other')
+      const free = await api.device('SB-FREE')
+      expect(await stranger.call('POST', `/device/${serial}/test-announcement`)).toMatchObject({
+        status: 404,
+        body: { code: 40401 },
+      })
+      expect(free.heard.map(({ t }) => t)).not.toContain('identify')
+    },
+  )
 })

@@ -12,7 +12,7 @@ async function world() {
 }
 
 describe('updating the status of many devices', () => {
-  it('reports each item by itself, with 200', async () => {
+  it('reports each item separately, with 200', async () => {
     const { api, update } = await world()
     await api.device('SB-0002')
     const answer = await update([
@@ -35,7 +35,7 @@ describe('updating the status of many devices', () => {
     expect(answer).toMatchObject({ status: 200, body: { successCount: 0, totalCount: 1 } })
   })
 
-  it('fails a serial that is named twice the second time; the first counts', async () => {
+  it('fails a repeated serial; the first item counts', async () => {
     const { partner, update } = await world()
     const answer = await update([
       { deviceSerial: 'SB-0001', active: false },
@@ -52,7 +52,7 @@ describe('updating the status of many devices', () => {
     expect(Object.keys(Object(answer.body).errors)).toEqual(['__proto__'])
   })
 
-  it('takes a hundred items and refuses none and a hundred and one', async () => {
+  it('accepts 1 to 100 items', async () => {
     const { update } = await world()
     const items = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ deviceSerial: `XX-${i}`, active: true }))
@@ -64,7 +64,7 @@ describe('updating the status of many devices', () => {
       })
   })
 
-  it('names every bad item at once', async () => {
+  it('lists every wrong item at once', async () => {
     const { update } = await world()
     const answer = await update([{ deviceSerial: 'a', active: true }, { deviceSerial: 'SB-0001' }, 7])
     expect(answer.body).toMatchObject({
@@ -74,7 +74,7 @@ describe('updating the status of many devices', () => {
   })
 
   it.each([[undefined], [null], ['SB-0001'], [{}]])(
-    'refuses devices that are no array: %j',
+    'refuses devices that are not an array: %j',
     async (devices) => {
       const { update } = await world()
       expect((await update(devices)).body).toMatchObject({ code: 40001, details: [{ field: 'devices' }] })
@@ -83,7 +83,7 @@ describe('updating the status of many devices', () => {
 })
 
 describe('a locked device', () => {
-  it('stays silent while the payment counts, and the transaction says suppressed', async () => {
+  it('is silent; the payment is counted, and its announcement is suppressed', async () => {
     const { partner, device, update } = await world()
     await update([{ deviceSerial: 'SB-0001', active: false }])
     expect((await partner.pay()).status).toBe(200)
@@ -93,7 +93,7 @@ describe('a locked device', () => {
     expect(transaction.body).toMatchObject({ announcements: [{ stage: 'suppressed' }] })
   })
 
-  it('does not speak later what it kept silent about', async () => {
+  it('does not announce these payments after it is unlocked', async () => {
     const { partner, device, update } = await world()
     await update([{ deviceSerial: 'SB-0001', active: false }])
     await partner.pay()
@@ -107,14 +107,14 @@ describe('a locked device', () => {
 })
 
 describe('the detail of a device', () => {
-  it('says whether it is connected', async () => {
+  it('shows whether it is connected', async () => {
     const { partner, device } = await world()
     expect((await partner.call('GET', '/device/SB-0001')).body).toMatchObject({ connected: true })
     device.leave()
     expect((await partner.call('GET', '/device/SB-0001')).body).toMatchObject({ connected: false })
   })
 
-  it('shows a device that was never registered as linked to nothing', async () => {
+  it('shows a device that was never registered without stores', async () => {
     const { api, partner } = await world()
     await api.device('SB-0002', { connected: false })
     expect(await partner.call('GET', '/device/SB-0002')).toMatchObject({

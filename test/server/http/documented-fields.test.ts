@@ -8,8 +8,8 @@ import { accepted, mutated, propertiesOf } from '../../support/from-schema.ts'
 import { type Description, type Operation, readDescription, type Schema } from '../../support/openapi.ts'
 
 /**
- * What the description says a field takes is what the hub takes, both ways: bodies are made from the schemas,
- * right and wrong, and `details` must name the fields that the schema refuses and no others.
+ * A field's schema accepts exactly what the hub accepts: bodies are generated from the schemas,
+ * valid and invalid, and `details` must list exactly the fields that the schema refuses.
  */
 
 let api: TestApi
@@ -68,55 +68,58 @@ function refusedFields(schema: Schema, value: unknown, place = ''): string[] {
   })
 }
 
-/** Ill-formed Unicode is refused wherever text is: the one rule that JSON Schema is not told, see text-rules.ts. */
+/** Ill-formed Unicode is refused in every text. JSON Schema does not describe this rule, see text-rules.ts. */
 function illFormedFields(value: unknown, place: string[] = []): string[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [place.join('.')]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) => illFormedFields(one, [...place, name]))
 }
 
-/** Where the hub may know better than the schema: a day that the calendar has not, a moment too far ahead. */
+/** The hub refuses more than the schema here: an impossible date, a time too far ahead. */
 const BEYOND_SCHEMA = new Set(['payDate'])
-/** What is said when a rule about the whole body is broken. */
+/** The fields in `details` when a rule about the whole body is broken. */
 const OF_THE_WHOLE = new Set(['body', 'ftCode'])
-/** These take any characters: what is wrong with a credential is not said. */
+/** Credentials accept any characters. */
 const CREDENTIALS = new Set(['clientId', 'clientSecret', 'refreshToken', 'checkSum'])
 
-it.each(OPERATIONS)('%s has bodies made for it that its schema accepts', (id) => {
+it.each(OPERATIONS)('generates valid bodies for %s', (id) => {
   const schema = bodyOf(id)
   for (const body of fc.sample(accepted(schema), 200)) expect(validate.problem(schema, body)).toBeUndefined()
 })
 
-it.each(OPERATIONS)('%s takes what its schema accepts and names what it refuses', async (id, path, runs) => {
-  const schema = bodyOf(id)
-  const { properties } = propertiesOf(schema)
-  const mutations = fc.record(
-    Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, mutated(one)])),
-    { requiredKeys: [] },
-  )
-  const body = fc
-    .tuple(accepted(schema), mutations, fc.subarray(Object.keys(properties)), fc.boolean())
-    .map(([right, wrong, dropped, isRight]) => {
-      if (isRight) return Object(right)
-      const merged = { ...Object(right), ...wrong }
-      for (const name of dropped.slice(0, 1)) delete merged[name]
-      return merged
-    })
-
-  await fc.assert(
-    fc.asyncProperty(body, async (sent: object) => {
-      fc.pre(Buffer.byteLength(JSON.stringify(sent)) <= MAX_BODY_BYTES)
-      // A pause for the limit of requests.
-      await api.clock.wind(20)
-      const answer = await api.request(operationOf(id).method, `/api/v1/partner${path}`, {
-        body: JSON.stringify(sent),
-        ...(path.startsWith('/auth') ? {} : { token: partner.token }),
+it.each(OPERATIONS)(
+  '%s accepts what its schema accepts, and names each field that it refuses',
+  async (id, path, runs) => {
+    const schema = bodyOf(id)
+    const { properties } = propertiesOf(schema)
+    const mutations = fc.record(
+      Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, mutated(one)])),
+      { requiredKeys: [] },
+    )
+    const body = fc
+      .tuple(accepted(schema), mutations, fc.subarray(Object.keys(properties)), fc.boolean())
+      .map(([right, wrong, dropped, isRight]) => {
+        if (isRight) return Object(right)
+        const merged = { ...Object(right), ...wrong }
+        for (const name of dropped.slice(0, 1)) delete merged[name]
+        return merged
       })
-      expectAgreement(schema, sent, answer.body)
-    }),
-    { numRuns: runs },
-  )
-})
+
+    await fc.assert(
+      fc.asyncProperty(body, async (sent: object) => {
+        fc.pre(Buffer.byteLength(JSON.stringify(sent)) <= MAX_BODY_BYTES)
+        // Lets the rate limit recover.
+        await api.clock.wind(20)
+        const answer = await api.request(operationOf(id).method, `/api/v1/partner${path}`, {
+          body: JSON.stringify(sent),
+          ...(path.startsWith('/auth') ? {} : { token: partner.token }),
+        })
+        expectAgreement(schema, sent, answer.body)
+      }),
+      { numRuns: runs },
+    )
+  },
+)
 
 function expectAgreement(schema: Schema, sent: object, body: unknown) {
   const { code, details = [] } = Object(body)

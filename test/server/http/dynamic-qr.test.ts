@@ -24,7 +24,7 @@ async function world(registration: Record<string, unknown> = { staticQRCode: STA
 }
 
 describe('creating a dynamic QR', () => {
-  it('answers 201 with the record and nothing else', async () => {
+  it('answers 201 with the record only', async () => {
     const { storeId, create } = await world()
     const answer = await create({ qrcode: 'any text' })
     expect(answer.status).toBe(201)
@@ -57,7 +57,7 @@ describe('creating a dynamic QR', () => {
   it.each([
     ['no static QR', {}, 'has no static QR'],
     ['one that is not EMVCo', { staticQRCode: 'opaque' }, "from the store's static QR ("],
-  ])('asks for qrcode when the store has %s', async (_, registration, why) => {
+  ])('requires qrcode when the store has %s', async (_, registration, why) => {
     const { create } = await world(registration)
     expect(await create()).toMatchObject({
       status: 400,
@@ -65,13 +65,13 @@ describe('creating a dynamic QR', () => {
     })
   })
 
-  it('refuses a bill number that does not fit a QR which the hub builds', async () => {
+  it('refuses a bill number that does not fit into a QR that the hub builds', async () => {
     const { create } = await world()
     const answer = await create({ billNumber: 'B'.repeat(26) })
     expect(answer.body).toMatchObject({ code: 40001, details: [{ field: 'billNumber' }] })
   })
 
-  it('refuses a QR that carries another amount', async () => {
+  it('refuses a QR with another amount', async () => {
     const { create } = await world()
     expect((await create({ qrcode: QR_OF_50000 })).status).toBe(201)
     const answer = await create({ qrcode: QR_OF_50000, transactionAmount: '50001' })
@@ -83,7 +83,7 @@ describe('creating a dynamic QR', () => {
     })
   })
 
-  it('takes an EMVCo text with a wrong CRC as opaque', async () => {
+  it('treats an EMVCo text with a wrong CRC as opaque', async () => {
     const { create } = await world()
     const qrcode = `${QR_OF_50000.slice(0, -4)}0000`
     expect((await create({ qrcode, transactionAmount: '50001' })).status).toBe(201)
@@ -100,8 +100,8 @@ describe('creating a dynamic QR', () => {
   )
 })
 
-describe('the same bill again', () => {
-  it('answers the same record for the same content', async () => {
+describe('a repeated bill', () => {
+  it('gets the same record for the same content', async () => {
     const { create } = await world()
     const first = await create()
     const second = await create()
@@ -118,7 +118,7 @@ describe('the same bill again', () => {
     expect(await shown()).toMatchObject({ d: { qr: 'second', amount: '60000' } })
   })
 
-  it('is refused once it is paid', async () => {
+  it('is refused after it is paid', async () => {
     const { partner, create, shown } = await world()
     await create()
     expect((await partner.pay({ billNumber: 'HD001' })).status).toBe(200)
@@ -134,7 +134,7 @@ describe('the same bill again', () => {
     }
   })
 
-  it('is one bill, however many ask for it at once', async () => {
+  it('is one bill, also for parallel requests', async () => {
     const { create } = await world()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create()))
     expect(new Set(answers.map((answer) => stringAt(answer, 'id'))).size).toBe(1)
@@ -149,7 +149,7 @@ describe('the same bill again', () => {
   })
 })
 
-describe('a speaker that was away', () => {
+describe('a speaker that was offline', () => {
   it('shows the QR when it is back within fifteen minutes, and not afterwards', async () => {
     const { api, device, create, shown } = await world()
     device.leave()

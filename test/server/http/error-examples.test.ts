@@ -16,7 +16,7 @@ const { bill } = reportPayment.request
 const { built } = createDynamicQr.request
 const { shop } = deviceExamples.registerDevice.request
 
-/** The operations' examples of `details`, each with what is done to get them. */
+/** The operations' examples of `details`, each with the requests that produce them. */
 const refusals: [string, unknown, (world: World) => Promise<Answer>][] = [
   [
     'getAccessToken',
@@ -146,6 +146,6 @@ const refusals: [string, unknown, (world: World) => Promise<Answer>][] = [
   ],
 ]
 
-it.each(refusals)('refuses with the details that are shown: %s', async (_, details, act) => {
+it.each(refusals)('answers with the details of the example: %s', async (_, details, act) => {
   expect(Object((await act(await exampleWorld())).body).details).toEqual(details)
 })

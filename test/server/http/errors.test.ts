@@ -19,7 +19,7 @@ async function world() {
 }
 
 describe('every error', () => {
-  it('is written as the interface says, with the id of its request', async () => {
+  it("has the interface's shape and the id of its request", async () => {
     const { api } = await world()
     const answer = await api.request('GET', '/nowhere')
     expect(answer.status).toBe(404)
@@ -40,7 +40,7 @@ describe('every error', () => {
     '/api/v1/partner/device/a/b',
     '//',
     '/%',
-  ])('of a path that leads nowhere is 40400: %s', async (path) => {
+  ])('is 40400 for an unknown path: %s', async (path) => {
     const { api, token } = await world()
     expect((await api.request('GET', path, { token })).body).toMatchObject({ code: 40400 })
   })
@@ -48,7 +48,7 @@ describe('every error', () => {
 
 describe('X-Request-Id', () => {
   it.each(['abc-DEF_123', 'x'.repeat(128), '0f8fad5b-d9cb-469f-a165-70867728950e'])(
-    'is taken over: %s',
+    'is adopted: %s',
     async (id) => {
       const { api, token } = await world()
       const headers = { 'X-Request-Id': id }
@@ -65,7 +65,7 @@ describe('X-Request-Id', () => {
     },
   )
 
-  it.each(['', 'a b', '<script>', 'x'.repeat(129), 'a;b'])('is made anew instead of: %j', async (id) => {
+  it.each(['', 'a b', '<script>', 'x'.repeat(129), 'a;b'])('is replaced when malformed: %j', async (id) => {
     const { api } = await world()
     const made = (await api.request('GET', '/nowhere', { headers: { 'X-Request-Id': id } })).headers.get(
       'X-Request-Id',
@@ -74,7 +74,7 @@ describe('X-Request-Id', () => {
     expect(made).not.toBe(id)
   })
 
-  it('is another one for every request', async () => {
+  it('is different for every request', async () => {
     const { api } = await world()
     const ids = await Promise.all(Array.from({ length: 20 }, () => api.request('GET', '/healthz')))
     expect(new Set(ids.map((answer) => answer.headers.get('X-Request-Id'))).size).toBe(20)
@@ -89,7 +89,7 @@ describe('a method that a path does not take', () => {
     ['DELETE', '/api/v1/partner/store/x', 'PUT'],
     ['POST', '/healthz', 'GET'],
     ['POST', '/api/v1/partner/payment/transactions/x', 'GET'],
-  ])('%s %s is 405 and names %s in Allow', async (method, path, allowed) => {
+  ])('%s %s is 405 with %s in Allow', async (method, path, allowed) => {
     const { api, token } = await world()
     const answer = await api.request(method, path, { token })
     expect(answer.status).toBe(405)
@@ -104,7 +104,7 @@ describe('a body', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'Application/JSON',
-  ])('is taken as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     const { send } = await world()
     expect((await send(BODY, type)).body).toMatchObject({ code: 40013 })
   })
@@ -156,7 +156,7 @@ describe('a body', () => {
     expect(answer.body).toMatchObject({ code: 40000, error: 'MALFORMED_JSON' })
   })
 
-  it('with ill-formed UTF-8 inside a text is refused, not repaired', async () => {
+  it('with ill-formed UTF-8 in a text is refused, not corrected', async () => {
     const { send } = await world()
     const bytes = Buffer.concat([
       Buffer.from('{"deviceSerial":"SB-9999","x":"'),
@@ -167,7 +167,7 @@ describe('a body', () => {
   })
 
   const padded = (bytes: number) => `${BODY.slice(0, -1)},"x":"${'x'.repeat(bytes - BODY.length - 7)}"}`
-  it('may have 16 KiB and not one byte more', async () => {
+  it('may have 16 KiB and no more', async () => {
     const { send } = await world()
     expect(Buffer.byteLength(padded(16_384))).toBe(16_384)
     expect((await send(padded(16_384))).body).toMatchObject({ code: 40013 })
@@ -176,19 +176,19 @@ describe('a body', () => {
     expect(answer.body).toMatchObject({ code: 41300, error: 'PAYLOAD_TOO_LARGE' })
   })
 
-  it('is cut at 16 KiB even when its length is not told', async () => {
+  it('may have at most 16 KiB also without Content-Length', async () => {
     const { send } = await world()
     const stream = ReadableStream.from([Buffer.from(padded(16_385))])
     expect((await send(stream)).body).toMatchObject({ code: 41300 })
   })
 
-  it('nested a thousand levels deep is answered like any other', async () => {
+  it('may be nested a thousand levels deep', async () => {
     const { send } = await world()
     const deep = `{"deviceSerial":"SB-9999","x":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
     expect((await send(deep)).body).toMatchObject({ code: 40013 })
   })
 
-  it('with prototype names in it changes nothing', async () => {
+  it('cannot change prototypes', async () => {
     const { send } = await world()
     expect((await send('{"__proto__":{"deviceSerial":"SB-9999"}}')).body).toMatchObject({ code: 40001 })
     expect((await send('{"deviceSerial":"SB-9999","constructor":1,"__proto__":{"a":1}}')).body).toMatchObject(
@@ -197,7 +197,7 @@ describe('a body', () => {
   })
 })
 
-it('answers 503 when its storage fails, says when to come again but nothing of the storage, and stays alive', async () => {
+it('answers 503 with Retry-After when its storage fails, reveals nothing about it, and keeps running', async () => {
   const { api, token, send } = await world()
   await api.storage.close()
   const answer = await send(BODY)
@@ -208,7 +208,7 @@ it('answers 503 when its storage fails, says when to come again but nothing of t
   expect(health.status).toBe(200)
 })
 
-describe('what a library throws', () => {
+describe('an error that a library throws', () => {
   const answer = async (thrown: Error) => {
     const lines: string[] = []
     const app = new Hono<HttpEnv>()
@@ -231,7 +231,7 @@ describe('what a library throws', () => {
     [415, 41500],
     [429, 42900],
     [503, 50300],
-  ] as const)('with status %i is our error of that status', async (status, code) => {
+  ] as const)("with status %i is the hub's error of that status", async (status, code) => {
     const secret = 'what the library says is not for partners'
     const answered = await answer(new HTTPException(status, { message: secret }))
     expect(answered).toMatchObject({ status, body: { code, error: expect.stringMatching(/^[A-Z_]+$/) } })
@@ -241,7 +241,7 @@ describe('what a library throws', () => {
   it.each([
     ['with a status that means nothing here', new HTTPException(418)],
     ['without a status', new TypeError('x is undefined')],
-  ])('%s is a 500 that is told to the log alone', async (_, thrown) => {
+  ])('%s is a 500; only the log has its message', async (_, thrown) => {
     const { status, body, log } = await answer(thrown)
     expect([status, body.code]).toEqual([500, 50000])
     expect(log).toContain('request failed')

@@ -5,7 +5,7 @@ import { createTestApi, stringAt } from '../../support/api.ts'
 
 export const BASE = '/api/v1/partner'
 
-/** The world of the description's examples: its partner, logged in, and its device, connected. */
+/** The world of the examples: a partner that is logged in and a connected device. */
 export async function exampleWorld() {
   const api = createTestApi()
   const { clientId, clientSecret } = story

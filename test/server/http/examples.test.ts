@@ -10,9 +10,9 @@ import { type Answer, stringAt } from '../../support/api.ts'
 import { settle } from '../../support/clock.ts'
 import { BASE, exampleWorld } from './example-world.ts'
 
-/** The examples of the description, played in their order: what they show is what happens. */
+/** Sends the examples of the OpenAPI document in order and compares the responses. */
 
-/** The example with what differs from run to run left open: ids, tokens, instants. */
+/** An example without the values that differ in each run: ids, tokens, instants. */
 function alike(example: unknown): unknown {
   if (Array.isArray(example)) return example.map(alike)
   if (typeof example === 'string') return CHANGING.test(example) ? expect.any(String) : example
@@ -84,7 +84,7 @@ it('tests a device and sets it up as the examples show', async () => {
   expectExample(await send('PUT', `${path}/settings`, louder.value), waiting)
 })
 
-it('shows, takes and proves a payment as the examples show', async () => {
+it('shows, accepts and proves a payment as the examples show', async () => {
   const { send, register } = await exampleWorld()
   const storeId = stringAt(await register(), 'store', 'id')
   const { createDynamicQr, reportPayment, getTransaction } = paymentExamples

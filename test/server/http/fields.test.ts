@@ -21,15 +21,15 @@ beforeAll(async () => {
   partner = await api.partner()
 })
 
-/** An operation that has no success here: what is asked for does not exist, which is looked at after the fields. */
+/** An operation that cannot succeed here, because its object does not exist; fields are checked first. */
 interface Use {
   operation: string
   method: string
   path: string
-  /** A body that is right. */
+  /** A valid body. */
   body: Record<string, unknown>
   fields: Partial<Record<FieldName, Need>>
-  /** The code of a body that is right; 200 where there is nothing to refuse. */
+  /** The code for a valid body; 200 when it succeeds. */
   right: number
 }
 
@@ -65,7 +65,7 @@ const USES: Use[] = [
     fields: {
       ...{ terminalID: 'required', transactionAmount: 'required', payDate: 'required', checkSum: 'required' },
       ...{ bankCode: 'or empty', billNumber: 'or empty', notice: 'or empty' },
-      // Either of them does: the other is there.
+      // One of the two suffices, and the other is present.
       ...{ traceTransfer: 'or empty', ftCode: 'or empty' },
     },
   },
@@ -99,20 +99,20 @@ const USES: Use[] = [
   },
 ]
 
-/** The partner, rested: no request of these changes anything, so one hub serves them all. */
+/** The partner with its full quota. No request changes anything, so one hub serves all tests. */
 async function send({ method, path, body }: Use, changes: object): Promise<Answer> {
   await api.clock.wind(20)
-  // Ten failures of one client would hide the next.
+  // After ten failures the throttle would answer instead.
   const clientId = path === '/auth/token' && { clientId: `c${api.clock.now()}` }
   return partner.call(method, path, { ...body, ...clientId, ...changes })
 }
 
 describe.each(USES)('$operation', (use) => {
-  it.each(goodRows(use.fields))('takes %s %j', async (field, value) => {
+  it.each(goodRows(use.fields))('accepts %s %j', async (field, value) => {
     expect((await send(use, { [field]: value })).body).toMatchObject({ code: use.right })
   })
 
-  it.each(badRows(use.fields))('refuses %s %j by name', async (field, value) => {
+  it.each(badRows(use.fields))('refuses %s %j with its field', async (field, value) => {
     const answer = await send(use, { [field]: value })
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ code: 40001, error: 'VALIDATION_FAILED' })
@@ -120,7 +120,7 @@ describe.each(USES)('$operation', (use) => {
   })
 
   const fields = Object.keys(use.fields)
-  it('names every field that is wrong at once', async () => {
+  it('lists every wrong field at once', async () => {
     const answer = await send(use, Object.fromEntries(fields.map((field) => [field, 5])))
     expect(badFields(answer)).toEqual(fields.sort())
   })
@@ -131,12 +131,12 @@ describe.each(USES)('$operation', (use) => {
     ['an array', ['x'], 'must be a JSON string, not an array'],
     ['an object', {}, 'must be a JSON string, not an object'],
     ['a boolean', true, 'must be a JSON string, not a boolean'],
-  ])('says of %s that it must be a string', async (_, value, issue) => {
+  ])('answers that %s must be a string', async (_, value, issue) => {
     const [field = ''] = Object.entries(use.fields).find(([, need]) => need !== 'or empty') ?? []
     expect((await send(use, { [field]: value })).body).toMatchObject({ details: [{ field, issue }] })
   })
 
-  it('ignores fields that it does not know, whatever is in them', async () => {
+  it('ignores unknown fields', async () => {
     const strange = { colour: 5, id: null, '': {}, toString: 1, constructor: { prototype: [] } }
     expect((await send(use, strange)).body).toMatchObject({ code: use.right })
   })
@@ -162,7 +162,7 @@ it.each([
   ['/device/unregister', ['deviceSerial']],
   ['/auth/token', ['clientId', 'clientSecret']],
   ['/auth/refresh', ['refreshToken']],
-])('POST %s names everything that is missing at once', async (path, fields) => {
+])('POST %s lists every missing field at once', async (path, fields) => {
   await api.clock.wind(20)
   expect(badFields(await partner.call('POST', path, {}))).toEqual(fields.sort())
 })
@@ -171,7 +171,7 @@ describe('a callback', () => {
   const callback = (changes: object) =>
     partner.call('POST', '/payment/callback', { ...CALLBACK, checkSum: 'wrong', ...changes })
 
-  it('says of an amount that is a number that it must be a string', async () => {
+  it('answers that an amount must be a string when it is a number', async () => {
     expect((await callback({ transactionAmount: 50_000 })).body).toMatchObject({
       details: [{ field: 'transactionAmount', issue: 'must be a JSON string, not a number' }],
     })
@@ -182,12 +182,12 @@ describe('a callback', () => {
     [null, ''],
     [undefined, null],
     ['', undefined],
-  ])('needs ftCode or traceTransfer: not %j and %j', async (ftCode, traceTransfer) => {
+  ])('requires ftCode or traceTransfer: refuses %j and %j', async (ftCode, traceTransfer) => {
     expect(badFields(await callback({ ftCode, traceTransfer }))).toEqual(['ftCode'])
     expect((await callback({ ftCode, traceTransfer: 'x' })).body).toMatchObject({ code: 40014 })
   })
 
-  it('names every field that is wrong at once, those that depend on others and on the clock too', async () => {
+  it('lists every wrong field at once, also those that depend on others or on the clock', async () => {
     const wrong = {
       terminalID: 5,
       transactionAmount: '0',
@@ -205,24 +205,27 @@ describe('an update of many devices', () => {
     return partner.call('PATCH', '/device/update-status', { devices: [item] })
   }
 
-  it.each(goodRows({ deviceSerial: 'required' }))('takes %s %j', async (_, deviceSerial) => {
+  it.each(goodRows({ deviceSerial: 'required' }))('accepts %s %j', async (_, deviceSerial) => {
     expect((await update({ deviceSerial, active: true })).status).toBe(200)
   })
 
   it.each(badRows({ deviceSerial: 'required' }))(
-    'refuses %s %j by name and place',
+    'refuses %s %j with its field and index',
     async (_, deviceSerial) => {
       expect(badFields(await update({ deviceSerial, active: true }))).toEqual(['devices.0.deviceSerial'])
     },
   )
 
-  it.each([null, 'SB-0001', 1, true, []])('refuses an item that is no object: %j', async (item) => {
+  it.each([null, 'SB-0001', 1, true, []])('refuses an item that is not an object: %j', async (item) => {
     expect((await update(item)).body).toMatchObject({
       details: [{ field: 'devices.0', issue: 'must be an object with deviceSerial and active' }],
     })
   })
 
-  it.each(['true', 1, 0, null, undefined, {}, []])('refuses active %j by name and place', async (active) => {
-    expect(badFields(await update({ deviceSerial: 'SB-0001', active }))).toEqual(['devices.0.active'])
-  })
+  it.each(['true', 1, 0, null, undefined, {}, []])(
+    'refuses active %j with its field and index',
+    async (active) => {
+      expect(badFields(await update({ deviceSerial: 'SB-0001', active }))).toEqual(['devices.0.active'])
+    },
+  )
 })

@@ -6,11 +6,11 @@ const REFUSALS = [
   ...['401 40105', '404 40400', '404 40401', '404 40402', '404 40403', '405 40500', '409 40901', '415 41500'],
 ]
 
-// `npm run fuzz -- REQUESTS` is the same for longer.
-it('answers whatever is sent as described, and a refusal changes nothing and shows nothing', async () => {
+// `npm run fuzz -- REQUESTS` runs longer.
+it('answers every generated request as described; a refused one changes nothing and shows nothing', async () => {
   const { failure, requests, answers } = await fuzz({ requests: 2_500 })
   expect(failure).toBeUndefined()
   expect(requests).toBeGreaterThanOrEqual(2_500)
-  // It has come everywhere: each of these is far from rare.
+  // The run has reached all of these; none is rare.
   expect([...answers.keys()]).toEqual(expect.arrayContaining(['200', '201', ...REFUSALS]))
 }, 60_000)

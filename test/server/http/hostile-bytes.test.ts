@@ -21,7 +21,7 @@ const piece = fc.oneof(
   fc.constantFrom('Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n', 'Host: other\r\n', 'HTTP/2.0'),
   fc.constantFrom(...MESSAGES),
 )
-/** Well-formed messages behind each other, in which some places were written over. */
+/** A sequence of well-formed messages with some bytes overwritten. */
 const bytes = fc
   .tuple(
     fc.array(fc.constantFrom(...MESSAGES), { minLength: 1, maxLength: 3 }),
@@ -34,7 +34,7 @@ const bytes = fc
     }, messages.join('')),
   )
 
-it('whatever bytes come, every answer is one of ours, below 500, and the hub goes on', async () => {
+it("answers any bytes in the hub's shape with a status below 500, and keeps running", async () => {
   const api = createTestApi()
   const { server, open } = await serveHttp(api)
   server.on('upgrade', (_request, socket) => socket.destroy())

@@ -9,7 +9,7 @@ const JSON_TYPE = 'Content-Type: application/json\r\n'
 async function world() {
   const api = createTestApi()
   const { open } = await serveHttp(api)
-  /** Sends it all, and resolves with what is said until the server closes the connection. */
+  /** Sends the bytes and resolves with everything received until the server closes the connection. */
   const say = (...parts: string[]) => {
     const connection = open()
     connection.send(...parts)
@@ -40,7 +40,7 @@ function expectRefusal({ status, headers, body }: RawAnswer, code: number, error
 const post = (headers: string, body = '') => `POST ${TOKEN} HTTP/1.1\r\n${HOST}${headers}\r\n${body}`
 const get = (headers: string) => `GET /healthz HTTP/1.1\r\n${HOST}${headers}\r\n`
 
-describe('what is not HTTP/1.1', () => {
+describe('a message that is not HTTP/1.1', () => {
   it.each([
     ['plain text', 'hello\r\n\r\n'],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
@@ -67,7 +67,7 @@ describe('what is not HTTP/1.1', () => {
     ["a space behind a header's name", get('X : a\r\n')],
     ['a header without a name', get(': a\r\n')],
     ['a space in the target', `GET /health z HTTP/1.1\r\n${HOST}\r\n`],
-  ])('is 400 in our shape, and the connection is closed: %s', async (_, bytes) => {
+  ])("is 400 in the hub's shape, and the connection is closed: %s", async (_, bytes) => {
     const { say, goesOn } = await world()
     expectRefusal(answerIn(await say(bytes)), 40003, 'MALFORMED_HTTP')
     await goesOn()
@@ -78,7 +78,7 @@ describe('what is not HTTP/1.1', () => {
     ['two Hosts', `GET /healthz HTTP/1.1\r\n${HOST}Host: other\r\n`],
     ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n'],
     ['a URL of another scheme', `GET ftp://hub/healthz HTTP/1.1\r\n${HOST}`],
-  ])('or names no place here is 400 with the id of the request: %s', async (_, head) => {
+  ])('or has no target here is 400 with the id of the request: %s', async (_, head) => {
     const { say } = await world()
     const answer = answerIn(await say(`${head}X-Request-Id: mine-1\r\nConnection: close\r\n\r\n`))
     expectRefusal(answer, 40003, 'MALFORMED_HTTP')
@@ -86,7 +86,7 @@ describe('what is not HTTP/1.1', () => {
   })
 })
 
-describe('what is too large', () => {
+describe('a message that is too large', () => {
   it.each([
     ['one header', get(`X: ${'x'.repeat(9_000)}\r\n`)],
     ['many headers', get('a: b\r\n'.repeat(2_000))],
@@ -105,7 +105,7 @@ describe('what is too large', () => {
     await goesOn()
   })
 
-  it('is said to a sender that does not stop sending', async () => {
+  it('is answered while the client still sends', async () => {
     const { say } = await world()
     const said = await say(`GET /healthz HTTP/1.1\r\n${HOST}X: `, 'x'.repeat(4_000_000))
     expectRefusal(answerIn(said), 43100, 'HEADERS_TOO_LARGE')
@@ -124,7 +124,7 @@ describe('what is too large', () => {
       post(`${JSON_TYPE}Transfer-Encoding: chunked\r\n`),
       `1000\r\n${'x'.repeat(0x1000)}\r\n`.repeat(20),
     ],
-  ])('is 413 when the length of a body %s, and is not read for ever', async (_, head, body) => {
+  ])('is 413 when the length of a body %s, and is not read to the end', async (_, head, body) => {
     const { say, goesOn } = await world()
     const { status, body: said } = answerIn(await say(head, body))
     expect(status).toBe(413)
@@ -132,13 +132,13 @@ describe('what is too large', () => {
     await goesOn()
   })
 
-  it('is 413 when the extensions of a chunk are more than the body may be', async () => {
+  it("is 413 when a chunk's extensions are larger than a body may be", async () => {
     const { say } = await world()
     const said = await say(post(`${JSON_TYPE}Transfer-Encoding: chunked\r\n`), `1;${'x'.repeat(20_000)}`)
     expectRefusal(answerIn(said), 41300, 'PAYLOAD_TOO_LARGE')
   })
 
-  it('is not even asked for when the sender waits to be asked', async () => {
+  it('is refused before the body when the client expects 100-continue', async () => {
     const { open } = await world()
     const connection = open()
     connection.send(post(`${JSON_TYPE}Expect: 100-continue\r\nContent-Length: 20000000\r\n`))
@@ -146,20 +146,20 @@ describe('what is too large', () => {
   })
 })
 
-describe('what is odd but allowed', () => {
-  it('is HTTP/1.0, with and without a Host', async () => {
+describe('an unusual but valid request', () => {
+  it('may be HTTP/1.0, with and without a Host', async () => {
     const { say } = await world()
     for (const headers of ['', HOST])
       expect(answerIn(await say(`GET /healthz HTTP/1.0\r\n${headers}\r\n`)).status).toBe(200)
   })
 
-  it('is a whole URL as the target', async () => {
+  it('may have an absolute URL as its target', async () => {
     const { say } = await world()
     const said = await say(`GET http://other.example/healthz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
     expect(answerIn(said).status).toBe(200)
   })
 
-  it('is an expectation: one is met, others are passed over', async () => {
+  it('may have an expectation: 100-continue is met, others are ignored', async () => {
     const { say } = await world()
     const login = (expected: string) =>
       say(post(`${JSON_TYPE}Expect: ${expected}\r\nContent-Length: 2\r\nConnection: close\r\n`, '{}'))
@@ -167,13 +167,13 @@ describe('what is odd but allowed', () => {
     expect(answersIn(await login('coffee')).map(({ status }) => status)).toEqual([400])
   })
 
-  it.each(['h2c', 'websocket', 'TLS/1.0'])('is an offer to upgrade to %s, which is declined', async (to) => {
+  it.each(['h2c', 'websocket', 'TLS/1.0'])('may offer an upgrade to %s, which is ignored', async (to) => {
     const { say } = await world()
     const said = await say(get(`Connection: Upgrade, close\r\nUpgrade: ${to}\r\n`))
     expect(answerIn(said).status).toBe(200)
   })
 
-  it('is asking before the answer has come: answers come in the order of requests', async () => {
+  it('may be pipelined: responses come in the order of requests', async () => {
     const { say } = await world()
     const ask = (path: string, id: string, more = '') =>
       `GET ${path} HTTP/1.1\r\n${HOST}X-Request-Id: ${id}\r\n${more}\r\n`
@@ -189,7 +189,7 @@ describe('what is odd but allowed', () => {
 })
 
 describe('a request before a broken one', () => {
-  it('gets its own answer first', async () => {
+  it('gets its response first', async () => {
     const { say } = await world()
     const said = await say(`GET /readyz HTTP/1.1\r\n${HOST}X-Request-Id: 1\r\n\r\ngarbage\r\n\r\n`)
     const [first, second, ...more] = answersIn(said)
@@ -199,7 +199,7 @@ describe('a request before a broken one', () => {
     expect([second === undefined, more.length]).toEqual([false, 0])
   })
 
-  it('that has its answer gets no second one when its body breaks', async () => {
+  it('that is answered gets no second response when its body turns out to be broken', async () => {
     const { open } = await world()
     const connection = open()
     connection.send(`POST /nowhere HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`)
@@ -211,7 +211,7 @@ describe('a request before a broken one', () => {
 
 describe('methods', () => {
   it.each(['OPTIONS', 'TRACE', 'PURGE', 'DELETE'])(
-    'that nothing takes are 405 with Allow: %s',
+    'that no path takes are 405 with Allow: %s',
     async (method) => {
       const { say } = await world()
       const said = await say(`${method} /healthz HTTP/1.1\r\n${HOST}Cookie: a=b\r\nConnection: close\r\n\r\n`)
@@ -225,7 +225,7 @@ describe('methods', () => {
   it.each([
     ['CONNECT', `CONNECT other.example:443 HTTP/1.1\r\n${HOST}`],
     ['OPTIONS', `OPTIONS * HTTP/1.1\r\n${HOST}Connection: close\r\n`],
-  ])('that ask for no path are 405: %s', async (_, head) => {
+  ])('without a path are 405: %s', async (_, head) => {
     const { say } = await world()
     const answer = answerIn(await say(`${head}X-Request-Id: mine-1\r\n\r\n`))
     expectRefusal(answer, 40500, 'METHOD_NOT_ALLOWED')

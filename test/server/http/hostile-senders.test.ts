@@ -21,7 +21,7 @@ async function world(patience = PATIENCE) {
   return { api, server, open, isAlive }
 }
 
-/** Sends one more byte every few milliseconds, for as long as the server takes them. */
+/** Sends one byte every few milliseconds while the connection is open. */
 function drip({ socket }: RawHttp, byte: string) {
   const timer = setInterval(() => socket.write(byte), 5)
   onTestFinished(() => clearInterval(timer))
@@ -45,7 +45,7 @@ it.each([
   ['sends its body byte by byte', `${HEAD}Content-Length: 10000\r\n\r\n{`, 'x'],
   ['stops within a chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n10\r\n{`, ''],
   ['never says that it will continue', `${HEAD}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`, ''],
-])('a client that %s is cut with 408', async (_, start, byte) => {
+])('a client that %s is disconnected with 408', async (_, start, byte) => {
   const { open, isAlive } = await world()
   const connection = open()
   connection.send(start)
@@ -57,7 +57,7 @@ it.each([
   expect(await isAlive()).toBe(true)
 })
 
-it('a client that is idle after its answer is let go without a word', async () => {
+it('a client that is idle after its response is disconnected without an error', async () => {
   const { server, open } = await world()
   server.keepAliveTimeout = 50
   server.keepAliveTimeoutBuffer = 0
@@ -66,21 +66,21 @@ it('a client that is idle after its answer is let go without a word', async () =
   expect(answerIn(await connection.closed).status).toBe(200)
 })
 
-it('a client that takes nothing of its answer is cut, and holds up nobody meanwhile', async () => {
+it('a client that does not read its response is disconnected, and delays nobody meanwhile', async () => {
   const { server, open, isAlive } = await world()
   const accepted = once(server, 'connection')
   const connection = open()
   const [socket] = await accepted
   const closed = once(socket, 'close')
   connection.socket.pause()
-  // More than the buffers of both ends can take.
+  // More than the buffers of both ends hold.
   connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: hub\r\n\r\n'.repeat(20))
   expect(await isAlive()).toBe(true)
   await closed
   expect(await isAlive()).toBe(true)
 })
 
-it('a device that is quiet on its WebSocket is not taken for a client that takes nothing', async () => {
+it('a silent device on a WebSocket is not treated as a client that does not read', async () => {
   const { server, open } = await world()
   const served: Duplex[] = []
   const broker = { admits: () => true, serve: (stream: Duplex) => void served.push(stream) }
@@ -99,7 +99,7 @@ it('a device that is quiet on its WebSocket is not taken for a client that takes
   expect([served[0]?.destroyed, device.socket.destroyed]).toEqual([false, false])
 })
 
-it('a client that leaves within its body is no failure of the hub', async () => {
+it('a client that disconnects within its body causes no error of the hub', async () => {
   const { api, open, isAlive } = await world()
   for (const length of ['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n']) {
     const { send, socket } = open()
@@ -113,7 +113,7 @@ it('a client that leaves within its body is no failure of the hub', async () => 
   expect(await isAlive()).toBe(true)
 })
 
-it('a thousand connections that never come to a request stop nobody, and are cut', async () => {
+it('a thousand connections without a request delay nobody, and are closed', async () => {
   const { open, isAlive } = await world({ ...PATIENCE, headersMs: 1_000, requestMs: 1_000, stalledMs: 2_000 })
   const many = Array.from({ length: 1_000 }, open)
   await Promise.all(many.map(({ socket }) => once(socket, 'connect')))

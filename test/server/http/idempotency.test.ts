@@ -11,7 +11,7 @@ async function world() {
   const keyed = (path: string, body: unknown, key = 'key-1', by: TestPartner = partner) =>
     by.call('POST', path, body, { 'Idempotency-Key': key })
   const send = (key?: string) => keyed('/device/send-verification', { deviceSerial: 'SB-0001' }, key)
-  /** A code that is sent again because nobody acked it is one code. */
+  /** A code that is resent without an ack counts once. */
   const codesShown = () =>
     new Set(device.heard.flatMap((command) => (command.t === 'code' ? [command.id] : []))).size
   return { api, partner, device, keyed, send, codesShown }
@@ -19,7 +19,7 @@ async function world() {
 
 const isReplay = (answer: Answer) => answer.headers.get('Idempotent-Replayed') === 'true'
 
-/** An answer without what belongs to one request alone. */
+/** A response without the parts that belong to one request. */
 const said = ({ status, body }: Answer) => ({ status, body: { ...Object(body), requestId: '' } })
 
 function expectReplay(again: Answer, first: Answer) {
@@ -39,7 +39,7 @@ describe('the same request under one Idempotency-Key', () => {
     expect((await send('key-2')).body).toMatchObject({ codesRemaining: 1 })
   })
 
-  it('registers once: the used code is not in the way of the second', async () => {
+  it('registers once: the repeat succeeds although the code is used', async () => {
     const { partner, device, keyed } = await world()
     await partner.call('POST', '/device/send-verification', { deviceSerial: 'SB-0001' })
     const body = { ...REGISTRATION, deviceSerial: 'SB-0001', verificationCode: device.code() }
@@ -50,7 +50,7 @@ describe('the same request under one Idempotency-Key', () => {
     expect(unkeyed.body).toMatchObject({ code: 40012 })
   })
 
-  it('unregisters once, and repeats that even when the device is registered again', async () => {
+  it('unregisters once, and answers the same even after the device is registered again', async () => {
     const { partner, device, keyed } = await world()
     await partner.register(device)
     const first = await keyed('/device/unregister', { deviceSerial: 'SB-0001' })
@@ -60,7 +60,7 @@ describe('the same request under one Idempotency-Key', () => {
     expect((await partner.call('GET', '/device/SB-0001')).body).toMatchObject({ stores: [{}] })
   })
 
-  it('makes a dynamic QR once: the bill that another request has changed is not changed back', async () => {
+  it('creates a dynamic QR once: a repeat does not undo a later change of the bill', async () => {
     const { partner, device, keyed } = await world()
     const storeId = stringAt(await partner.register(device), 'store', 'id')
     const bill = { storeId, billNumber: 'B1', transactionAmount: '1000', qrcode: 'first' }
@@ -75,7 +75,7 @@ describe('the same request under one Idempotency-Key', () => {
     expect(device.heard.findLast((command) => command.t === 'qr')?.d).toMatchObject({ qr: 'second' })
   })
 
-  it('fifty times at once is carried out once, the others repeat its answer', async () => {
+  it('runs once for fifty parallel requests; the others get its response', async () => {
     const { send, codesShown } = await world()
     const answers = await Promise.all(Array.from({ length: 50 }, () => send()))
     expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('the same request under one Idempotency-Key', () => {
     expect(codesShown()).toBe(1)
   })
 
-  it('repeats a refusal by content or state with the id of the present request', async () => {
+  it('repeats an error about content or state with the id of the current request', async () => {
     const { api, partner } = await world()
     const ask = () =>
       partner.call('POST', '/device/unregister', { deviceSerial: 'SB-LATER' }, { 'Idempotency-Key': 'k' })
@@ -98,7 +98,7 @@ describe('the same request under one Idempotency-Key', () => {
   })
 
   it.each(['offline', 'display_failed'] as const)(
-    'leaves the key free when the device is %s: the same request succeeds a moment later',
+    'does not use up the key when the device is %s: the same request succeeds later',
     async (trouble) => {
       const { device, send, codesShown } = await world()
       if (trouble === 'offline') device.leave()
@@ -114,7 +114,7 @@ describe('the same request under one Idempotency-Key', () => {
     },
   )
 
-  it('is forgotten after a day, and remembered until then', async () => {
+  it('has its response for a day', async () => {
     const { api, partner, send, codesShown } = await world()
     await send()
     await api.clock.wind(24 * HOUR_MS - 1)
@@ -125,7 +125,7 @@ describe('the same request under one Idempotency-Key', () => {
     expect(codesShown()).toBe(2)
   })
 
-  it('is remembered over a restart', async () => {
+  it('has its response after a restart', async () => {
     const { api, device, send, codesShown } = await world()
     const first = await send()
     await api.restart()
@@ -154,7 +154,7 @@ describe('another request under the same Idempotency-Key', () => {
     expect(codesShown()).toBe(1)
   })
 
-  it("has nothing to do with another partner's key of the same name", async () => {
+  it("is independent of another partner's equal key", async () => {
     const { api, send, keyed, codesShown } = await world()
     await send()
     const stranger = await api.partner('Other')
@@ -164,8 +164,8 @@ describe('another request under the same Idempotency-Key', () => {
   })
 })
 
-describe('an answer that says nothing about the act', () => {
-  it('is not kept when the body was no valid request: its correction may have the key', async () => {
+describe('a response that does not use up the key', () => {
+  it('is an error about an invalid body: the corrected request may have the key', async () => {
     const { keyed, send, codesShown } = await world()
     for (const bad of ['{', {}, { deviceSerial: '!' }])
       expect(isReplay(await keyed('/device/send-verification', bad))).toBe(false)
@@ -173,7 +173,7 @@ describe('an answer that says nothing about the act', () => {
     expect(codesShown()).toBe(1)
   })
 
-  it('is not kept when the quota of codes was used up', async () => {
+  it('is an error about the quota of codes', async () => {
     const { api, send } = await world()
     for (const key of ['1', '2', '3']) await send(key)
     const fourth = await send('4')
@@ -183,7 +183,7 @@ describe('an answer that says nothing about the act', () => {
     expect(await send('4')).toMatchObject({ status: 200, body: { codesRemaining: 2 } })
   })
 
-  it('is not kept when the device kept silent; those who waited meanwhile share it', async () => {
+  it('is an error about a device that does not respond; waiting requests share it', async () => {
     const { api, device, send, codesShown } = await world()
     device.obeys = 'received'
     const waiting = [send(), send(), send()]
@@ -197,7 +197,7 @@ describe('an answer that says nothing about the act', () => {
     expect(codesShown()).toBe(2)
   })
 
-  it('is not kept when the storage fails', async () => {
+  it('is an error of the storage', async () => {
     const { api, send } = await world()
     await api.storage.close()
     expect(await send()).toMatchObject({ status: 503, body: { code: 50300 } })
@@ -205,7 +205,7 @@ describe('an answer that says nothing about the act', () => {
     expect(await send()).toMatchObject({ status: 409, body: { code: 40901 } })
   })
 
-  it('is not kept when the token was refused', async () => {
+  it('is a refused token', async () => {
     const { api, partner, send } = await world()
     await api.clock.wind(HOUR_MS)
     expect((await send()).status).toBe(401)
@@ -224,7 +224,7 @@ describe('the header Idempotency-Key', () => {
     },
   )
 
-  it.each(['', 'two words', 'x'.repeat(256), 'kh\u00f3a', 'a\tb'])('may not be %j', async (key) => {
+  it.each(['', 'two words', 'x'.repeat(256), 'kh\u00f3a', 'a\tb'])('must not be %j', async (key) => {
     const { send, codesShown } = await world()
     expect(await send(key)).toMatchObject({
       status: 400,
@@ -233,13 +233,13 @@ describe('the header Idempotency-Key', () => {
     expect(codesShown()).toBe(0)
   })
 
-  it('with and without quotes is two keys', async () => {
+  it('is another key with quotes', async () => {
     const { send } = await world()
     await send('k')
     expect(isReplay(await send('"k"'))).toBe(false)
   })
 
-  it('means nothing where a repetition has a rule of its own', async () => {
+  it('is ignored by operations with their own rule for repeats', async () => {
     const { api, partner, device } = await world()
     await partner.register(device)
     const headers = { 'Idempotency-Key': 'key-1' }

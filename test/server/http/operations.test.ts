@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createTestApi } from '../../support/api.ts'
 
-describe('what operators ask', () => {
-  it('says that it lives, without a token', async () => {
+describe('the endpoints for operators', () => {
+  it('answer that the hub is alive, without a token', async () => {
     expect(await createTestApi().request('GET', '/healthz')).toMatchObject({
       status: 200,
       body: { status: 'ok' },
@@ -10,7 +10,7 @@ describe('what operators ask', () => {
   })
 
   it.each(['starting', 'draining', 'storage'] as const)(
-    'says why it is not ready for work: %s',
+    'answer why the hub is not ready: %s',
     async (reason) => {
       const api = createTestApi()
       expect((await api.request('GET', '/readyz')).status).toBe(200)
@@ -22,7 +22,7 @@ describe('what operators ask', () => {
     },
   )
 
-  it('counts requests by route, never by path, and devices', async () => {
+  it('count requests by route, never by path, and devices', async () => {
     const api = createTestApi()
     const partner = await api.partner()
     await api.device('SB-0001')

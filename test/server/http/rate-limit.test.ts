@@ -14,13 +14,13 @@ const refresh = (api: TestApi, refreshToken: string) =>
 async function world(rate?: { perSecond: number; burst: number }) {
   const api = createTestApi(rate && { rate })
   const partner = await api.partner()
-  // Its login was counted.
+  // Its login counts.
   await api.clock.wind(60_000)
   return { api, partner }
 }
 
 describe('a partner', () => {
-  it('may ask 200 times at once and then 50 times a second', async () => {
+  it('may send 200 requests at once, then 50 a second', async () => {
     const { api, partner } = await world()
     expect(refused(await asks(partner, 200))).toBe(0)
     const [answer] = await asks(partner, 1)
@@ -32,7 +32,7 @@ describe('a partner', () => {
     expect(refused(await asks(partner, 210))).toBe(10)
   })
 
-  it('may ask as often as the hub was set to', async () => {
+  it('has the configured limit', async () => {
     const { api, partner } = await world({ perSecond: 0.1, burst: 3 })
     expect(refused(await asks(partner, 5))).toBe(2)
     await api.clock.wind(4_000)
@@ -43,7 +43,7 @@ describe('a partner', () => {
     expect(refused(await asks(partner, 2))).toBe(1)
   })
 
-  it("does not use up other partners' limits", async () => {
+  it("does not use up another partner's quota", async () => {
     const { api, partner } = await world()
     expect(refused(await asks(partner, 300))).toBeGreaterThan(0)
     expect(refused(await asks(await api.partner('Other'), 199))).toBe(0)
@@ -51,7 +51,7 @@ describe('a partner', () => {
 })
 
 describe('the callback', () => {
-  it('is never refused, and has no limit to tell of', async () => {
+  it('is never limited, and has no rate limit headers', async () => {
     const { api, partner } = await world()
     await partner.register(await api.device('SB-0001'))
     expect(refused(await asks(partner, 300))).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ describe('the callback', () => {
     expect(paid[0] && limits(paid[0])).toEqual([null, null])
   })
 
-  it('does not use up what other requests may', async () => {
+  it('does not use up the quota of other requests', async () => {
     const { partner } = await world()
     await Promise.all(Array.from({ length: 300 }, () => partner.pay()))
     expect(refused(await asks(partner, 200))).toBe(0)
@@ -68,7 +68,7 @@ describe('the callback', () => {
 })
 
 describe('the headers RateLimit and RateLimit-Policy', () => {
-  it('tell with every answer what is left, also with errors and refusals', async () => {
+  it('are on every response, also on errors', async () => {
     const { api, partner } = await world({ perSecond: 1, burst: 4 })
     const policy = '"partner";q=4;w=4'
     expect(limits(await partner.call('GET', '/device/NONE-1'))).toEqual([policy, '"partner";r=3;t=1'])
@@ -83,14 +83,14 @@ describe('the headers RateLimit and RateLimit-Policy', () => {
     expect(limits(await partner.call('GET', '/device/NONE-1'))).toEqual([policy, '"partner";r=3;t=1'])
   })
 
-  it('never let Retry-After lie before the end of their window', async () => {
+  it('never announce a later time than Retry-After', async () => {
     const { partner } = await world({ perSecond: 0.3, burst: 2 })
     const answer = (await asks(partner, 3)).find(({ status }) => status === 429)
     expect(answer?.headers.get('Retry-After')).toBe('4')
     expect(answer && limits(answer)).toEqual(['"partner";q=2;w=7', '"partner";r=0;t=4'])
   })
 
-  it('are not sent to whoever has not proven who it is', async () => {
+  it('are absent for a caller that is not authenticated', async () => {
     const { api, partner } = await world()
     const anonymous = await api.request('GET', '/api/v1/partner/device/NONE-1', { token: 'sba_unknown' })
     expect(limits(anonymous)).toEqual([null, null])
@@ -100,7 +100,7 @@ describe('the headers RateLimit and RateLimit-Policy', () => {
 })
 
 describe('logins and refreshes', () => {
-  it('count like every other request of the partner, and tell what is left', async () => {
+  it('count like every other request of the partner, and show the quota', async () => {
     const { api, partner } = await world()
     const login = await logIn(api, partner.clientId, partner.clientSecret)
     expect(limits(login)[1]).toBe('"partner";r=199;t=1')
@@ -109,7 +109,7 @@ describe('logins and refreshes', () => {
     expect(limits(await partner.call('GET', '/device/NONE-1'))[1]).toBe('"partner";r=197;t=1')
   })
 
-  it('are refused above the limit, without a token being made or used up', async () => {
+  it('are refused above the limit, and create or use up no token', async () => {
     const { api, partner } = await world({ perSecond: 1, burst: 2 })
     const login = await logIn(api, partner.clientId, partner.clientSecret)
     const token = stringAt(login, 'refreshToken')
@@ -127,7 +127,7 @@ describe('logins and refreshes', () => {
     expect((await refresh(api, stringAt(next, 'refreshToken'))).status).toBe(200)
   })
 
-  it('do not count while they prove nothing: a flood in its name takes nothing from a partner', async () => {
+  it("count only when authenticated: a flood under a partner's name does not use up its quota", async () => {
     const { api, partner } = await world()
     const other = await api.partner('Other')
     const dead = stringAt(await logIn(api, other.clientId, other.clientSecret), 'refreshToken')
@@ -147,7 +147,7 @@ describe('the throttle of failed logins', () => {
   const byBasic = (api: TestApi, clientId: string, secret: string) =>
     api.request('POST', '/api/v1/partner/auth/token', { headers: basic(clientId, secret) })
 
-  it('is one for HTTP Basic and body, holds the right secret back too, and ends', async () => {
+  it('counts HTTP Basic and body together, refuses the right secret too, and ends', async () => {
     const { api, partner } = await world()
     const { clientId, clientSecret } = partner
     for (let i = 0; i < 5; i += 1) {
@@ -168,7 +168,7 @@ describe('the throttle of failed logins', () => {
     expect((await byBasic(api, clientId, clientSecret)).status).toBe(200)
   })
 
-  it('treats a client that does not exist as one whose secret is wrong', async () => {
+  it('treats an unknown client like a wrong secret', async () => {
     const { api, partner } = await world()
     const looks = ({ status, headers, body }: Answer) => ({
       ...{ status, body: { ...Object(body), requestId: '' } },
@@ -181,7 +181,7 @@ describe('the throttle of failed logins', () => {
     expect(await logIn(api, 'sbc_nobody', 'no')).toMatchObject({ body: { code: 42902 } })
   })
 
-  it('takes no names that are no client ids', async () => {
+  it('counts no texts that cannot be client ids', async () => {
     const { api } = await world()
     const long = 'x'.repeat(513)
     for (let i = 0; i < 12; i += 1)

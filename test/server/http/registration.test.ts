@@ -26,7 +26,7 @@ async function world() {
 }
 
 describe('registering', () => {
-  it('answers 201 with user, store and device exactly as the interface lists them', async () => {
+  it("answers 201 with exactly the interface's user, store and device", async () => {
     const { partner, device, detail } = await world()
     const answer = await partner.register(device)
     expect(answer.status).toBe(201)
@@ -44,7 +44,7 @@ describe('registering', () => {
     expect(await detail()).toEqual(whole)
   })
 
-  it('puts the shop on the idle screen and takes the code off', async () => {
+  it('shows the shop on the idle screen and removes the code', async () => {
     const { partner, device } = await world()
     await partner.register(device)
     await settle()
@@ -59,13 +59,13 @@ describe('registering', () => {
     ['84 901.234-567', '0901234567'],
     ['0901 234 567', '0901234567'],
     ['0283 822 1234', '02838221234'],
-  ])('keeps the phone number %s as %s', async (phoneNumber, kept) => {
+  ])('stores the phone number %s as %s', async (phoneNumber, kept) => {
     const { partner, device } = await world()
     const answer = await partner.register(device, { phoneNumber })
     expect(stringAt(answer, 'store', 'phoneNumber')).toBe(kept)
   })
 
-  it('knows a user by phone number, and a store by terminalID', async () => {
+  it('identifies a user by phone number, and a store by terminalID', async () => {
     const { api, partner, device } = await world()
     const first = await partner.register(device)
     const second = await partner.register(await api.device('SB-0002'), {
@@ -77,7 +77,7 @@ describe('registering', () => {
     expect(stringAt(second, 'store', 'storeName')).toBe('New name')
   })
 
-  it('keeps users and stores of two partners apart, even with the same phone and terminal', async () => {
+  it('separates users and stores of two partners with the same phone and terminal', async () => {
     const { api, partner, device } = await world()
     const mine = await partner.register(device)
     const theirs = await (await api.partner('Other')).register(await api.device('SB-0002'))
@@ -95,7 +95,7 @@ describe('registering', () => {
     })
   })
 
-  it('leaves what an update does not give as it was', async () => {
+  it('leaves absent fields unchanged', async () => {
     const { partner, device } = await world()
     await partner.register(device, { staticQRCode: 'static' })
     const again = await partner.register(device, { identityNumber: undefined, rmCode: undefined })
@@ -113,7 +113,7 @@ describe('registering', () => {
     expect(answer.body).toMatchObject({ code: 40013, error: 'DEVICE_NOT_FOUND' })
   })
 
-  it('lets one of twenty registrations with the same code through', async () => {
+  it('accepts one of twenty parallel registrations with the same code', async () => {
     const { partner, device } = await world()
     await partner.call('POST', '/device/send-verification', { deviceSerial: 'SB-0001' })
     const body = { ...REGISTRATION, deviceSerial: 'SB-0001', verificationCode: device.code() }
@@ -125,7 +125,7 @@ describe('registering', () => {
 })
 
 describe('unregistering', () => {
-  it('releases the device, keeps store and totals, and empties the screen', async () => {
+  it('releases the device, keeps store and totals, and clears the screen', async () => {
     const { partner, device, unregister } = await world()
     await partner.register(device)
     await partner.pay()
@@ -150,7 +150,7 @@ describe('unregistering', () => {
     expect((await partner.call('GET', '/device/SB-0001')).status).toBe(404)
   })
 
-  it('lets no speaker of the store hear what is paid afterwards', async () => {
+  it("stops the store's announcements on the device", async () => {
     const { partner, device, unregister } = await world()
     await partner.register(device)
     await unregister()

@@ -6,7 +6,7 @@ import { settle } from '../../support/clock.ts'
 const BASE = '/api/v1/partner'
 const ORIGIN = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
 
-/** One answer of every kind: successes, refusals, pages, methods that nothing takes. */
+/** A response of every kind: successes, errors, pages, unknown methods. */
 async function answers(): Promise<[string, Answer][]> {
   const api = createTestApi()
   const partner = await api.partner()
@@ -45,14 +45,14 @@ async function answers(): Promise<[string, Answer][]> {
     await ask('GET', path)
   for (const path of [`${BASE}/device/register`, `${BASE}/auth/token`, '/healthz', '/nowhere'])
     for (const method of ['OPTIONS', 'PUT', 'DELETE']) await ask(method, path)
-  // What the device still has to say comes before its hub loses its storage.
+  // The device's acks must arrive before the storage is closed.
   await settle()
   await api.storage.close()
   await ask('GET', `${BASE}/device/SB-0001`, { token })
   return all
 }
 
-it('every answer keeps browsers from guessing, framing and sharing it, and tells nothing of the server', async () => {
+it('every response stops browsers from sniffing, framing and sharing it, and reveals nothing about the server', async () => {
   const all = await answers()
   expect(new Set(all.map(([, { status }]) => status))).toEqual(new Set([200, 302, 400, 401, 404, 405, 503]))
   for (const [name, { headers }] of all) {
@@ -72,7 +72,7 @@ it('every answer keeps browsers from guessing, framing and sharing it, and tells
   }
 })
 
-it('no answer may be stored, but the parts of the documentation that say so', async () => {
+it("no response may be stored, except the documentation's own files", async () => {
   const api = createTestApi()
   for (const [name, { headers }] of await answers())
     expect(headers.get('cache-control'), name).toBe(/\/(docs|openapi)/.test(name) ? 'no-cache' : 'no-store')
@@ -80,7 +80,7 @@ it('no answer may be stored, but the parts of the documentation that say so', as
   expect(asset.headers.get('cache-control')).toBe('no-cache')
 })
 
-it('a preflight of a web page is 405 with Allow: no page of another origin may ask', async () => {
+it('a CORS preflight is 405 with Allow', async () => {
   const api = createTestApi()
   for (const path of [`${BASE}/auth/token`, `${BASE}/payment/callback`, '/healthz']) {
     const answer = await api.request('OPTIONS', path, { headers: ORIGIN })
@@ -89,7 +89,7 @@ it('a preflight of a web page is 405 with Allow: no page of another origin may a
   }
 })
 
-it('an accepted callback, which is answered another way, carries the same headers as a refused one', async () => {
+it('an accepted callback has the same headers as a refused one, although another function sets them', async () => {
   const api = createTestApi()
   const partner = await api.partner()
   await partner.register(await api.device('SB-0001'))

@@ -7,7 +7,7 @@ import { settle } from '../../support/clock.ts'
 
 const MINUTE_MS = 60_000
 
-/** A partner and a device that comes back after each restart. */
+/** A partner, and a device that reconnects after each restart. */
 async function world() {
   const api = createTestApi()
   const partner = await api.partner()
@@ -32,8 +32,8 @@ async function world() {
   return { api, partner, device, restart, send, register, logIn, refresh, announced }
 }
 
-describe('verification codes, over a restart', () => {
-  it('are counted on: the fourth of a period is refused until the period that began before is over', async () => {
+describe('verification codes after a restart', () => {
+  it('keep their quota: the fourth code is refused until the period that began before is over', async () => {
     const { api, restart, send } = await world()
     await send()
     await api.clock.wind(MINUTE_MS)
@@ -49,7 +49,7 @@ describe('verification codes, over a restart', () => {
     expect((await send()).body).toMatchObject({ codesRemaining: 2 })
   })
 
-  it('stay what they were: outstanding, burnt, used or expired', async () => {
+  it('keep their state: outstanding, burnt, used or expired', async () => {
     const { api, device, restart, send, register } = await world()
     await send()
     const burnt = device.code()
@@ -71,7 +71,7 @@ describe('verification codes, over a restart', () => {
     expect((await register(expired)).body).toMatchObject({ code: 40011 })
   })
 
-  it('are not on the screen again, nor issued, when the hub went down before they were confirmed', async () => {
+  it('are neither shown again nor issued when the hub stopped before they were confirmed', async () => {
     const { api, device, restart, send, register } = await world()
     device.obeys = 'silent'
     const unanswered = send()
@@ -85,8 +85,8 @@ describe('verification codes, over a restart', () => {
   })
 })
 
-describe('tokens, over a restart', () => {
-  it('go on: an access token for its hour, a refresh token in its family', async () => {
+describe('tokens after a restart', () => {
+  it('stay valid: an access token for its hour, a refresh token in its family', async () => {
     const { api, partner, restart, logIn, refresh } = await world()
     const first = stringAt(await logIn(), 'refreshToken')
     await restart()
@@ -101,7 +101,7 @@ describe('tokens, over a restart', () => {
     expect((await partner.call('GET', '/device/SB-0001')).body).toMatchObject({ code: 40102 })
   })
 
-  it('are revoked with their family by a reuse, and stay so', async () => {
+  it('are revoked with their family by a reuse, and stay revoked', async () => {
     const { api, restart, logIn, refresh } = await world()
     const first = stringAt(await logIn(), 'refreshToken')
     const second = await refresh(first)
@@ -117,8 +117,8 @@ describe('tokens, over a restart', () => {
   })
 })
 
-describe('a rotated secret, over a restart', () => {
-  it('opens the door and signs payments beside the one before it, until that has run out', async () => {
+describe('a rotated secret after a restart', () => {
+  it('works for logins and signatures together with the old one, until that expires', async () => {
     const { api, partner, device, restart, logIn } = await world()
     await partner.register(device)
     const { clock } = api
@@ -147,7 +147,7 @@ describe('a payment that is reported again after a restart', () => {
     await partner.register(device, { staticQRCode: 'static' })
     const first = await partner.pay()
     await settle()
-    // What the answer was made of has changed meanwhile; the answer has not.
+    // The store and the bill have changed meanwhile; the stored answer has not.
     await partner.call('PUT', `/store/${stringAt(first, 'storeId')}`, { bankName: 'Another bank' })
     await restart()
     const again = await partner.pay()
@@ -167,7 +167,7 @@ describe('a payment that is reported again after a restart', () => {
     expect(await announced()).toBe(1)
   })
 
-  it('is checked before it is known: a wrong checksum gets no answer of another payment', async () => {
+  it("is checked first: a wrong checksum never gets another payment's answer", async () => {
     const { partner, device, restart } = await world()
     await partner.register(device)
     const { checkSum: _, ...fields } = signedCallback(partner.clientSecret)

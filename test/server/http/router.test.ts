@@ -28,13 +28,13 @@ describe('the router', () => {
     '/device/:serial',
     '/none',
     '/',
-  ])('finds for %s what the router without a memory finds, every time', (path) => {
+  ])('finds the same for %s as the router without a cache, every time', (path) => {
     const { ours, trie } = routers()
     for (const method of ['GET', 'POST', 'PUT', 'GET', 'POST', 'PUT'])
       expect(ours.match(method, path)).toEqual(trie.match(method, path))
   })
 
-  it('finds what was added after a look', () => {
+  it('finds a route that is added after a match', () => {
     const { ours } = routers()
     ours.match('POST', '/device/register')
     ours.add('POST', '/device/register', 'second')

@@ -13,7 +13,7 @@ import { settle } from '../../support/clock.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import { bornDevice, connectDevice, keysOf, type Minted, until } from '../../support/mqtt-device.ts'
 
-/** What nobody but the partner and the shop may read. */
+/** The values that only the partner and the shop may read. */
 const PERSONAL = {
   phone: '0987612345',
   account: '5566778899001',
@@ -27,13 +27,13 @@ const PERSONAL = {
 const STATIC_QR = buildVietQr({ bin: '970422', account: PERSONAL.account })
 if (!STATIC_QR.ok) throw new Error(STATIC_QR.error.message)
 
-/** Those of the values that stand in the text, each as a word of its own: a code of six digits may be part of an id. */
+/** The values that the text contains as whole words: six digits may be part of an id. */
 function toldIn(text: string, values: string[]): string[] {
   const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return values.filter((value) => new RegExp(`(?<![0-9A-Za-z-])${escaped(value)}(?![0-9A-Za-z-])`).test(text))
 }
 
-/** Every answer that the hub gives over HTTP, and what of it is secret. */
+/** Every HTTP response, and its secret parts. */
 function recorder(hub: TestHub) {
   const refused: string[] = []
   const tokens: string[] = []
@@ -52,7 +52,7 @@ function recorder(hub: TestHub) {
   return { send, refused, tokens }
 }
 
-/** A speaker that does what it is told; `codes` are those that its screen has shown. */
+/** A speaker that obeys; `codes` are those that its screen has shown. */
 async function obedientDevice(hub: TestHub, minted: Minted) {
   const device = await bornDevice(hub.mqtt, minted)
   const codes: string[] = []
@@ -65,7 +65,7 @@ async function obedientDevice(hub: TestHub, minted: Minted) {
   return { device, codes }
 }
 
-/** The bytes of every file of the folder, however deep. */
+/** The bytes of every file in the folder and its subfolders. */
 function filesOf(folder: string): { name: string; bytes: Buffer }[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -75,7 +75,7 @@ function filesOf(folder: string): { name: string; bytes: Buffer }[] {
 
 type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
 
-/** Registers by a code; before that by wrong ones and with wrong fields. Resolves with the store's id. */
+/** Registers after attempts with wrong codes and wrong fields. Resolves with the store's id. */
 async function register(send: Send, codes: string[], deviceSerial: string): Promise<string> {
   const ask = async () => {
     const before = codes.length
@@ -131,7 +131,7 @@ async function pay(send: Send, storeId: string, secret: string) {
   expect((await send('GET', '/payment/transactions/FT-NONE')).status).toBe(404)
 }
 
-it('tells no code, secret, token, key or personal number to any log, file or refusal, in a run of the whole line', async () => {
+it('reveals no code, secret, token, key or personal number in any log, file or error, in a run of all operations', async () => {
   const lines: string[] = []
   const hub = await startTestHub({ log: createLog('trace', { write: (line) => void lines.push(line) }) })
   const { clientId, clientSecret } = await hub.partner()
@@ -200,7 +200,7 @@ it('tells no code, secret, token, key or personal number to any log, file or ref
   }
 })
 
-it('tells nothing to the log or the answer when the storage fails', async () => {
+it('reveals nothing in the log or the response when the storage fails', async () => {
   const api = createTestApi()
   const partner = await api.partner()
   const device = await api.device('SB-0001')
@@ -208,7 +208,7 @@ it('tells nothing to the log or the answer when the storage fails', async () => 
   const { clientId, clientSecret } = partner
   const login = await api.request('POST', '/api/v1/partner/auth/token', { body: { clientId, clientSecret } })
   const refreshToken = stringAt(login, 'refreshToken')
-  // Its acks are stored, so that none comes upon the closed storage.
+  // Its acks must be stored before the storage is closed.
   await settle()
   device.leave()
   await api.storage.close()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestHub } from '../../support/hub.ts'
 import { answerIn, openHttp } from '../../support/raw-http.ts'
 
-/** What a real hub says to these bytes until it closes the connection. */
+/** Everything that a real hub sends after these bytes until it closes the connection. */
 async function said(base: string, bytes: string): Promise<string> {
   const connection = openHttp(Number(new URL(base).port))
   connection.send(bytes)
@@ -13,7 +13,7 @@ const upgrade = (headers: string) =>
   `GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: mine-1\r\n${headers}\r\n`
 const HANDSHAKE = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 
-it('answers what is no HTTP in the shape of all errors, and goes on', async () => {
+it('answers invalid HTTP in the shape of all errors, and keeps running', async () => {
   const hub = await startTestHub()
   const { status, headers, body } = answerIn(await said(hub.http, 'hello\r\n\r\n'))
   expect(status).toBe(400)
@@ -30,7 +30,7 @@ it.each([
     upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: mqtt\r\n`.replace('13', '1')),
   ],
   ['by another method', upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: mqtt\r\n`).replace('GET', 'POST')],
-])('answers a handshake %s in the shape of all errors', async (_, bytes) => {
+])('answers a WebSocket handshake %s in the shape of all errors', async (_, bytes) => {
   const hub = await startTestHub()
   const { status, headers, body } = answerIn(await said(hub.http, bytes))
   expect(status).toBe(400)

@@ -25,14 +25,14 @@ it.each([
   ['terminalID', 'T-77', 'T-77'],
   ['terminalName', 'Quầy 2', 'Quầy 2'],
   ['staticQRCode', 'some text', 'some text'],
-])('changes %s alone', async (field, given, kept) => {
+])('changes only %s', async (field, given, kept) => {
   const { before, put } = await world()
   const answer = await put({ [field]: given })
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({ ...before, [field]: kept })
 })
 
-it('changes several fields at once and ignores id, totals and the unknown', async () => {
+it('changes several fields at once, and ignores id, totals and unknown fields', async () => {
   const { before, put } = await world()
   const answer = await put({
     storeName: 'A',
@@ -52,7 +52,7 @@ it.each([[{}], [{ id: 'x', totalAmount: '9' }], [{ colour: 'red' }]])(
   },
 )
 
-it('refuses null by name, for every field at once', async () => {
+it('refuses null, and lists every such field at once', async () => {
   const { put } = await world()
   const answer = await put({ storeName: null, terminalID: null, phoneNumber: null })
   expect(answer.body).toMatchObject({
@@ -74,13 +74,13 @@ it('keeps terminalID unique within the partner', async () => {
   expect((await put({ terminalID: 'T-01' })).status).toBe(200)
 })
 
-it("may take a terminalID that another partner's store has", async () => {
+it("may use a terminalID of another partner's store", async () => {
   const { api, put } = await world()
   await (await api.partner('Other')).register(await api.device('SB-0002'), { terminalID: 'T-02' })
   expect((await put({ terminalID: 'T-02' })).status).toBe(200)
 })
 
-it('answers 404 40402 for a store that the path names in vain', async () => {
+it('answers 404 40402 for an unknown store in the path', async () => {
   const { put } = await world()
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00'])
     expect(await put({ storeName: 'A' }, id)).toMatchObject({ status: 404, body: { code: 40402 } })
@@ -93,7 +93,7 @@ it('shows the new name on the idle screen', async () => {
   expect(device.heard.at(-1)).toMatchObject({ t: 'profile', d: { name: 'Tiệm mới' } })
 })
 
-it('lets payments follow a changed terminalID', async () => {
+it('finds the store of a payment by its changed terminalID', async () => {
   const { partner, put } = await world()
   await put({ terminalID: 'T-99' })
   expect((await partner.pay()).body).toMatchObject({ code: 40016 })

@@ -10,7 +10,7 @@ import { settle } from '../../support/clock.ts'
 import type { OnEnd } from '../../support/folder.ts'
 import { hashOf } from '../storage/shop.ts'
 
-/** Everything that a request can name, and that belongs to one partner. */
+/** The things of one partner that a request can name. */
 export const THINGS = [
   'deviceSerial',
   'storeId',
@@ -33,12 +33,12 @@ interface Sent extends RequestOptions {
 }
 
 interface Row {
-  /** The things that its URL, body or checksum names. */
+  /** The things in its URL, body or checksum. */
   names: readonly Thing[]
   request: (values: Values, code: string) => Sent
 }
 
-/** What every operation of a partner names: the token and the two headers. */
+/** The things in every partner's request: the token and two headers. */
 const BY_A_PARTNER: readonly Thing[] = ['bearer', 'x-client-id', 'Idempotency-Key']
 
 function byPartner(
@@ -57,7 +57,7 @@ function byPartner(
   }
 }
 
-/** One row an operation, under its name in the description of the API. */
+/** One row per operation, by its name in the OpenAPI document. */
 export const OPERATIONS: Record<string, Row> = {
   'post /partner/auth/token': {
     names: ['clientId', 'clientSecret'],
@@ -138,7 +138,7 @@ export const OPERATIONS: Record<string, Row> = {
     ({ terminalID, billNumber, ftCode, clientSecret }) =>
       signedCallback(clientSecret, {
         ...{ terminalID, billNumber },
-        // Of its own a payment that it has not reported yet.
+        // For its own store, a payment that is not reported yet.
         ftCode: ftCode.replace('STRANGER', 'STRANGER-2'),
       }),
   ),
@@ -155,7 +155,7 @@ export const OPERATIONS: Record<string, Row> = {
   ),
 }
 
-/** Nobody's; as long and as well-formed as somebody's. */
+/** Things of nobody, with the length and form of real ones. */
 export const NOBODYS: Values = {
   deviceSerial: 'SB-NOBODY',
   storeId: '01940000-0000-7000-8000-000000000000',
@@ -170,7 +170,7 @@ export const NOBODYS: Values = {
   'Idempotency-Key': 'key-of-nobody',
 }
 
-/** One partner with everything that a partner can have, under names that end in its own. */
+/** A partner with all things, whose names end in the partner's. */
 async function settledPartner(api: TestApi, name: string) {
   const partner = await api.partner(name)
   const { clientId, clientSecret } = partner
@@ -193,7 +193,7 @@ async function settledPartner(api: TestApi, name: string) {
 
 export type TenancyWorld = Awaited<ReturnType<typeof tenancyWorld>>
 
-/** An owner and a stranger, each with a shop of its own; a code of the stranger's is on its own screen. */
+/** An owner and a stranger, each with a shop; the stranger's screen shows a code. */
 export async function tenancyWorld(onEnd: OnEnd) {
   const api = createTestApi({ onEnd })
   const owner = await settledPartner(api, 'OWNER')
@@ -205,7 +205,7 @@ export async function tenancyWorld(onEnd: OnEnd) {
   let asked = 0
   return {
     owner: owner.values,
-    /** Asks as the stranger, who names one thing of somebody else's, or none. */
+    /** Sends the stranger's request, with at most one thing of somebody else. */
     ask(operation: string, foreign: Partial<Values> = {}) {
       const row = OPERATIONS[operation]
       if (!row) throw new Error(`${operation} has no row`)
@@ -214,9 +214,9 @@ export async function tenancyWorld(onEnd: OnEnd) {
       const { method, path, ...options } = row.request({ ...own, ...foreign }, code)
       return api.request(method, `/api/v1${path}`, options)
     },
-    /** Everything of the owner's that a stranger could have touched, and what its speaker was told. */
+    /** The owner's data that a stranger could have changed, and the number of commands to its speaker. */
     async traces() {
-      // Gives back what the requests before have taken of the limits.
+      // Lets the rate limit recover.
       await api.clock.wind(1_000)
       const { partner, device } = owner
       const { deviceSerial, ftCode, bearer } = owner.values

@@ -8,13 +8,13 @@ const matrix = Object.entries(OPERATIONS).flatMap(([operation, { names }]) =>
 )
 const byPartners = Object.keys(OPERATIONS).filter((operation) => !operation.includes('/auth/'))
 
-/** What the owner has of a thing. Of its tokens the one of the other kind, because the right one proves who one is. */
+/** The owner's value of a thing; for a token the other kind, because the right kind would authenticate as the owner. */
 function owners({ owner }: TenancyWorld, thing: Thing): string {
   if (thing === 'bearer') return owner.refreshToken
   return thing === 'refreshToken' ? owner.bearer : owner[thing]
 }
 
-/** An answer without what is new in every answer, and with the asked-for name taken out. */
+/** A response without its changing values and without the requested name. */
 function looks({ status, headers, body }: Answer, asked = 'nothing'): string {
   const shown = JSON.stringify({ status, headers: [...headers].sort(), body }).replaceAll(asked, 'ASKED')
   return shown
@@ -26,7 +26,7 @@ function looks({ status, headers, body }: Answer, asked = 'nothing'): string {
 
 const onEnd = withFile()
 
-/** Worlds are dear: one serves until somebody has succeeded in it. */
+/** Worlds are expensive: one serves until a request has succeeded in it. */
 let standing: Promise<TenancyWorld> | undefined
 async function inWorld<T extends { status: number }>(act: (there: TenancyWorld) => Promise<T>): Promise<T> {
   standing ??= tenancyWorld(onEnd)
@@ -36,7 +36,7 @@ async function inWorld<T extends { status: number }>(act: (there: TenancyWorld) 
 }
 
 describe('the matrix', () => {
-  it('has a row for every operation of the API, and every thing is named by some', async () => {
+  it('has a row for every operation of the API, and uses every thing', async () => {
     const { body } = await createTestApi().request('GET', '/openapi.json')
     const described = Object.entries(Object(body).paths).flatMap(([path, item]) =>
       Object.keys(Object(item)).map((method) => `${method} ${path.replace('/api/v1', '')}`),
@@ -46,7 +46,7 @@ describe('the matrix', () => {
   })
 
   it.each(Object.keys(OPERATIONS))(
-    'asks well: with its own things the stranger succeeds at %s',
+    'is valid: with its own things the stranger succeeds at %s',
     async (operation) => {
       const answer = await inWorld(({ ask }) => ask(operation))
       expect([200, 201], JSON.stringify(answer.body)).toContain(answer.status)
@@ -54,7 +54,7 @@ describe('the matrix', () => {
   )
 })
 
-describe("what is another's looks exactly like what does not exist, and stays as it was", () => {
+describe("another partner's thing looks exactly like one that does not exist, and stays unchanged", () => {
   it.each(matrix)('$operation with a foreign $thing', async ({ operation, thing }) => {
     let named = ''
     const foreign = await inWorld(async (there) => {
@@ -70,7 +70,7 @@ describe("what is another's looks exactly like what does not exist, and stays as
 })
 
 it.each(byPartners)(
-  'an access token is refused at %s under any client id but its own, whoever is named',
+  'an access token is refused at %s under any other client id, whether that exists or not',
   async (operation) => {
     await inWorld(async ({ owner: { bearer }, ask, traces }) => {
       const before = await traces()

@@ -38,19 +38,19 @@ function expectRefusal(answer: Answer, code: number, error: string) {
 }
 
 describe('logging in', () => {
-  it('gives an hour of access and thirty days of refreshing, for credentials in the body', async () => {
+  it('gives access for an hour and refresh for thirty days, for credentials in the body', async () => {
     const { api, partner } = await world()
     expectTokens(await logIn(api, partner), 30 * 24 * 3600)
   })
 
-  it('takes HTTP Basic with an empty body as well', async () => {
+  it('accepts HTTP Basic with an empty body', async () => {
     const { api, partner } = await world()
     const headers = basic(`${partner.clientId}:${partner.clientSecret}`)
     expectTokens(await api.request('POST', TOKEN, { headers }), 30 * 24 * 3600)
   })
 
   it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'takes HTTP Basic with an empty body that calls itself %s, as many clients send it',
+    'accepts HTTP Basic with an empty body of type %s, as many clients send it',
     async (type) => {
       const { api, partner } = await world()
       const headers = { ...basic(`${partner.clientId}:${partner.clientSecret}`), 'Content-Type': type }
@@ -61,7 +61,7 @@ describe('logging in', () => {
   it.each([
     ['a wrong secret', (p: TestPartner) => ({ clientId: p.clientId, clientSecret: 'sbs_wrong' })],
     ['an unknown client', (p: TestPartner) => ({ clientId: 'sbc_unknown', clientSecret: p.clientSecret })],
-  ])('refuses %s with the same words', async (_, credentials) => {
+  ])('refuses %s with the same error', async (_, credentials) => {
     const { api, partner } = await world()
     const inBody = await logIn(api, credentials(partner))
     expectRefusal(inBody, 40103, 'INVALID_CLIENT')
@@ -73,7 +73,7 @@ describe('logging in', () => {
     )
   })
 
-  it('names both missing fields at once', async () => {
+  it('lists both missing fields at once', async () => {
     const { api } = await world()
     const answer = await api.request('POST', TOKEN, { body: {} })
     expect(answer.body).toMatchObject({
@@ -82,7 +82,7 @@ describe('logging in', () => {
     })
   })
 
-  it('stops guessing after ten failures in five minutes, even with the right secret, and for that client alone', async () => {
+  it('refuses a client after ten failures in five minutes, even with the right secret, and no other client', async () => {
     const { api, partner } = await world()
     const other = await api.partner('Other')
     for (let i = 0; i < 10; i += 1)
@@ -95,7 +95,7 @@ describe('logging in', () => {
     expect((await logIn(api, partner)).status).toBe(200)
   })
 
-  it('tells a disabled client so only when it proves who it is', async () => {
+  it('answers that a client is disabled only after it has authenticated', async () => {
     const { api, partner } = await world()
     await api.storage.partners.disable(partner.clientId, api.clock.now())
     expectRefusal(await logIn(api, partner), 40106, 'CLIENT_DISABLED')
@@ -104,7 +104,7 @@ describe('logging in', () => {
 })
 
 describe('an access token', () => {
-  it('works for its hour and no longer', async () => {
+  it('works for an hour and no longer', async () => {
     const { api, partner } = await world()
     await api.clock.wind(HOUR_MS - 1)
     expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
@@ -113,7 +113,7 @@ describe('an access token', () => {
     expectRefusal(late, 40102, 'TOKEN_EXPIRED')
   })
 
-  it('ends at once when its partner is disabled, and so does its refresh token', async () => {
+  it('ends at once, with its refresh token, when its partner is disabled', async () => {
     const { api, partner } = await world()
     const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
     await api.storage.partners.disable(partner.clientId, api.clock.now())
@@ -121,7 +121,7 @@ describe('an access token', () => {
     expectRefusal(await refresh(api, refreshToken), 40106, 'CLIENT_DISABLED')
   })
 
-  it('stays refused when its partner is taken back, which has to log in again', async () => {
+  it('stays refused when its partner is enabled again: it must log in', async () => {
     const { api, partner } = await world()
     const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
     await api.storage.partners.disable(partner.clientId, api.clock.now())
@@ -131,7 +131,7 @@ describe('an access token', () => {
     expect((await logIn(api, partner)).status).toBe(200)
   })
 
-  it('is left alone when a partner that was never disabled is enabled', async () => {
+  it('stays valid when a partner that was not disabled is enabled', async () => {
     const { api, partner } = await world()
     expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
     expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
@@ -151,7 +151,7 @@ describe('an access token', () => {
   })
 
   it.each(['sba_1', 'Token sba_1', 'Bearer', 'Bearer a b'])(
-    'is asked for with its scheme: %s',
+    'is refused without its scheme: %s',
     async (text) => {
       const { api } = await world()
       const headers = { Authorization: text }
@@ -165,14 +165,14 @@ describe('an access token', () => {
     },
   )
 
-  it('is not replaced by a refresh token', async () => {
+  it('cannot be replaced by a refresh token', async () => {
     const { api, partner } = await world()
     expect(await probe(api, stringAt(await logIn(api, partner), 'refreshToken'))).toBe('INVALID_TOKEN')
   })
 })
 
 describe('x-client-id', () => {
-  it('may be left out, may name the client of the token, and refuses any other', async () => {
+  it('may be absent or the client of the token, and nothing else', async () => {
     const { api, partner } = await world()
     const other = await api.partner('Other')
     const ask = (id: string) => partner.call('GET', '/device/NONE-1', undefined, { 'x-client-id': id })
@@ -182,7 +182,7 @@ describe('x-client-id', () => {
       expectRefusal(await ask(id), 40105, 'CLIENT_ID_MISMATCH')
   })
 
-  it('is held against who has logged in or refreshed, too', async () => {
+  it('is checked at logins and refreshes, too', async () => {
     const { api, partner } = await world()
     const other = await api.partner('Other')
     const { clientId, clientSecret } = partner
@@ -200,7 +200,7 @@ describe('x-client-id', () => {
 })
 
 describe('a refresh token', () => {
-  it('is exchanged for a new pair of the same family, whose thirty days go on', async () => {
+  it('is exchanged for a new pair of the same family, whose thirty days continue', async () => {
     const { api, partner } = await world()
     const first = await logIn(api, partner)
     await api.clock.wind(DAY_MS)
@@ -209,7 +209,7 @@ describe('a refresh token', () => {
     expect(await probe(api, stringAt(second, 'accessToken'))).toBe('DEVICE_NOT_FOUND')
   })
 
-  it('works once more within a minute, because the answer may have been lost', async () => {
+  it('works again within a minute, because the response may have been lost', async () => {
     const { api, partner } = await world()
     const first = stringAt(await logIn(api, partner), 'refreshToken')
     await refresh(api, first)
@@ -238,7 +238,7 @@ describe('a refresh token', () => {
     expect(await probe(api, stringAt(third, 'accessToken'))).toBe('INVALID_TOKEN')
   })
 
-  it('leaves other logins of the partner alone when its family is revoked', async () => {
+  it('does not affect other logins of the partner when its family is revoked', async () => {
     const { api, partner } = await world()
     const first = stringAt(await logIn(api, partner), 'refreshToken')
     await refresh(api, first)
@@ -247,7 +247,7 @@ describe('a refresh token', () => {
     expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
   })
 
-  it('ends with its family after thirty days', async () => {
+  it('expires with its family after thirty days', async () => {
     const { api, partner } = await world()
     const first = stringAt(await logIn(api, partner), 'refreshToken')
     await api.clock.wind(30 * DAY_MS)

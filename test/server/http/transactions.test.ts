@@ -17,7 +17,7 @@ async function world(options?: { sweeps: boolean }) {
   return { api, partner, device, announcement }
 }
 
-it('answers with the payment as it was reported and the stage of every speaker', async () => {
+it('answers with the reported payment and the stage of every speaker', async () => {
   const { partner } = await world()
   await partner.pay({ billNumber: 'HD001' })
   await settle()
@@ -38,7 +38,7 @@ it('answers with the payment as it was reported and the stage of every speaker',
   })
 })
 
-it('follows an announcement from queued to played, each stage with its time', async () => {
+it('shows every stage of an announcement with its time', async () => {
   const { api, partner, device, announcement } = await world()
   device.obeys = 'silent'
   device.leave()
@@ -68,7 +68,7 @@ it('follows an announcement from queued to played, each stage with its time', as
   expect(await announcement()).toMatchObject({ stage: 'played' })
 })
 
-it('says why a speaker failed', async () => {
+it('shows why a speaker failed', async () => {
   const { partner, device, announcement } = await world()
   device.obeys = 'silent'
   await partner.pay()
@@ -82,7 +82,7 @@ it('says why a speaker failed', async () => {
   })
 })
 
-it('lets an announcement expire after 120 seconds, and the screen tells what was missed', async () => {
+it('shows that an announcement expired after 120 seconds; the screen shows it as missed', async () => {
   const { api, partner, device, announcement } = await world({ sweeps: true })
   device.leave()
   await partner.pay()
@@ -99,7 +99,7 @@ it('lets an announcement expire after 120 seconds, and the screen tells what was
   })
 })
 
-it('names every speaker of the store', async () => {
+it('lists every speaker of the store', async () => {
   const { api, partner } = await world()
   await partner.register(await api.device('SB-0002'))
   await partner.pay()
@@ -113,7 +113,7 @@ it.each(['FT/1', 'FT 2', 'FT%3', 'Mã số 4', 'a?b#c', '%2F'])('finds the code 
   expect(await announcement(ftCode)).toMatchObject({ deviceSerial: 'SB-0001' })
 })
 
-it('answers the newest payment when two banks use the same code', async () => {
+it('answers with the newest payment when two banks use the same code', async () => {
   const { api, partner } = await world()
   await partner.pay()
   await api.clock.wind(1_000)

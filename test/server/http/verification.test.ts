@@ -19,7 +19,7 @@ async function world() {
   return { api, partner, device, send, register }
 }
 
-it('shows six digits on the device and tells when they expire, never which they are', async () => {
+it('shows six digits on the device, and answers with their expiry but not the digits', async () => {
   const { device, send } = await world()
   const answer = await send()
   expect(answer.status).toBe(200)
@@ -33,7 +33,7 @@ it('shows six digits on the device and tells when they expire, never which they 
   expect(device.code()).toMatch(/^\d{6}$/)
 })
 
-it('gives three codes in fifteen minutes from the first, then says when to come back', async () => {
+it('allows three codes in fifteen minutes from the first, then answers with Retry-After', async () => {
   const { api, send } = await world()
   expect((await send()).body).toMatchObject({ codesRemaining: 2 })
   await api.clock.wind(5 * MINUTE_MS)
@@ -47,21 +47,21 @@ it('gives three codes in fifteen minutes from the first, then says when to come 
   expect((await send()).body).toMatchObject({ codesRemaining: 2, windowResetsAt: '2026-11-20T03:30:00.000Z' })
 })
 
-it('keeps counting after a registration', async () => {
+it('does not reset the quota after a registration', async () => {
   const { device, send, register } = await world()
   for (let i = 0; i < 3; i += 1) await send()
   expect((await register(device.code())).status).toBe(201)
   expect((await send()).body).toMatchObject({ code: 42901 })
 })
 
-it('keeps the quota of one device from another', async () => {
+it('counts each device separately', async () => {
   const { api, send } = await world()
   await api.device('SB-0002')
   for (let i = 0; i < 4; i += 1) await send()
   expect((await send('SB-0002')).status).toBe(200)
 })
 
-it('says so when the device is offline, and counts nothing', async () => {
+it('answers that the device is offline, and counts nothing', async () => {
   const { device, send } = await world()
   device.leave()
   const answer = await send()
@@ -71,7 +71,7 @@ it('says so when the device is offline, and counts nothing', async () => {
   expect((await send()).body).toMatchObject({ codesRemaining: 2 })
 })
 
-it('says so when the display is broken, and counts nothing', async () => {
+it('answers that the display is broken, and counts nothing', async () => {
   const { device, send } = await world()
   device.obeys = 'display_failed'
   const answer = await send()
@@ -81,7 +81,7 @@ it('says so when the display is broken, and counts nothing', async () => {
   expect((await send()).body).toMatchObject({ codesRemaining: 2 })
 })
 
-it('gives up after five seconds without a confirmation, takes the code back and counts nothing', async () => {
+it('gives up after five seconds without a confirmation, removes the code and counts nothing', async () => {
   const { api, device, send, register } = await world()
   device.obeys = 'received'
   const answer = send()
@@ -95,14 +95,14 @@ it('gives up after five seconds without a confirmation, takes the code back and 
   expect((await send()).body).toMatchObject({ codesRemaining: 2 })
 })
 
-it('sends an unknown serial away with 40013', async () => {
+it('answers 40013 for an unknown serial', async () => {
   const { send } = await world()
   const answer = await send('SB-9999')
   expect(answer.status).toBe(400)
   expect(answer.body).toMatchObject({ code: 40013, error: 'DEVICE_NOT_FOUND' })
 })
 
-it('issues no more than three codes to ten requests at once', async () => {
+it('issues at most three codes for ten parallel requests', async () => {
   const { device, send } = await world()
   const answers = await Promise.all(Array.from({ length: 10 }, () => send()))
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3)
@@ -110,7 +110,7 @@ it('issues no more than three codes to ten requests at once', async () => {
   expect(device.heard.filter((command) => command.t === 'code')).toHaveLength(3)
 })
 
-it('takes a right code once', async () => {
+it('accepts a right code once', async () => {
   const { device, send, register } = await world()
   await send()
   expect((await register(device.code())).status).toBe(201)
@@ -141,14 +141,14 @@ it('refuses a code that is five minutes old', async () => {
   expect(late.body).toMatchObject({ code: 40011, error: 'VERIFICATION_CODE_EXPIRED' })
 })
 
-it('takes a code that is a moment younger than five minutes', async () => {
+it('accepts a code just before its five minutes are over', async () => {
   const { api, device, send, register } = await world()
   await send()
   await api.clock.wind(5 * MINUTE_MS - 1)
   expect((await register(device.code())).status).toBe(201)
 })
 
-it('lets the newest code replace the one before, which burns nothing', async () => {
+it('replaces the code by a newer one, and a replaced code burns nothing', async () => {
   const { device, send, register } = await world()
   await send()
   const old = device.code()
@@ -158,14 +158,14 @@ it('lets the newest code replace the one before, which burns nothing', async () 
   expect((await register(newest)).status).toBe(201)
 })
 
-it('says that none is outstanding when none was asked for', async () => {
+it('answers that no code is outstanding when none was requested', async () => {
   const { register } = await world()
   const answer = await register('123456')
   expect(answer.status).toBe(400)
   expect(answer.body).toMatchObject({ code: 40012, error: 'VERIFICATION_CODE_NOT_FOUND' })
 })
 
-it("does not take one partner's code from another", async () => {
+it("refuses one partner's code from another", async () => {
   const { api, device, send } = await world()
   const other = await api.partner('Other')
   await send()

@@ -11,7 +11,7 @@ import { createShop } from '../storage/shop.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
-/** A hub whose speaker has played a payment, and what it then says of itself. */
+/** The metrics of a hub whose speaker has played a payment. */
 async function playedPayment(): Promise<string> {
   const hub = await startTestHub()
   const shop = createShop(hub.storage)
@@ -29,7 +29,7 @@ async function playedPayment(): Promise<string> {
   })
 }
 
-it('tells of one payment all the way; the dashboard and the README name only what there is', async () => {
+it('counts one payment through all stages; the dashboard and the docs name only existing metrics', async () => {
   const text = await playedPayment()
   const lines = text.split('\n').map((line) => line.split(/ (?=[^ ]+$)/))
   const series = new Map(lines.map(([name, figure]) => [name, Number(figure)]))
@@ -68,7 +68,7 @@ it('tells of one payment all the way; the dashboard and the README name only wha
   expect(ours.filter((name) => !shown.includes(name))).toEqual([])
 })
 
-it('tells the rest when one figure fails', async () => {
+it('reports the other metrics when one value cannot be read', async () => {
   const clock = createVirtualClock()
   const oldestQueuedAt = clock.now()
   const figures = {

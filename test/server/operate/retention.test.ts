@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../support/clock.ts'
 const DAY_MS = 24 * 60 * 60_000
 const NOTHING = { deleted: 0, next: undefined }
 
-/** A storage with so many pages of old payments, which writes down what it is asked. */
+/** A storage with some pages of old payments that records its calls. */
 function world(keepPaymentsDays: number | undefined, pages = 0) {
   const clock = createVirtualClock()
   const start = clock.now()
@@ -38,7 +38,7 @@ function world(keepPaymentsDays: number | undefined, pages = 0) {
   return { clock, asked, others, lines, stop, state }
 }
 
-it('goes page by page, four a second, and looks again in a minute', async () => {
+it('deletes page by page, four a second, and starts again after a minute', async () => {
   const { clock, asked, lines } = world(30, 3)
   await clock.wind(60_749)
   const before = -30 * DAY_MS
@@ -53,14 +53,14 @@ it('goes page by page, four a second, and looks again in a minute', async () => 
   expect(lines[0]).toContain('"deleted":{"payments":200}')
 })
 
-it('keeps payments for ever unless told otherwise, and only what has ended is deleted', async () => {
+it('keeps payments for ever by default, and deletes expired codes and keys', async () => {
   const { clock, asked, others } = world(undefined, 3)
   await clock.wind(1_000)
   expect(asked).toEqual([])
   expect(others).toEqual([`codes ${-DAY_MS}`, 'keys 0'])
 })
 
-it('goes on after a failure, and ends when it is told to', async () => {
+it('continues after a failure, and stops when asked', async () => {
   const { clock, asked, lines, stop, state } = world(30, 1)
   state.broken = true
   await clock.wind(1_000)

@@ -12,7 +12,7 @@ function failing(times: number) {
 }
 
 describe('the login throttle', () => {
-  it('lets a client try again after nine failures', () => {
+  it('allows a client with nine failures', () => {
     expect(failing(9).throttle.blockedForS('acme')).toBe(0)
   })
 
@@ -25,7 +25,7 @@ describe('the login throttle', () => {
     expect(throttle.blockedForS('acme')).toBe(0)
   })
 
-  it('counts over a window that moves on: old failures fall out one by one', async () => {
+  it('counts failures of the last five minutes', async () => {
     const { clock, throttle } = failing(5)
     await clock.wind(60_000)
     for (let count = 0; count < 5; count += 1) throttle.failed('acme', true)
@@ -36,11 +36,11 @@ describe('the login throttle', () => {
     expect(throttle.blockedForS('acme')).toBe(60)
   })
 
-  it('blocks one client and no other', () => {
+  it('blocks only that client', () => {
     expect(failing(10).throttle.blockedForS('other')).toBe(0)
   })
 
-  it('stays bounded under made-up names: who failed longest ago is forgotten, who failed last is not', () => {
+  it('stays bounded under invented ids: it drops the client that failed longest ago', () => {
     const { throttle } = failing(0)
     for (let count = 0; count < 10; count += 1) throttle.failed('first', false)
     expect(throttle.blockedForS('first')).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe('the login throttle', () => {
     expect(throttle.blockedForS('made up 9999')).toBeGreaterThan(0)
   })
 
-  it('forgets no guess at a client that there is, however many names are made up', () => {
+  it('drops no failure of a real client, however many ids are invented', () => {
     const { throttle } = failing(9)
     for (let name = 0; name < 20_000; name += 1) throttle.failed(`made up ${name}`, false)
     throttle.failed('acme', true)

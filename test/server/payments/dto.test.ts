@@ -8,7 +8,7 @@ import { VALUES } from '../http/field-values.ts'
 
 const FIELDS = [...CHECKSUM_FIELDS, 'checkSum'] as const
 
-/** A callback in which some fields are good, bad, of another type, empty, null or not there. */
+/** A callback whose fields may be valid, invalid, of another type, empty, null or absent. */
 const body = fc.record(
   Object.fromEntries(
     FIELDS.map((name) => {
@@ -22,7 +22,7 @@ const body = fc.record(
 )
 const whatever = fc.oneof({ arbitrary: body, weight: 20 }, fc.jsonValue())
 
-it('the compiled schema of a callback takes, refuses and says what the documented one does', () => {
+it('the compiled schema of a callback gives the same results and issues as the documented one', () => {
   const { documented, read } = callbackDto(createVirtualClock())
   let taken = 0
   fc.assert(

@@ -15,7 +15,7 @@ import { settle } from '../../support/clock.ts'
 const { requests, bearer, environment } = readCollection()
 
 describe('the Bruno collection', () => {
-  it.each([...collectionFiles()])('has %s as Bruno itself would write it', (name, text) => {
+  it.each([...collectionFiles()])("has %s in Bruno's own format", (name, text) => {
     const again = name.startsWith('environments/')
       ? envJsonToBruV2(bruToEnvJsonV2(text))
       : name === 'collection.bru'
@@ -38,13 +38,13 @@ describe('the Bruno collection', () => {
     expect(sent.sort()).toEqual(described.sort())
   })
 
-  it('has the client secret as a secret, without its value', () => {
+  it('declares the client secret as a secret, without its value', () => {
     expect(environment).toContainEqual(
       expect.objectContaining({ name: 'clientSecret', secret: true, value: '' }),
     )
   })
 
-  it('goes from the token to the proof, and back to where it began', async () => {
+  it('runs from the token to the proof, and cleans up', async () => {
     const api = createTestApi()
     const { clientId, clientSecret } = await api.partner()
     const device = await api.device('SHOP-0001')
@@ -84,7 +84,7 @@ describe('the script that signs a callback', () => {
     expect(sign(body, { clientSecret, words: fields.notice })).toEqual({ ...fields, checkSum: hex })
   })
 
-  it('says what is missing when the secret is not set', () => {
+  it('names the missing secret when it is not set', () => {
     expect(() => sign({}, { clientSecret: '' })).toThrow('no clientSecret')
   })
 })

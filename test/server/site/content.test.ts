@@ -17,14 +17,14 @@ import { checksumVectors } from '../../support/checksum-vectors.ts'
 const STEPS = [token, code, register, qr, callback]
 const api = createTestApi({ onEnd: afterAll })
 
-/** A JSON value with its texts, numbers and booleans replaced by their types. */
+/** A JSON value with the types of its texts, numbers and booleans. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
 }
 
-/** What a reader sees of a piece of HTML. */
+/** The visible text of HTML. */
 const seen = (page: string) =>
   page
     .replace(/<[^>]*>/g, '')
@@ -35,7 +35,7 @@ const seen = (page: string) =>
 
 const STATIC_QR = Object(register.answer).store.staticQRCode
 
-it('the answers that the quickstart shows are those that a hub gives, field by field', async () => {
+it("the responses in the quickstart have the fields of a real hub's", async () => {
   const partner = await api.partner()
   const { clientId, clientSecret } = partner
   const device = await api.device('SHOP-0001')
@@ -64,7 +64,7 @@ const documented = ({ status, answer }: { status: number; answer: object }) => (
 })
 
 describe('the quickstart', () => {
-  it('shows every sample in every language, whole, and each answer', async () => {
+  it('shows every sample in every language, and each response', async () => {
     const page = seen(await api.text('/docs/quickstart'))
     const filled = (text: string) =>
       text.replaceAll(
@@ -86,7 +86,7 @@ describe('the quickstart', () => {
     expect(await api.text('/docs/quickstart')).not.toMatch(/\{\{|undefined|\[object/)
   })
 
-  it('names refusals that the operation has', async () => {
+  it('lists only errors that the operation has', async () => {
     const { paths } = Object((await api.request('GET', '/openapi.json')).body)
     const page = await api.text('/docs/quickstart')
     for (const step of STEPS) {
@@ -107,7 +107,7 @@ describe('the quickstart', () => {
       for (const text of [page, ...samples]) expect(text).toContain(value)
   })
 
-  it('begins the calculator of its own page with a vector', () => {
+  it('starts the calculator on its own page with a vector', () => {
     expect(checksumVectors.key).toBe(EXAMPLE.secret)
     expect(checksumVectors.vectors.map(({ fields }) => fields)).toContainEqual(EXAMPLE.fields)
   })
@@ -139,7 +139,7 @@ describe('highlighting', () => {
     expect(kinds(language, text)).toEqual(marked)
   })
 
-  it('lets no text of a sample or value become HTML', () => {
+  it('escapes the text of samples and values', () => {
     const out = html`${highlight('sh', `'<b>&"' {{X}} {{Y}}`, new Map([['X', '<img src=x>']]))}`.toString()
     expect(out).toContain('&lt;b&gt;&amp;&quot;')
     expect(out).toContain('data-value="X">&lt;img src=x&gt;</span>')

@@ -66,7 +66,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     },
   )
 
-  it('the quickstart fills what is typed into every sample, as text, and sends nothing', async () => {
+  it('the quickstart fills typed values into every sample as text, and sends nothing', async () => {
     const { page, requests, complaints } = await visit('/docs/quickstart')
     expect(await page.getByLabel('Hub address').inputValue()).toBe(hub.http)
     expect(await text(page, '#callback-request-go')).toContain(`${hub.http}/api/v1/partner/payment/callback`)
@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual([])
   })
 
-  it('the language is chosen once, by mouse or keys, and remembered', async () => {
+  it('the language is chosen once, by mouse or keyboard, and stored', async () => {
     const { page } = await visit('/docs/quickstart')
     const shown = () =>
       page.evaluate(
@@ -148,7 +148,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     },
   )
 
-  it('the calculator signs every vector on plain http from another machine, and asks nothing', async () => {
+  it('the calculator signs every vector over plain http from another machine, without a request', async () => {
     const { page, requests, complaints } = await visit('/docs/checksum', {}, foreignOrigin())
     expect(await page.evaluate('[isSecureContext, typeof crypto.subtle]')).toEqual([false, 'undefined'])
     const asked = requests.length
@@ -174,7 +174,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('the calculator computes while a person types, and marks where their string differs', async () => {
+  it('the calculator computes while the reader types, and marks the first difference', async () => {
     const { page } = await visit('/docs/checksum')
     await page.getByLabel('notice', { exact: true }).fill('')
     await page.getByLabel('notice', { exact: true }).pressSequentially('Trà & bánh')
@@ -186,7 +186,9 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await page.getByLabel('The string that your code signs').fill(right)
     expect(await text(page, '#calc-string-verdict')).toBe('Your string is right.')
     expect(await page.locator('#calc-difference').isVisible()).toBe(false)
-    await page.getByLabel('The checksum that your code computes').fill((await text(page, '#calc-base64')) ?? '')
+    await page
+      .getByLabel('The checksum that your code computes')
+      .fill((await text(page, '#calc-base64')) ?? '')
     expect(await text(page, '#calc-checksum-verdict')).toContain('is right')
     // Selected by hand, the string comes without the line breaks that it is shown with.
     await page.locator('#calc-string').selectText()
@@ -196,7 +198,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(await page.locator('#calc-their-string').inputValue()).toBe(right)
   })
 
-  it('the reference tries operations against this hub, with the token that the first one got', async () => {
+  it('the reference runs operations against this hub with the token of the first one', async () => {
     const { clientId, clientSecret } = await hub.partner()
     const { page, requests, complaints } = await visit('/docs')
     const run = async (path: string, fill: (operation: ReturnType<Page['locator']>) => Promise<void>) => {
@@ -219,7 +221,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('sb')
   })
 
-  it('without JavaScript the quickstart is readable, its curl samples too', async () => {
+  it('the quickstart and its curl samples are readable without JavaScript', async () => {
     const { page } = await visit('/docs/quickstart', { javaScript: false })
     expect(await page.locator('#callback-request-sh').isVisible()).toBe(true)
     expect(await page.getByText('Your first announced payment').isVisible()).toBe(true)

@@ -25,7 +25,7 @@ async function modulesFrom(scripts: string[]) {
 }
 
 describe.each(PAGES)('the page %s', (path) => {
-  it('is HTML in UTF-8 that loads and links what is there, on this hub alone', async () => {
+  it('is HTML in UTF-8, and its links and files exist on this hub', async () => {
     const { status, headers } = await api.request('GET', path)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
@@ -39,7 +39,7 @@ describe.each(PAGES)('the page %s', (path) => {
     }
   })
 
-  it('has a policy that lets nothing in from elsewhere, nothing inline run, and no frame around it', async () => {
+  it('has a policy against foreign content, inline scripts and frames', async () => {
     const { headers } = await api.request('GET', path)
     const policy = new Map(
       (headers.get('Content-Security-Policy') ?? '').split('; ').map((directive) => {
@@ -59,14 +59,14 @@ describe.each(PAGES)('the page %s', (path) => {
     expect(policy.get('style-src')).toBe(path === '/docs' ? "'self' 'unsafe-inline'" : "'self'")
   })
 
-  it('has no script and no style in its text, and each id once', async () => {
+  it('has no inline script or style, and unique ids', async () => {
     const page = await api.text(path)
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i)
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
     expect(ids).toEqual([...new Set(ids)])
   })
 
-  it('is asked about again, and not sent again while it is the same', async () => {
+  it('is revalidated by its ETag, and not sent again while it is unchanged', async () => {
     const { headers } = await api.request('GET', path)
     expect(headers.get('Cache-Control')).toBe('no-cache')
     const etag = headers.get('ETag') ?? ''
@@ -78,7 +78,7 @@ describe.each(PAGES)('the page %s', (path) => {
 })
 
 describe('the assets', () => {
-  it('have their types, and a sniffing browser is told to believe them', async () => {
+  it('have their types, and nosniff', async () => {
     for (const [name, type] of [
       ['docs.css', 'text/css; charset=utf-8'],
       ['quickstart.js', 'text/javascript; charset=utf-8'],
@@ -93,7 +93,7 @@ describe('the assets', () => {
     }
   })
 
-  it('are scripts without types, whose imports are all served from here', async () => {
+  it('are scripts without types, whose imports are all served by the hub', async () => {
     const entries = ['quickstart', 'checksum', 'reference'].map((name) => `/docs/assets/${name}.js`)
     const modules = await modulesFrom(entries)
     expect(modules).toEqual(
@@ -105,7 +105,7 @@ describe('the assets', () => {
     }
   })
 
-  it('reach for nothing elsewhere: no style, no script of ours', async () => {
+  it('load nothing from other hosts', async () => {
     const pages = await Promise.all(PAGES.map((path) => api.text(path)))
     const links = [...new Set(pages.flatMap(linksOf))].filter((link) => !link.includes('swagger-ui'))
     for (const path of await modulesFrom(links.filter((link) => link.endsWith('.js')))) {
@@ -132,7 +132,7 @@ describe('the assets', () => {
     '/docs/assets/strip-types.js',
     '/docs/assets/quickstart.ts',
     '/docs/assets/DOCS.CSS',
-  ])('are those of the list and nothing else: %s', async (path) => {
+  ])('are only those of the list: %s', async (path) => {
     const answer = await api.request('GET', path)
     expect(answer).toMatchObject({ status: 404, body: { code: 40400 } })
   })
@@ -143,7 +143,7 @@ describe('the assets', () => {
     '/docs/assets/../../../../../../etc/passwd',
     '/docs/assets/..\\..\\package.json',
     '/docs/assets/.',
-  ])('can not be left by a path that no client would send: %s', async (path) => {
+  ])('cannot be escaped by a path that no client would send: %s', async (path) => {
     const hub = await startTestHub()
     const { hostname, port } = new URL(hub.http)
     const status = await new Promise((resolve, reject) => {
@@ -154,14 +154,14 @@ describe('the assets', () => {
     expect([400, 404]).toContain(status)
   })
 
-  it('are there to be read only', async () => {
+  it('can only be read', async () => {
     const answer = await api.request('POST', '/docs/assets/docs.css')
     expect(answer).toMatchObject({ status: 405, body: { code: 40500 } })
     expect(answer.headers.get('Allow')).toContain('GET')
   })
 })
 
-it('a newcomer who only knows the address lands on the quickstart', async () => {
+it('/ redirects to the quickstart', async () => {
   const { status, headers } = await api.request('GET', '/')
   expect(status).toBe(302)
   expect(headers.get('Location')).toBe('/docs/quickstart')

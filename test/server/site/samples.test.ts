@@ -15,11 +15,11 @@ const OPEN = {
 }
 
 describe.each(LANGUAGES)('the samples in $name', { timeout: 180_000 }, (language) => {
-  it.each(STEPS)('leave open in %s what the page fills in', (step) => {
+  it.each(STEPS)('have the placeholders of %s that the page fills in', (step) => {
     expect(placeholders(readSample(step, language))).toEqual(OPEN[step])
   })
 
-  it('sign every vector as it must be', async ({ skip }) => {
+  it('sign every vector correctly', async ({ skip }) => {
     const why = missing(language)
     skip(why !== undefined, why)
     const made = await signWithSample(

@@ -60,7 +60,7 @@ async function logIn(http: string, clientId: string): Promise<string> {
   return Object(await response.json()).accessToken
 }
 
-it('taken under load, restores a prefix of what was answered; what is reported again counts once', async () => {
+it('taken under load, restores a prefix of the answered payments; a repeated report counts once', async () => {
   const hub = await startTestHub()
   const shop = createShop(hub.storage)
   const clientId = await shop.partner()
@@ -114,7 +114,7 @@ it('taken under load, restores a prefix of what was answered; what is reported a
   expect((await device.next('announce')).n).toBeGreaterThan(played)
 })
 
-it('is readable by its owner alone, and never written over another file', () => {
+it('is readable only by its owner, and never overwrites a file', () => {
   const { vault, file: database } = openTestStorage()
   const file = join(temporaryFolder(), 'hub.backup')
   backUp(database, file, vault)
@@ -124,7 +124,7 @@ it('is readable by its owner alone, and never written over another file', () => 
   expect(readFileSync(file)).toEqual(bytes)
 })
 
-it('is not restored while a hub runs', async () => {
+it('is not restored while a hub is running', async () => {
   const { vault, file: database } = openTestStorage()
   const file = join(temporaryFolder(), 'hub.backup')
   backUp(database, file, vault)
@@ -167,7 +167,7 @@ const REFUSALS: { what: string; change: (file: string) => void; says: RegExp }[]
   },
 ]
 
-it.each(REFUSALS)('is not restored $what, and nothing is changed', async ({ change, says }) => {
+it.each(REFUSALS)('is not restored $what, and nothing changes', async ({ change, says }) => {
   const { storage, vault, file: database } = openTestStorage()
   await createShop(storage).partner('sbc_present')
   const file = join(temporaryFolder(), 'hub.backup')

@@ -15,7 +15,7 @@ const readCode = (device: MqttDevice) => () => {
   return code?.t === 'code' ? code.d.code : undefined
 }
 
-it('operates a running hub: what it changes counts at once', async () => {
+it('operates a running hub: its changes take effect at once', async () => {
   const env = hubEnv(temporaryFolder())
   const hub = await startHubProcess(env)
   const [created, added] = await Promise.all([
@@ -106,7 +106,7 @@ it('operates a running hub: what it changes counts at once', async () => {
   expect(unheard.stderr).toMatch(ONE_SENTENCE)
 })
 
-it('explains checksums: which secret signed, which mistake was made, what it can not read', async () => {
+it('explains checksums: the secret that signed, the mistake, an unreadable file', async () => {
   const folder = temporaryFolder()
   const env = hubEnv(folder)
   const file = (name: string, body: object) => {
@@ -141,7 +141,7 @@ it('explains checksums: which secret signed, which mistake was made, what it can
   expect(unreadable.stderr).toMatch(ONE_SENTENCE)
 })
 
-it('exits with 2 for wrong usage, 1 for what it refuses and 0 for help', async () => {
+it('exits with 2 for wrong usage, 1 for a refusal and 0 for help', async () => {
   const env = hubEnv(temporaryFolder())
   const [missing, refused, help] = await Promise.all([
     runHub(['pay', '--amount', '0'], env),

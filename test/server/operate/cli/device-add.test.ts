@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { hubEnv, start } from '../../../support/process.ts'
 
-it('mints many devices by one command, a line each, and refuses what makes no sense together', async () => {
+it('creates many devices, one line each, and refuses contradictory options', async () => {
   const env = hubEnv(temporaryFolder())
   const add = (...args: string[]) =>
     start(process.execPath, ['server/operate/cli/main.ts', 'device', 'add', '--json', ...args], env).ended

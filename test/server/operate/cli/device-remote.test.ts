@@ -24,7 +24,7 @@ async function obedient(url: string, device: Minted) {
   return born
 }
 
-it('sets up a speaker beside a running hub, and has it beep', async () => {
+it("changes a speaker's settings through a running hub, and makes it beep", async () => {
   const env = hubEnv(temporaryFolder())
   const added = await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)
   const silent = await runHub(['device', 'identify', 'SB-0001', '--json'], env)
@@ -59,7 +59,7 @@ it('sets up a speaker beside a running hub, and has it beep', async () => {
   })
 })
 
-it('says what it does not know or take', async () => {
+it('refuses unknown devices and wrong values', async () => {
   const env = hubEnv(temporaryFolder())
   const [unknown, wrong] = await Promise.all([
     runHub(['device', 'settings', 'SB-NONE', '--json'], env),

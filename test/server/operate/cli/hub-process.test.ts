@@ -29,7 +29,7 @@ it('prints one ready line with its addresses as JSON, and exits with 0 on SIGTER
   expect(ended.stdout.trim().split('\n')).toHaveLength(1)
 })
 
-it('hears a SIGTERM that is sent to npm start: no shell stands between that keeps it', async () => {
+it('receives a SIGTERM that is sent to npm start: no shell is in between', async () => {
   const npm = start('npm', ['start', '--silent'], hubEnv(temporaryFolder()))
   const ready = await until('the ready line', () => npm.events()[0])
   npm.child.kill('SIGTERM')
@@ -37,7 +37,7 @@ it('hears a SIGTERM that is sent to npm start: no shell stands between that keep
   await expect(fetch(`${ready.http}/healthz`)).rejects.toThrow()
 })
 
-it('says that another hub is running on the data folder', async () => {
+it('refuses a data folder on which another hub is running', async () => {
   const folder = temporaryFolder()
   await startHubProcess(hubEnv(folder))
   const second = await run(hubEnv(folder))
@@ -45,7 +45,7 @@ it('says that another hub is running on the data folder', async () => {
   expect(second.stderr).toMatch(/^Another hub is running on this data folder: .*\.\n$/)
 })
 
-it('names every wrong setting at once, in one sentence, and starts nothing', async () => {
+it('lists every wrong setting at once, in one sentence, and starts nothing', async () => {
   const wrong = {
     ...{ HUB_HTTP_PORT: '99999', HUB_MQTT_PORT: 'x', HUB_LOG_LEVEL: 'loud', HUB_MASTER_KEY: 'short' },
     HUB_MQTT_TLS_PORT: '8883',
@@ -58,7 +58,7 @@ it('names every wrong setting at once, in one sentence, and starts nothing', asy
   expect(ended.stderr.trim().split('\n')).toHaveLength(1)
 })
 
-it('says in a sentence that its data folder can not be used', async () => {
+it('answers in a sentence when its data folder cannot be used', async () => {
   const file = join(temporaryFolder(), 'file')
   writeFileSync(file, '')
   const ended = await run(hubEnv(file))

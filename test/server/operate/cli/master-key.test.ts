@@ -39,7 +39,7 @@ async function makePartner(folder: string) {
   return made
 }
 
-it('is refused while a hub runs on the folder, in a sentence', async () => {
+it('is refused in a sentence while a hub is running on the folder', async () => {
   const folder = temporaryFolder()
   await makePartner(folder)
   const key = readFileSync(join(folder, 'master.key'), 'utf8')
@@ -51,7 +51,7 @@ it('is refused while a hub runs on the folder, in a sentence', async () => {
   expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(key)
 })
 
-it('rotates the key file, and the hub goes on as before', async () => {
+it('rotates the key file, and the hub works as before', async () => {
   const folder = temporaryFolder()
   const env = keyFileEnv(folder)
   const credentials = await makePartner(folder)
@@ -97,7 +97,7 @@ it('rotates the key file, and the hub goes on as before', async () => {
   })
 })
 
-it('rotates to HUB_NEXT_MASTER_KEY where the key is in the environment, and says what to set', async () => {
+it('rotates to HUB_NEXT_MASTER_KEY when the key is in the environment, and names the variable to set', async () => {
   const folder = temporaryFolder()
   const env = hubEnv(folder)
   const none = await runHub(ROTATE, { ...env, HUB_NEXT_MASTER_KEY: NEXT })
@@ -118,7 +118,7 @@ it('rotates to HUB_NEXT_MASTER_KEY where the key is in the environment, and says
   expect(existsSync(join(folder, 'master.key'))).toBe(false)
 })
 
-describe('what the settings say of the keys', () => {
+describe('the settings of the keys', () => {
   const HUB_MASTER_KEY = TEST_MASTER_KEY.toString('base64')
   const idle = (env: Record<string, string>, isSealedUnder = false): IdleFolder => ({
     config: readConfig(env),
@@ -141,20 +141,20 @@ describe('what the settings say of the keys', () => {
     expect(() => masterKeyRotate(idle(env))).toThrow(says)
   })
 
-  it('is wrong when the next key is none', () => {
+  it('are refused when the next key is malformed', () => {
     expect(() => idle({ HUB_NEXT_MASTER_KEY: 'short' })).toThrow(
       /HUB_NEXT_MASTER_KEY must be 32 bytes in base64/,
     )
   })
 
-  it('is done when the database is under the next key already', () => {
+  it('are accepted when the database is already under the next key', () => {
     expect(masterKeyRotate(idle({ HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: NEXT }, true))).toMatchObject({
       done: true,
       json: { rotated: false, todo: [SET_NOW] },
     })
   })
 
-  it('asks for room when the file could not be written anew', () => {
+  it('ask for disk space when the file could not be rewritten', () => {
     const rotateMasterKey = () => ({ resealed: { users: 2 }, codesEnded: 0, scrubbed: false })
     const { text } = masterKeyRotate({
       ...idle({ HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: NEXT }),

@@ -13,7 +13,7 @@ afterEach(() => {
   process.exitCode = undefined
 })
 
-/** What a person at a terminal sees. */
+/** The output on a terminal. */
 function shown(outcome: Parameters<typeof print>[0]) {
   const [out, err] = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, 'write').mockClear().mockReturnValue(true),
@@ -23,13 +23,13 @@ function shown(outcome: Parameters<typeof print>[0]) {
   return { out: text(out), err: text(err) }
 }
 
-it('shows a person the words of what is done, and of what was refused', () => {
+it('prints the sentence of a success or a failure on a terminal', () => {
   expect(shown(done({ made: 1 }, 'It is made.'))).toEqual({ out: 'It is made.\n', err: '' })
   expect(shown(linewise(done([{ made: 1 }], 'It is made.')))).toEqual({ out: 'It is made.\n', err: '' })
   expect(shown(refused({ made: 0 }, 'It is not made.'))).toEqual({ out: '', err: 'It is not made.\n' })
 })
 
-it('shows a person what was made of many before one failed: a key is told only once', () => {
+it('prints the finished items on a terminal when one fails, because a key is shown only once', () => {
   const keys = [{ key: 'K1' }, { key: 'K2' }]
   expect(shown(linewise(refused(keys, '2 of 3 are made.')))).toEqual({
     out: '{"key":"K1"}\n{"key":"K2"}\n',

@@ -5,7 +5,7 @@ import { createTestApi } from '../../../support/api.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-it('says when a rotation has ended a secret that was still being phased out', async () => {
+it('reports when a rotation has ended an older secret that was still live', async () => {
   const api = createTestApi()
   const { clientId } = await api.partner()
   const workspace = { storage: api.storage, clock: api.clock, ids: createRandomIds() }

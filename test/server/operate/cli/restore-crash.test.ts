@@ -41,7 +41,7 @@ async function world() {
   return { path, file, databaseFile, paymentsIn }
 }
 
-it('leaves a folder that opens, wherever it dies: with the present database until the backup is in its place', async () => {
+it('leaves a folder that opens, wherever it crashes: with the current database until the backup has replaced it', async () => {
   const { path, file, databaseFile, paymentsIn } = await world()
   const left = new Map<RestoreStep, string>()
   const aside = join(path, 'hub.db.before')
@@ -65,7 +65,7 @@ it('leaves a folder that opens, wherever it dies: with the present database unti
   expect(await paymentsIn(path)).toBe(1n)
 })
 
-it('replaces a database that is too damaged to be opened, and keeps it as it is', async () => {
+it('replaces a database that is too damaged to be opened, and keeps the damaged file', async () => {
   const { path, file, databaseFile, paymentsIn } = await world()
   const bytes = readFileSync(databaseFile).fill(0xff, 0, 4_096)
   writeFileSync(databaseFile, bytes)

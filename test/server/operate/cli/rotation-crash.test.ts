@@ -65,7 +65,7 @@ async function filledFolder() {
   return { path, look }
 }
 
-it('leaves a folder that opens, wherever it dies: under the old key before the commit, under the new one after', async () => {
+it('leaves a folder that opens, wherever it crashes: under the old key before the commit, under the new one after it', async () => {
   const { path, look } = await copyOfFolder()
   const { keys, databaseFile } = openDataFolder(path)
   const old = keys.current()
@@ -121,7 +121,7 @@ it('leaves a folder that opens, wherever it dies: under the old key before the c
   expect(points).toHaveLength(7)
 })
 
-it('makes no other key while the only copy of the one in force stands in the next file', async () => {
+it('creates no new key while the next file is the only copy of the key in force', async () => {
   const { path } = await copyOfFolder()
   const { keys } = openDataFolder(path)
   const inForce = keys.prepareNext()
