@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { toJson } from '../../protocol/generate/json.ts'
+import { toJson } from '../../protocol/generate/messages/json.ts'
 import { fleetSchema } from './fleet/report/schema.ts'
 import { headlessSchema } from './headless/schema.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toJson } from '../../../../protocol/generate/json.ts'
+import { toJson } from '../../../../protocol/generate/messages/json.ts'
 import { fleetSchema } from '../../../../simulator/run/fleet/report/schema.ts'
 import { headlessSchema } from '../../../../simulator/run/headless/schema.ts'
 import { FLEET_SCHEMA_TEXT, headlessValidator, SCHEMA_TEXT } from '../../support/headless-validator.ts'
