@@ -3,9 +3,9 @@ import { hmacSha256 } from './hmac.ts'
 import type { UpKind } from './topics.ts'
 
 /**
- * A frame is one JSON object whose last 32 bytes are `,"mac":"<22 characters>"}`. The MAC covers a prefix
- * (who, in which session, in which direction) and the bytes before those 32, so a frame is verified before
- * it is parsed and needs no canonical form (sb/1 5.1, sb/1 5.2).
+ * A frame is one JSON object whose last 32 bytes are `,"mac":"<22 characters>"}`. The MAC covers a prefix (direction,
+ * device and session) and the bytes before those 32. The receiver verifies the bytes before it parses them, so JSON needs no
+ * canonical form (sb/1 5.1, sb/1 5.2).
  */
 
 const MAC_BYTES = 16
@@ -20,7 +20,7 @@ export function downPrefix(serial: string, sid: string): string {
   return `sb1|down|${serial}|${sid}|`
 }
 
-/** The prefix that binds a device's message to its session and to the topic it travels on. */
+/** The prefix that binds a device's message to its session and its topic. */
 export function upPrefix(serial: string, sid: string, kind: UpKind): string {
   return `sb1|up|${serial}|${sid}|${kind}|`
 }
@@ -29,30 +29,30 @@ export type OpenedFrame =
   | { ok: true; body: unknown }
   | { ok: false; reason: 'no_mac' | 'bad_mac' | 'bad_json' }
 
-/** Writes a frame: the object as JSON with its MAC as the last field. */
+/** Serializes an object as a frame, with its MAC as the last field. */
 export function sealFrame(key: Buffer, prefix: string, body: object): Buffer {
   const json = JSON.stringify(body)
   if (json.length < 3) throw new RangeError('a frame has at least one field before its mac')
   return sealText(key, prefix, json.slice(0, -1))
 }
 
-/** Writes a frame around its text up to the MAC, which is one JSON object without its closing brace. */
+/** Seals JSON text: an object without its closing brace. */
 export function sealText(key: Buffer, prefix: string, signed: string): Buffer {
   const bytes = Buffer.from(signed)
   return Buffer.concat([bytes, tailOf(key, prefix, bytes)])
 }
 
-/** Verifies a frame, then parses it. Nothing of an unverified frame is ever looked at (sb/1 5.3). */
+/** Verifies a frame, then parses it. Never parses an unverified frame (sb/1 5.3). */
 export function openFrame(key: Buffer, prefix: string, payload: Buffer): OpenedFrame {
   if (payload.length <= TAIL_BYTES) return { ok: false, reason: 'no_mac' }
   const tail = payload.subarray(-TAIL_BYTES)
-  // 22 characters carry 132 bits for 128: compared as they are spelled, so that a frame has one form.
+  // 22 characters carry 132 bits and the MAC has 128. Comparing the characters accepts only one spelling.
   if (timingSafeEqual(tail, tailOf(key, prefix, payload.subarray(0, -TAIL_BYTES))))
     return parseObject(payload)
   return { ok: false, reason: TAIL.test(tail.toString('latin1')) ? 'bad_mac' : 'no_mac' }
 }
 
-/** Parses a frame that carries no MAC by design (the will, telemetry). */
+/** Parses a message without a MAC (will, telemetry). */
 export function parsePlain(payload: Buffer): OpenedFrame {
   return parseObject(payload)
 }
@@ -75,7 +75,7 @@ function parseObject(payload: Buffer): OpenedFrame {
     const body: unknown = JSON.parse(payload.toString('utf8'))
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ok: true, body }
   } catch {
-    // Falls through: what is not JSON and what is not an object are refused alike.
+    // Fall through: invalid JSON and other JSON values are refused alike.
   }
   return { ok: false, reason: 'bad_json' }
 }

@@ -1,14 +1,11 @@
 import { createHash, hkdfSync } from 'node:crypto'
 
-/**
- * Bytes of a device's secret K, printed as 43 characters of base64url when it is minted, and of each derived key
- * (sb/1 2.1).
- */
+/** Size of a device's secret K (sb/1 2.1) and of each derived key. K is printed as 43 characters of base64url. */
 export const DEVICE_KEY_BYTES = 32
 
-/** The three keys that both sides derive from K, 32 bytes each. */
+/** The three keys that hub and device derive from K, 32 bytes each. */
 export interface DeviceKeys {
-  /** Becomes the MQTT password. The hub keeps only its SHA-256. */
+  /** The MQTT password. The hub stores only its SHA-256. */
   login: Buffer
   /** Authenticates frames from the hub to the device. */
   down: Buffer
@@ -16,7 +13,7 @@ export interface DeviceKeys {
   up: Buffer
 }
 
-/** HKDF-SHA256 (RFC 5869) of K with an empty salt; the info string separates the purposes (sb/1 2.2). */
+/** HKDF-SHA256 (RFC 5869) of K with an empty salt and one info string per key (sb/1 2.2). */
 export function deriveKeys(deviceKey: Buffer): DeviceKeys {
   return {
     login: derive(deviceKey, 'sb1/login'),
@@ -30,16 +27,16 @@ export function passwordOf(keys: DeviceKeys): string {
   return keys.login.toString('base64url')
 }
 
-/** What the hub stores and compares: SHA-256 of the login key. */
+/** SHA-256 of the login key, which the hub stores and compares. */
 export function loginHash(login: Buffer): Buffer {
   return createHash('sha256').update(login).digest()
 }
 
-/** Reads 32 bytes written as unpadded base64url; undefined when the text is anything else. */
+/** Parses 32 bytes of unpadded base64url. Returns undefined for any other text. */
 export function parseKey(text: string): Buffer | undefined {
   if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64url')
-  // The last character carries two unused bits: only the canonical spelling is a key.
+  // The last character has two unused bits. Accept only the canonical spelling.
   return key.toString('base64url') === text ? key : undefined
 }
 

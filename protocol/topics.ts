@@ -1,11 +1,11 @@
 /**
- * The topics of sb/1. A device hears one topic and speaks on five; nothing else is open to it.
+ * The topics of sb/1. A device subscribes to one topic and publishes on five. It may use no other topic.
  */
 
-/** A device's serial: 4 to 32 letters, digits, `_` or `-`, so that it can never be a topic wildcard (sb/1 1.2). */
+/** A device's serial: 4 to 32 letters, digits, `_` or `-`. It can't contain a topic wildcard (sb/1 1.2). */
 export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
 
-/** What a device may publish, with the QoS that each kind travels at (sb/1 4.1). */
+/** The messages that a device may publish, with their QoS (sb/1 4.1). */
 export const UP_QOS = { birth: 1, will: 1, ack: 1, telemetry: 0, settings: 1 } as const
 
 export type UpKind = keyof typeof UP_QOS
@@ -22,10 +22,10 @@ export function upTopic(serial: string, kind: UpKind): string {
   return `sb/1/${serial}/up/${kind}`
 }
 
-/** Reads an up topic; undefined for every other topic. */
+/** Parses an up topic. Returns undefined for any other topic. */
 export function parseUpTopic(topic: string): { serial: string; kind: UpKind } | undefined {
   const match = UP_TOPIC.exec(topic)
   if (!match?.[1] || !match[2]) return undefined
-  // The pattern lets through these kinds alone.
+  // The pattern matches only these kinds.
   return { serial: match[1], kind: match[2] as UpKind }
 }

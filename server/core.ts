@@ -1,10 +1,11 @@
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { sb1 } from './dialects/sb1/index.ts'
 import { type AppDeps, createApp } from './http/app.ts'
+import { createRequestLimit } from './http/guards/rate-limit.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
 import type { Figures, Metrics } from './operate/metrics.ts'
-import { createRequestLimit, type RequestRate } from './partners/request-limit.ts'
 import type { Ids } from './platform/ids.ts'
+import type { BucketSize } from './platform/token-buckets.ts'
 import type { Vault } from './security/vault.ts'
 import type { Storage } from './storage/ports.ts'
 import { createVerbs } from './verbs.ts'
@@ -20,7 +21,7 @@ export interface CoreDeps
   metrics: Metrics
   ids: Ids
   /** Requests of one partner. */
-  rate: RequestRate
+  rate: BucketSize
   parts?: typeof PARTS
 }
 

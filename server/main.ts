@@ -1,13 +1,13 @@
 import { systemClock } from './platform/clock.ts'
-import { quickenImports } from './platform/compile-cache.ts'
+import { enableImportCache } from './platform/compile-cache.ts'
 import { OperatorError } from './platform/errors.ts'
 
-/** Ctrl+C reaches the hub from the terminal and again from npm: within this time it is one wish, later it is two. */
+/** One Ctrl+C sends SIGINT twice: from the terminal and from npm. A second signal within this time is ignored; a later one ends the process at once. */
 const SAME_SIGNAL_MS = 1_000
 
 /** The process of the hub: settings, signals, exit codes. */
 async function main() {
-  quickenImports()
+  enableImportCache()
   const [{ readConfig }, { createRandomIds }, { createLog }, { startHub }, { openThreadedStorage }] =
     await Promise.all([
       import('./platform/config.ts'),
@@ -44,7 +44,7 @@ async function main() {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 
-  // Said last: whoever waits for this line may send a signal at once.
+  // Print the ready line last: a program that waits for it may send a signal at once.
   const { http, mqtt, mqtts } = hub
   const ready = { event: 'ready', http, mqtt, ...(mqtts !== undefined && { mqtts }) }
   const sentence = `Soundbox Hub is ready: API ${http}, documentation ${http}/docs, speakers ${[mqtt, mqtts].filter(Boolean).join(' and ')}`

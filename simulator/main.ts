@@ -7,8 +7,8 @@ import { showTranscript } from './run/transcript/show.ts'
 import { MemoryError } from './speaker/memory/memory.ts'
 
 /**
- * The process: arguments, and exit codes. 0 switched off, a scenario met, nothing lost of a fleet; 1 refused, broken,
- * not met, or something lost; 2 wrong usage, or a scenario that is none.
+ * The process: arguments and exit codes. 0: switched off, scenario passed, or fleet lost nothing. 1: refused, broken,
+ * scenario failed, or something lost. 2: wrong usage or an invalid scenario.
  */
 async function main(): Promise<number> {
   withoutProfiling()
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What scenarios and fleets take is loaded only for them. */
+/** Loads the modules of scenarios and fleets only when they run. */
 async function run(cli: Cli, host: Host): Promise<number> {
   switch (cli.kind) {
     case 'exit':
@@ -49,7 +49,9 @@ async function run(cli: Cli, host: Host): Promise<number> {
   }
 }
 
-/** React's development build keeps a measurement of each rendering for ever: a screen of hours would fill the memory. */
+/**
+ * React's development build keeps a measurement of each rendering for ever; a screen of hours would fill the memory.
+ */
 function withoutProfiling() {
   process.env.NODE_ENV ??= 'production'
 }

@@ -1,11 +1,11 @@
 import process from 'node:process'
 import { deriveKeys } from '../keys.ts'
 import { loadCases } from './case/load.ts'
+import { type Profile, parseProfile, readProfile } from './case/profile.ts'
 import { selectCases } from './case/select.ts'
-import { readClauses } from './clauses.ts'
+import { UsageError } from './case/usage-error.ts'
 import { type CliOptions, readCli } from './cli.ts'
-import { machineClock } from './clock.ts'
-import { type Profile, parseProfile, readProfile } from './profile.ts'
+import { readClauses } from './report/clauses.ts'
 import { makeFolder, writeFiles } from './report/files.ts'
 import { jsonOf } from './report/json.ts'
 import { listJson, listText } from './report/list.ts'
@@ -13,18 +13,18 @@ import { liveListener } from './report/live.ts'
 import { paintFor } from './report/paint.ts'
 import { exitCodeOf, type Report } from './report/report.ts'
 import { closingLines } from './report/text.ts'
-import { peopleOfHooks, together } from './run/hooks.ts'
-import type { People } from './run/people.ts'
-import { personAt } from './run/person.ts'
+import type { Operator } from './run/operator.ts'
+import { firstAvailable, rigOperator } from './run/rig-operator.ts'
 import { runConformance } from './run/run.ts'
-import { UsageError } from './usage-error.ts'
+import { terminalOperator } from './run/terminal-operator.ts'
+import { machineClock } from './wire/clock.ts'
 import { listenOn } from './wire/listen.ts'
 
-const NEVER_CAME = 'the device has not connected. Does it know this address, and may it go there?'
+const NEVER_CONNECTED = 'the device has not connected. Does it have this address, and can it reach it?'
 
 /**
- * The process: arguments, signals, exit codes. 0 nothing failed, 1 something did, 2 wrong usage, 3 the device never
- * came or the kit could not find out.
+ * The process: arguments, signals, exit codes. 0: no case failed. 1: a case failed. 2: wrong usage. 3: the device did not
+ * connect, or the kit could not decide.
  */
 async function main(): Promise<number> {
   const cli = readCli(process.argv.slice(2), process.env, {
@@ -62,18 +62,18 @@ async function run(options: CliOptions): Promise<number> {
   const report = await runConformance({
     ...{ identity: { serial, key, keys: deriveKeys(key) }, profile, cases, leftOut, waitMs },
     listen: listenOn(host, port),
-    ...{ clock: machineClock(Date.now), people: peopleFor(options, profile, interrupt) },
+    ...{ clock: machineClock(Date.now), operator: operatorFor(options, profile, interrupt) },
     interrupted: interruption.promise,
     listener: liveListener((text) => stream.write(text), paintFor(stream), {
       ...{ serial, host, waitMs, cases: cases.length },
     }),
   })
-  tell(report, options, stream)
-  if (!report.connected) stream.write(`${interrupted ? 'Interrupted' : 'Given up'}: ${NEVER_CAME}\n`)
+  printReport(report, options, stream)
+  if (!report.connected) stream.write(`${interrupted ? 'Interrupted' : 'Timed out'}: ${NEVER_CONNECTED}\n`)
   return exitCodeOf(report)
 }
 
-function tell(report: Report, { out, json }: CliOptions, stream: NodeJS.WriteStream): void {
+function printReport(report: Report, { out, json }: CliOptions, stream: NodeJS.WriteStream): void {
   const clauses = readClauses()
   if (out !== undefined) writeFiles(out, report, clauses)
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(report, clauses))}\n`)
@@ -81,9 +81,9 @@ function tell(report: Report, { out, json }: CliOptions, stream: NodeJS.WriteStr
   stream.write(`${closingLines({ report, clauses, paint: paintFor(stream) }).join('\n')}\n`)
 }
 
-/** The rig's commands first; a person for the rest, unless nobody is to be asked or there is no terminal. */
-function peopleFor(options: CliOptions, profile: Profile, interrupt: () => void): People {
-  const hooks = peopleOfHooks(
+/** Prefers the rig's commands. Asks a person for the rest, unless --auto is given or there is no terminal. */
+function operatorFor(options: CliOptions, profile: Profile, interrupt: () => void): Operator {
+  const hooks = rigOperator(
     {
       powerCycle: options.powerCycle ?? profile.powerCycle,
       goodbye: options.goodbye ?? profile.goodbye,
@@ -92,10 +92,10 @@ function peopleFor(options: CliOptions, profile: Profile, interrupt: () => void)
     process.env,
   )
   const attended = !options.auto && process.stdin.isTTY && process.stdout.isTTY
-  return attended ? together(hooks, personAt(process.stdin, process.stderr, interrupt)) : hooks
+  return attended ? firstAvailable(hooks, terminalOperator(process.stdin, process.stderr, interrupt)) : hooks
 }
 
 const code = await main()
-// Timers of a run that was interrupted would hold the process; what was printed must still go out.
+// Timers of an interrupted run would keep the process alive, so exit explicitly after flushing the output.
 process.exitCode = code
 process.stdout.write('', () => process.exit(code))

@@ -4,8 +4,8 @@ import { frameFile } from './formats/frame.ts'
 import { sizesFile, topicsFile } from './formats/hub.ts'
 import { amountWordsFile, clipsFile } from './formats/money.ts'
 import { checksumFile, vietQrFile } from './formats/partner.ts'
-import { toJson } from './json.ts'
 import { asyncApiDocument } from './messages/asyncapi.ts'
+import { toJson } from './messages/json.ts'
 import { fileSchema } from './messages/json-schema.ts'
 import { schemaFiles } from './messages/schemas.ts'
 import { fillSpecification } from './spec/readme.ts'
@@ -14,7 +14,7 @@ import { clipVectors } from './tables/clips.ts'
 import { sizeVectors } from './tables/sizes.ts'
 import { topicVectors } from './tables/topics.ts'
 
-/** The formats of the vectors, by the file's name without its ending. */
+/** The formats of the vector files, by file name without extension. */
 const FORMATS = {
   acceptance: acceptanceFile,
   'amount-words': amountWordsFile,
@@ -27,8 +27,8 @@ const FORMATS = {
 } as const
 
 /**
- * Every generated file of the folder, by its path from protocol/, with its content. The specification is written by
- * hand but for its generated regions, so it comes in as it is.
+ * The content of every generated file, by its path relative to protocol/. The specification is written by hand except for
+ * its generated regions, so the present text is a parameter.
  */
 export function generatedFiles(specification: string): Map<string, string> {
   return new Map([

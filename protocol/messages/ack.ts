@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commandId, number } from './fields.ts'
 
-/** Why a device did not do what a command asked. */
+/** Why a device did not carry out a command. */
 export const reasonCode = z.enum([
   'expired',
   'bad_mac',
@@ -26,11 +26,13 @@ export const ack = z
     id: commandId.describe("The command's id."),
     n: number.describe("The command's number."),
     st: ackStage.describe('The stage that the command has reached.'),
-    rc: reasonCode.optional().describe('Why it failed: with `failed`, and with nothing else.'),
+    rc: reasonCode.optional().describe('Why the command failed. Present if and only if `st` is `failed`.'),
     dup: z
       .boolean()
       .optional()
-      .describe('True when the command was a repeat: the stage is the one that it had reached before.'),
+      .describe(
+        'True if the command was a repeat. The stage is the one that the command had already reached.',
+      ),
   })
-  .describe("The device's answer to a command. The hub's PUBACK to it means that it is stored.")
+  .describe("The device's answer to a command. The PUBACK means that the hub has stored it.")
 export type Ack = z.infer<typeof ack>

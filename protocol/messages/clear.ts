@@ -2,6 +2,6 @@ import { z } from 'zod'
 
 export const clear = z
   .object({
-    what: z.enum(['code', 'qr']).describe('What goes.'),
+    what: z.enum(['code', 'qr']).describe('What to remove.'),
   })
-  .describe('Takes a code or a dynamic QR off the screen; without one there it changes nothing.')
+  .describe('Removes the code or the dynamic QR from the screen. If there is none, nothing changes.')

@@ -6,7 +6,7 @@ export const code = z
     code: z
       .string()
       .regex(/^[0-9]{6}$/)
-      .describe('Six digits, shown as they are.'),
-    exp: unixSeconds.describe('The last second in which it may be shown.'),
+      .describe('Six digits, shown unchanged.'),
+    exp: unixSeconds.describe('The last second in which the code may be shown.'),
   })
-  .describe('A verification code to show. It goes away when `exp` has passed, or by `clear`.')
+  .describe('A verification code. Show it until `exp` has passed or a `clear` arrives.')

@@ -10,7 +10,7 @@ import { qr } from './qr.ts'
 import { settings } from './settings.ts'
 import { welcome } from './welcome.ts'
 
-/** Every command, by its type: the schema of its body. */
+/** The schema of the body of each command type. */
 export const COMMANDS = {
   welcome,
   profile,
@@ -28,7 +28,7 @@ export type CommandType = keyof typeof COMMANDS
 /** The body `d` of a command of one type. */
 export type CommandBody<T extends CommandType> = z.infer<(typeof COMMANDS)[T]>
 
-/** The stage with which a command of each type is done (sb/1 6.1). */
+/** The stage that completes a command of each type (sb/1 6.1). */
 export const FINAL_STAGE = {
   welcome: 'received',
   profile: 'shown',
@@ -41,20 +41,21 @@ export const FINAL_STAGE = {
   identify: 'played',
 } as const satisfies Record<CommandType, 'received' | 'shown' | 'played'>
 
-/** What every command carries around its body. */
+/** The fields of every command around its body. */
 export const envelope = z.object({
   t: z.string().min(1).max(32).describe("The command's type."),
   id: commandId,
   n: number.describe("The device's command number."),
-  at: unixSeconds.describe("The hub's clock at this sending."),
+  at: unixSeconds.describe("The hub's clock when this frame is sent."),
   ttl: z
     .int()
     .min(0)
     .max(0xffff_ffff)
-    .describe('For how long from `at` the command is good.')
+    .describe('How long after `at` the command is valid.')
     .meta({ unit: 'seconds' }),
-  d: z.unknown().optional().describe('The body, by type.'),
+  d: z.unknown().optional().describe('The body. It depends on `t`.'),
 })
+export type Envelope = z.infer<typeof envelope>
 
 export interface Command<T extends CommandType = CommandType> {
   t: T
@@ -65,16 +66,16 @@ export interface Command<T extends CommandType = CommandType> {
   d: CommandBody<T>
 }
 
-/** A command with its type and body tied together, so that a switch on `t` narrows `d`. */
+/** A union of all commands: a switch on `t` narrows `d`. */
 export type AnyCommand = { [T in CommandType]: Command<T> }[CommandType]
 
 export type ParsedCommand =
   | { kind: 'command'; command: AnyCommand }
-  /** A well-formed envelope whose type or body this side does not know: acked `failed` / `unsupported`. */
+  /** A valid envelope with an unknown type or an invalid body. The device acks `failed` / `unsupported`. */
   | { kind: 'unsupported'; id: string; n: number; t: string }
   | { kind: 'malformed' }
 
-/** Reads the body of a verified down frame (sb/1 5.5, sb/1 7.8). Unknown fields are dropped (sb/1 5.4). */
+/** Parses the JSON of a verified down frame (sb/1 5.5, sb/1 7.8). Drops unknown fields (sb/1 5.4). */
 export function parseCommand(body: unknown): ParsedCommand {
   const outer = envelope.safeParse(body)
   if (!outer.success) return { kind: 'malformed' }
@@ -82,14 +83,14 @@ export function parseCommand(body: unknown): ParsedCommand {
   if (!isCommandType(t)) return { kind: 'unsupported', id, n, t }
   const inner = COMMANDS[t].safeParse(d)
   if (!inner.success) return { kind: 'unsupported', id, n, t }
-  return { kind: 'command', command: tie(t, { id, n, at, ttl }, inner.data) }
+  return { kind: 'command', command: toCommand(t, { id, n, at, ttl }, inner.data) }
 }
 
 function isCommandType(t: string): t is CommandType {
   return Object.hasOwn(COMMANDS, t)
 }
 
-/** The schema that produced `d` was chosen by `t`; the type system can't follow that through the lookup. */
-function tie(t: CommandType, rest: Omit<Command, 't' | 'd'>, d: unknown): AnyCommand {
+/** `t` selected the schema that parsed `d`. TypeScript can't infer this from the lookup. */
+function toCommand(t: CommandType, rest: Omit<Command, 't' | 'd'>, d: unknown): AnyCommand {
   return { t, ...rest, d } as AnyCommand
 }

@@ -5,10 +5,10 @@ import { LANGUAGES } from '../money/language.ts'
 
 /** Fields that several messages share. */
 
-/** The largest number that travels: it fits an unsigned 32-bit integer on the device. */
+/** The largest number in a message. It fits an unsigned 32-bit integer on the device. */
 export const NUMBER_MAX = 0xffff_ffff
 
-/** A command number: one counter per device, rising. */
+/** A command number: one rising counter per device. */
 export const number = z.int().min(0).max(NUMBER_MAX)
 
 /** A moment in Unix seconds. */
@@ -21,15 +21,12 @@ export const commandId = z
   .describe("The command's ULID, the same for every resend.")
 
 /** A session id. */
-export const sid = z
-  .string()
-  .regex(SID_PATTERN)
-  .describe('The session that the CONNECT began: random, new for each.')
+export const sid = z.string().regex(SID_PATTERN).describe('The session id: random, and new for each CONNECT.')
 
 export const amount = z
   .string()
   .regex(AMOUNT_PATTERN)
-  .describe("An amount in the currency's own unit, as a decimal string.")
+  .describe("An amount in the currency's unit, as a decimal string.")
 
 /** An ISO 4217 code. */
 export const currency = z
@@ -37,18 +34,18 @@ export const currency = z
   .regex(/^[A-Z]{3}$/)
   .describe('An ISO 4217 code.')
 
-/** A language that a clip pack exists for. */
+/** A language with a clip pack. */
 export const language = z.enum(LANGUAGES)
 
-/** The last field of a frame, as its last 32 bytes have it: 128 bits, so the last character is one of four. */
+/** The last field of a frame. 22 characters carry 132 bits and the MAC has 128, so the last character is one of four. */
 export const mac = z
   .string()
   .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/)
   .describe(
-    'The last field of the frame, over all bytes before it: see sb/1 5.1 and 5.2. Verified before parsing.',
+    'The last field of the frame. It covers all bytes before it (sb/1 5.1, 5.2). Verify it before parsing.',
   )
 
-/** Milliseconds since the epoch as Unix seconds, rounded down. */
+/** Converts milliseconds since the epoch to Unix seconds, rounded down. */
 export function toUnixSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }

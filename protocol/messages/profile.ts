@@ -7,7 +7,7 @@ export const profile = z
       .string()
       .max(1024)
       .describe(
-        "The text of the shop's static QR code; empty when it has none or it does not fit the device.",
+        "The text of the shop's static QR code. Empty if the shop has none or it does not fit the device.",
       ),
   })
-  .describe('The idle screen. Both fields are empty when the device is not registered.')
+  .describe('The idle screen. Both fields are empty if the device is not registered.')

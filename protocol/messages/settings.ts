@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { language, number } from './fields.ts'
 
-/** Down: what the device shall use. Up, on `up/settings`: what it uses, without fields that it does not know. */
+/** Down: the settings to apply. Up, on `up/settings`: the current settings, without fields that the device does not know. */
 export const settings = z
   .object({
-    ver: number.describe('Version of the document, rising. 0 is what the device left the factory with.'),
-    volume: z.int().min(0).max(100).describe('Loudness; at 0 the device is muted.').meta({ unit: '%' }),
-    lang: language.describe(
-      "The language of the device's screen, and of the announcements that the hub makes for it.",
-    ),
+    ver: number.describe('The version of the document. It rises. 0 means the factory settings.'),
+    volume: z.int().min(0).max(100).describe('Volume. 0 mutes the device.').meta({ unit: '%' }),
+    lang: language.describe("The language of the device's screen and of its announcements."),
   })
-  .describe('The settings that the device shall use, as a whole document.')
+  .describe('The settings for the device, as a complete document.')
 export type Settings = z.infer<typeof settings>

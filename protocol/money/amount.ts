@@ -1,2 +1,2 @@
-/** An amount of money in the currency's own unit, as a decimal string: no floats travel. */
+/** An amount of money in the currency's unit, as a decimal string: the protocol has no floats. */
 export const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/

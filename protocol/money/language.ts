@@ -1,3 +1,3 @@
-/** The languages that clip packs exist for. */
+/** The languages with a clip pack. */
 export const LANGUAGES = ['vi', 'en'] as const
 export type Language = (typeof LANGUAGES)[number]

@@ -5,25 +5,25 @@ import type { Speech } from './speech.ts'
 import { vietnamese } from './vi.ts'
 
 /**
- * The sentence that tells of money, as a list of recorded clips. What is spoken and what is shown come from
- * this one list, so sound and screen cannot disagree (sb/1 6.2).
+ * The sentence of an announcement, as a list of recorded clips. Both the sound and the text on the screen come from this
+ * list, so they always agree (sb/1 6.2).
  */
 
 const SPEECH: Readonly<Record<Language, Speech>> = { vi: vietnamese, en: english }
 
 /**
  * "Received `amount` dong" as clip ids separated by single spaces: the `clips` of an announcement.
- * `amount` is whole dong as 1 to 13 decimal digits without a leading zero; anything else is a RangeError.
+ * `amount` is whole dong as 1 to 13 decimal digits without a leading zero. Throws a RangeError for any other text.
  */
 export function announcementClips(lang: Language, amount: string): string {
-  if (!AMOUNT_PATTERN.test(amount)) throw new RangeError('an amount is 1 to 13 digits, not led by 0')
+  if (!AMOUNT_PATTERN.test(amount)) throw new RangeError('an amount has 1 to 13 digits and no leading zero')
   const { opening, number, closing } = SPEECH[lang]
   return [opening, ...number(amount), closing].join(' ')
 }
 
 /**
- * What a list of clips says, to be shown: "Đã nhận năm mươi nghìn đồng". Undefined when the language has no
- * such clip, or when the ids are not separated by single spaces.
+ * The text of a list of clips, for the screen: "Đã nhận năm mươi nghìn đồng". Returns undefined if the language lacks a
+ * clip, or if the ids are not separated by single spaces.
  */
 export function clipsToText(lang: Language, clips: string): string | undefined {
   const { words, joint } = SPEECH[lang]
@@ -38,7 +38,7 @@ export function clipsToText(lang: Language, clips: string): string | undefined {
   return text
 }
 
-/** The ids of all clips of a language: what a firmware's clip pack must hold to say every amount. */
+/** The ids of all clips of a language. A clip pack with all of them can say every amount. */
 export function clipIds(lang: Language): readonly string[] {
   return [...SPEECH[lang].words.keys()]
 }

@@ -1,8 +1,8 @@
 import { type Speech, threes } from './speech.ts'
 
 /**
- * Northern Vietnamese. The `s` of `1s` and `5s` marks the sound that a digit takes after a ten. Four keeps its
- * plain sound there (bốn, not tư), as the shared vectors have it.
+ * Northern Vietnamese. The `s` of `1s` and `5s` marks the sound of the digit after a ten. Four keeps its plain sound there
+ * (bốn, not tư), as in the shared vectors.
  */
 export const vietnamese: Speech = {
   words: new Map([
@@ -34,7 +34,7 @@ export const vietnamese: Speech = {
   joint: () => ' ',
 }
 
-/** The scale of each group of three digits, from the right. The fifth is "nghìn" again, of the "tỷ" after it. */
+/** The scale of each group of three digits, from the right. The fifth is "nghìn" again: thousands of the following "tỷ". */
 const SCALES = ['', 'nghin', 'trieu', 'ty', 'nghin']
 const TY = SCALES.indexOf('ty')
 
@@ -46,7 +46,7 @@ function number(digits: string): string[] {
   })
 }
 
-/** "tỷ" closes all that stands to its left, so it is said even when its own group is empty: "một nghìn tỷ". */
+/** "tỷ" applies to everything before it, so it is said even if its own group is empty: "một nghìn tỷ". */
 function scaleClips(group: string, place: number): string[] {
   const scale = SCALES[place]
   if (!scale || (group === '000' && place !== TY)) return []
@@ -54,8 +54,8 @@ function scaleClips(group: string, place: number): string[] {
 }
 
 /**
- * After the first group the hundreds are always said, "không trăm" too, and an empty ten is "linh": without
- * them 1 050 000 and 1 500 000 sound alike.
+ * After the first group the hundreds are always said, even "không trăm", and an empty ten is "linh". Without them
+ * 1 050 000 and 1 500 000 sound alike.
  */
 function groupClips(group: string, first: boolean): string[] {
   if (group === '000') return []
@@ -67,14 +67,14 @@ function groupClips(group: string, first: boolean): string[] {
   return [hundreds, 'tram', ...belowHundred(tens, units, ['linh'])]
 }
 
-/** Tens and units; `emptyTen` is what is said in place of a missing ten. */
+/** Tens and units. `emptyTen` is said if the ten is 0. */
 function belowHundred(tens: string, units: string, emptyTen: string[]): string[] {
   if (tens === '0') return units === '0' ? [] : [...emptyTen, units]
   if (tens === '1') return ['10', ...unitsAfterTen(units, '1')]
   return [tens, 'muoi', ...unitsAfterTen(units, '1s')]
 }
 
-/** `one` differs: "mười một", but "hai mươi mốt". */
+/** `one` depends on the ten: "mười một", but "hai mươi mốt". */
 function unitsAfterTen(units: string, one: string): string[] {
   switch (units) {
     case '0':

@@ -2,15 +2,15 @@ import { amount as amountField } from '../messages/fields.ts'
 import { ACCOUNT, BIN } from './beneficiary.ts'
 import type { ArgumentErrorKind, QrError } from './error.ts'
 
-/** What a VietQR is built from. */
+/** The arguments for building a VietQR. */
 export interface VietQrParts {
   /** The bank's number at NAPAS: six digits. */
   bin: string
   /** 1 to 19 visible ASCII characters. */
   account: string
-  /** 1 to 10 capitals or digits; QRIBFTTA, a transfer to an account, when left out. */
+  /** 1 to 10 capitals or digits. Default: QRIBFTTA, a transfer to an account. */
   service?: string | undefined
-  /** Whole dong, 1 to 13 digits, not led by 0. */
+  /** Whole dong, 1 to 13 digits without a leading zero. */
   amount?: string | undefined
   /** 1 to 25 printable ASCII characters. */
   bill?: string | undefined
@@ -25,7 +25,7 @@ interface Check {
   rule: string
 }
 
-/** EMVCo's "ans", up to the 25 characters of a value in template 62. */
+/** EMVCo's "ans" characters, up to the 25 that a value in template 62 may have. */
 const isAdditional = (value: string) => /^[\x20-\x7e]{1,25}$/.test(value)
 
 const CHECKS: readonly Check[] = [
@@ -67,7 +67,7 @@ const CHECKS: readonly Check[] = [
   },
 ]
 
-/** The first of the arguments given that cannot stand in a code; undefined when all can. */
+/** The error of the first invalid argument, or undefined if all are valid. */
 export function wrongArgument(given: Partial<VietQrParts>): QrError | undefined {
   for (const { name, kind, valid, rule } of CHECKS) {
     const value = given[name]

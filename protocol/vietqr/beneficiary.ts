@@ -2,7 +2,7 @@ import { type QrResult, success } from './error.ts'
 import { findField, levelWithin, matching, required, requiredField } from './level.ts'
 import { type PlacedField, writeField } from './tlv.ts'
 
-/** Whom a VietQR pays: what field 38 holds (NAPAS, VietQR format, merchant account information). */
+/** The beneficiary of a VietQR, stored in field 38 (NAPAS, VietQR format, merchant account information). */
 export interface Beneficiary {
   /** The bank's number at NAPAS: six digits. */
   bin: string
@@ -15,10 +15,10 @@ export interface Beneficiary {
 export const BIN = matching('00', 'bank number', /^[0-9]{6}$/)
 export const ACCOUNT = matching('01', 'account', /^[\x21-\x7e]{1,19}$/)
 
-/** NAPAS's application id: it marks a field 38 as a VietQR. */
+/** The application id of NAPAS. It marks field 38 as a VietQR. */
 const NAPAS_GUID = 'A000000727'
 
-/** Reads field 38. The value is undefined when the field belongs to another scheme. */
+/** Parses field 38. The value is undefined if the field belongs to another scheme. */
 export function readBeneficiary(field: PlacedField): QrResult<Beneficiary | undefined> {
   const template = levelWithin(field)
   if (!template.ok) return template

@@ -10,14 +10,13 @@ import { type Field, HEADER_LENGTH, lengthOf, MAX_VALUE_LENGTH, type PlacedField
 const DONG = '704'
 
 /**
- * A static code made into the code of one bill: initiation 12, its amount and bill number, a new CRC. All
- * other fields, known to us or not, stay as they stand.
+ * Turns a static code into the code of one bill: sets initiation 12, the amount, the bill number and a new CRC. All other
+ * fields, known or unknown, stay unchanged.
  *
- * Errors: what `parseVietQr` finds; `bad_amount`; `bad_bill` for one that is not 1 to 25 printable ASCII
- * characters; `bad_value` at field 53 for a code that is not in dong, since the amount is; `too_long` for
- * field 62 or the whole when there is no room.
+ * Errors: those of `parseVietQr`; `bad_amount`; `bad_bill` if the bill is not 1 to 25 printable ASCII characters;
+ * `bad_value` at field 53 if the code's currency is not the dong; `too_long` if field 62 or the payload has no room.
  *
- * @param amount whole dong, 1 to 13 digits, not led by 0
+ * @param amount whole dong, 1 to 13 digits without a leading zero
  */
 export function buildDynamicQr(
   staticPayload: string,
@@ -43,8 +42,8 @@ export function buildDynamicQr(
 }
 
 /**
- * A new VietQR: with an amount or a bill the code of one payment (initiation 12), else a static one (11).
- * Errors: the kind of the first argument that cannot stand in a code.
+ * Builds a VietQR. With an amount or a bill it is the code of one payment (initiation 12), otherwise a static code (11).
+ * Errors: that of the first invalid argument.
  */
 export function buildVietQr(parts: VietQrParts): QrResult<string> {
   const wrong = wrongArgument(parts)
@@ -69,14 +68,14 @@ export function buildVietQr(parts: VietQrParts): QrResult<string> {
   )
 }
 
-/** The fields with one set: in the place of the old one, else behind the last field with a smaller id. */
+/** Sets one field: replaces it, or inserts it after the last field with a smaller id. */
 function put(fields: readonly Field[], field: Field): readonly Field[] {
   const at = fields.findIndex(({ id }) => id === field.id)
   if (at !== -1) return fields.with(at, field)
   return fields.toSpliced(fields.findLastIndex(({ id }) => id < field.id) + 1, 0, field)
 }
 
-/** The fields in their order, with the CRC over all of them at the end. */
+/** Writes the fields in their order, then the CRC over all of them. */
 function seal(fields: readonly Field[]): QrResult<string> {
   const covered = `${writeFields(fields.filter(({ id }) => id !== '63'))}6304`
   return checkSize(covered + crcOf(covered))
@@ -90,7 +89,7 @@ function writeFields(fields: readonly Field[]): string {
   return fields.map(writeField).join('')
 }
 
-/** Where a field that is there stands. */
+/** The place of an existing field. */
 function offsetOf(fields: readonly PlacedField[], id: string): number {
   return fields.find((field) => field.id === id)?.offset ?? 0
 }

@@ -1,8 +1,8 @@
-/** What can be wrong with a payload. */
+/** The errors of a payload. */
 export type PayloadErrorKind =
-  /** Longer than we read or write. */
+  /** The payload exceeds the maximum length. */
   | 'too_long'
-  /** A control character, or half of a surrogate pair. */
+  /** A control character, or an unpaired surrogate. */
   | 'bad_character'
   /** The text ends inside a field. */
   | 'truncated'
@@ -10,18 +10,18 @@ export type PayloadErrorKind =
   | 'bad_id'
   /** A field's length is not two digits from 01 to 99. */
   | 'bad_length'
-  /** An id stands twice at one level. */
+  /** An id occurs twice at one level. */
   | 'duplicate'
-  /** A field that must be there is not. */
+  /** A required field is missing. */
   | 'missing'
   /** 00 is not the first field, or 63 not the last. */
   | 'misplaced'
-  /** The checksum is not that of the payload. */
+  /** The CRC does not match the payload. */
   | 'bad_crc'
-  /** A field holds what its definition does not allow. */
+  /** A field's value violates its definition. */
   | 'bad_value'
 
-/** What can be wrong with an argument of a builder. */
+/** The errors of a builder's argument. */
 export type ArgumentErrorKind =
   | 'bad_bin'
   | 'bad_account'
@@ -33,11 +33,11 @@ export type ArgumentErrorKind =
 export interface QrError {
   kind: PayloadErrorKind | ArgumentErrorKind
   /**
-   * UTF-16 index into the payload: of the bad character, length or value, else of the field; where it should
-   * have come for a missing one. 0 for an argument.
+   * UTF-16 index into the payload of the bad character, length or value, or of the field. For a missing field, the index
+   * where it belongs. 0 for an argument.
    */
   offset: number
-  /** For people. It repeats nothing of the payload but ids. */
+  /** For people. It contains nothing of the payload except ids. */
   message: string
 }
 

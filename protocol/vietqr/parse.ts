@@ -5,28 +5,28 @@ import { type Definition, findField, type Level, levelWithin, matching, optional
 import { checkSize } from './size.ts'
 import { type PlacedField, readFields } from './tlv.ts'
 
-/** What a payment QR code says. */
+/** The content of a payment QR code. */
 export interface VietQr {
-  /** 11: shown for many payments. 12: made for one. EMVCo lets a code leave it out. */
+  /** 11: a static code for many payments. 12: a code for one payment. EMVCo allows a code without it. */
   initiation: '11' | '12' | undefined
-  /** The bank's number, six digits; undefined, like account and service, when the scheme is not VietQR. */
+  /** The bank's number, six digits. Undefined, like account and service, if the scheme is not VietQR. */
   bin: string | undefined
   account: string | undefined
   service: string | undefined
   /** ISO 4217, three digits: 704 is the dong. */
   currency: string
   /**
-   * In the currency's own unit, brought to one spelling so that equal amounts are equal texts: no leading
-   * zeros, no trailing ones after a decimal point.
+   * In the currency's unit, normalized so that equal amounts are equal texts: no leading zeros, and no trailing zeros after
+   * a decimal point.
    */
   amount: string | undefined
   bill: string | undefined
   purpose: string | undefined
   /** ISO 3166-1, two letters. */
   country: string
-  /** All top-level fields as they stand in the payload, the CRC's last. */
+  /** All top-level fields in the order of the payload. The CRC is last. */
   fields: readonly PlacedField[]
-  /** The fields inside template 62, as they stand; none when the code has no such template. */
+  /** The fields in template 62 in their order. Empty if the code has no such template. */
   additional: readonly PlacedField[]
 }
 
@@ -41,15 +41,15 @@ const AMOUNT: Definition<string> = { id: '54', name: 'amount', read: readAmount 
 const COUNTRY = matching('58', 'country', /^[A-Z]{2}$/)
 
 /**
- * Reads a merchant-presented QR payload (EMV QRCPS 1.1), VietQR or another scheme. It never throws.
+ * Parses a merchant-presented QR payload (EMV QRCPS 1.1) of VietQR or another scheme. It never throws.
  *
- *  1. The text: its size, no control characters, well-formed.
- *  2. The top level: 00 first, 63 last, the order between them free, the CRC in either case.
- *  3. The values that we use.
- *  4. The templates that we use: 62, and 38 with the one inside it. All others stay unread.
+ *  1. Checks the text: size, no control characters, well-formed.
+ *  2. Parses the top level: 00 first, 63 last, any order between them, the CRC in upper or lower case.
+ *  3. Parses the values that the hub uses.
+ *  4. Parses the templates that the hub uses: 62, and 38 with its inner template. It ignores all others.
  *
- * Why 62 takes values over EMVCo's 25 characters: such codes circulate, and refusing to read one would hide
- * the amount in it from whoever must check it. Builders keep to 25.
+ * Why values in 62 may exceed EMVCo's 25 characters: such codes are in circulation, and a parser that refuses them would
+ * hide their amount from the check. Builders respect the limit.
  */
 export function parseVietQr(payload: string): QrResult<VietQr> {
   const top = readEnvelope(payload)
@@ -85,7 +85,7 @@ export function parseVietQr(payload: string): QrResult<VietQr> {
   })
 }
 
-/** The top level of a payload whose text, first field and CRC are right. */
+/** The top level of a payload whose text, first field and CRC are valid. */
 function readEnvelope(payload: string): QrResult<Level> {
   const sized = checkSize(payload)
   if (!sized.ok) return sized
@@ -101,7 +101,7 @@ function readEnvelope(payload: string): QrResult<Level> {
   if (misplaced) return failure('misplaced', misplaced.offset, '00 is the first field, 63 the last')
   const crc = required(top, matching('63', 'CRC', /^[0-9A-Fa-f]{4}$/))
   if (!crc.ok) return crc
-  // The CRC covers everything before its own four characters, its id and length too.
+  // The CRC covers everything before its four characters, including its own id and length.
   const valueAt = payload.length - 4
   if (crc.value.toUpperCase() !== crcOf(payload.slice(0, valueAt)))
     return failure('bad_crc', valueAt, 'the checksum is not that of the payload')
@@ -114,7 +114,7 @@ function findMisplaced(fields: readonly PlacedField[]): PlacedField | undefined 
   )
 }
 
-/** EMVCo: up to 13 characters, digits with at most one decimal point, not zero. */
+/** EMVCo: up to 13 characters, digits with at most one decimal point, above zero. */
 function readAmount(value: string): string | undefined {
   if (value.length > 13 || !/^[0-9]+(\.[0-9]*)?$/.test(value) || !/[1-9]/.test(value)) return undefined
   const [whole = '', fraction = ''] = value.split('.')

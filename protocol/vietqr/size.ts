@@ -2,12 +2,12 @@ import { failure, type QrResult, success } from './error.ts'
 import { indexAfter } from './tlv.ts'
 
 /**
- * Characters of a payload. EMVCo asks for at most 512; codes in circulation pass that, and 1024 is what the
- * partner API takes.
+ * The maximum characters of a payload. EMVCo allows 512. Codes in circulation exceed that, and the partner API accepts
+ * 1024.
  */
 export const MAX_PAYLOAD_LENGTH = 1024
 
-/** The payload when it is short enough. The check costs no more for one that is far too long. */
+/** Returns the payload if it is short enough. The cost of the check does not grow with the payload. */
 export function checkSize(payload: string): QrResult<string> {
   const limit = indexAfter(payload, 0, MAX_PAYLOAD_LENGTH)
   if (limit === undefined || limit === payload.length) return success(payload)

@@ -1,34 +1,34 @@
 import { failure, type QrResult, success } from './error.ts'
 
 /**
- * EMVCo's data objects: an id of two digits, a length of two digits, a value. The length counts characters,
- * not bytes (EMV QRCPS merchant-presented 1.1, 3.2): we count code points.
+ * EMVCo's data objects: an id of two digits, a length of two digits, a value. The length counts characters, not bytes (EMV
+ * QRCPS merchant-presented 1.1, 3.2). This code counts code points.
  */
 
-/** One data object. A template's value is again a row of data objects. */
+/** One data object. The value of a template is a sequence of data objects. */
 export interface Field {
   readonly id: string
   readonly value: string
 }
 
-/** A data object with its place: the UTF-16 index of its id in the whole payload. */
+/** A data object with the UTF-16 index of its id in the payload. */
 export interface PlacedField extends Field {
   readonly offset: number
 }
 
-/** Characters of id and length, before the value. */
+/** Characters of the id and the length. */
 export const HEADER_LENGTH = 4
 
-/** The longest value that two digits can announce. */
+/** The longest value that two digits can express. */
 export const MAX_VALUE_LENGTH = 99
 
 const TWO_DIGITS = /^[0-9]{2}$/
 
 /**
- * Reads one level of fields, all of the text, each id at most once. It never descends: a caller reads the
- * templates that it knows, so no input can nest deeper than the caller does.
+ * Parses a text as one level of fields with unique ids. It is not recursive: the caller parses the templates that it
+ * knows, so no input can cause deep nesting.
  *
- * @param start the text's place in the payload, for the offsets
+ * @param start the index of the text in the payload, for the offsets
  */
 export function readFields(text: string, start: number): QrResult<PlacedField[]> {
   const fields: PlacedField[] = []
@@ -46,21 +46,21 @@ export function readFields(text: string, start: number): QrResult<PlacedField[]>
   return success(fields)
 }
 
-/** Writes one field. A value of no or more than 99 characters is the caller's error: a RangeError. */
+/** Writes one field. Throws a RangeError if the value does not have 1 to 99 characters. */
 export function writeField({ id, value }: Field): string {
   const length = lengthOf(value)
   if (length < 1 || length > MAX_VALUE_LENGTH) throw new RangeError(`field ${id} takes 1 to 99 characters`)
   return `${id}${String(length).padStart(2, '0')}${value}`
 }
 
-/** Characters of a text as a field's length counts them. */
+/** Counts the characters of a text as a field's length does. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++
   return length
 }
 
-/** The UTF-16 index `count` characters after `from`; undefined when the text ends before. */
+/** The UTF-16 index `count` characters after `from`, or undefined if the text is shorter. */
 export function indexAfter(text: string, from: number, count: number): number | undefined {
   let index = from
   for (let left = count; left > 0; left--) {

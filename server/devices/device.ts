@@ -49,7 +49,7 @@ export interface Speaker {
   lang: Language
 }
 
-/** What a device says of itself when it starts a session. */
+/** A device's report at the start of a session. */
 export interface Born {
   firmware: string
   model: string

@@ -1,12 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { deviceDto, instant, said, storeDto, uuid } from '../http/openapi/schemas.ts'
+import { deviceDto, instant, said, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
 import { SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
-
-const count = (description: string, example: number) => z.int().openapi({ description, examples: [example] })
 
 export const sendDto = z
   .object({ deviceSerial: field.deviceSerial })
@@ -15,9 +13,9 @@ export const sendDto = z
 export const sentDto = z
   .object({
     deviceSerial: said('The device that shows the code.', story.deviceSerial),
-    expiresIn: count('Seconds until the code expires.', 300),
+    expiresIn: whole('Seconds until the code expires.', 300),
     expiresAt: instant('When the code expires.', '2026-11-20T03:05:00.000Z'),
-    codesRemaining: count('How many more codes this device may show in the current period.', 2),
+    codesRemaining: whole('How many more codes this device may show in the current period.', 2),
     windowResetsAt: instant('When the current period of 15 minutes ends.', '2026-11-20T03:15:00.000Z'),
   })
   .openapi('SendDeviceVerificationResponseDto', { description: 'A code is on the screen.' })
@@ -87,8 +85,8 @@ export const updateStatusDto = z
 
 export const statusReportDto = z
   .object({
-    successCount: count('How many succeeded.', 1),
-    totalCount: count('How many were requested.', 2),
+    successCount: whole('How many succeeded.', 1),
+    totalCount: whole('How many were requested.', 2),
     failedDevices: z.array(z.string()).openapi({
       description: 'The serials that failed, in the order of the request.',
       examples: [['SB-0002']],

@@ -3,24 +3,24 @@ import { type MintDeps, mintDevice } from './mint-device.ts'
 import type { DeviceRecords } from './ports.ts'
 
 /**
- * Devices minted by one command: more would take the room of a hub's own writes for seconds, and a command that
- * is started twice mints twice as many.
+ * The most devices of one command: more would delay a running hub's writes for seconds, and a command that is started
+ * twice by mistake creates twice as many.
  */
 export const MOST_AT_ONCE = 10_000
 
-/** Devices that share one commit: some 20 ms, for which a running hub waits with its own. */
+/** Devices per commit. Such a commit takes about 20 ms, and delays the commits of a running hub. */
 const SHARED_COMMIT = 500
 
-/** "PREFIX00042": five digits sort as text does, up to as many as anybody mints. */
+/** "PREFIX00042": with five digits, text order is number order. */
 const DIGITS = 5
 
-/** A device whose key is told this once, in base64url. */
+/** A new device with its key in base64url, which is shown only once. */
 export type MintedDevice = NonNullable<Awaited<ReturnType<typeof mintDevice>>>
 
 /**
- * Makes `count` devices known. With a prefix their serials are numbered on from the highest there is; without, they
- * are made up. `minted` is called with those of each commit, because their keys are told only this once. Undefined
- * when the numbers no longer fit into a serial: then none is made.
+ * Creates `count` devices. With a prefix, their serials continue from the highest existing number; without, they are
+ * random. `minted` gets the devices of each commit, because their keys cannot be read later. Creates none and returns
+ * undefined when the numbers do not fit into a serial.
  */
 export async function mintDevices(
   deps: MintDeps,
@@ -38,7 +38,7 @@ export async function mintDevices(
   while (made < count) {
     const some = Array.from({ length: Math.min(SHARED_COMMIT, count - made) }, () => nextSerial())
     const results = await Promise.all(some.map((serial) => mintDevice(deps, serial)))
-    // A serial that someone else took meanwhile is made good by the next one.
+    // If a serial was taken meanwhile, the loop continues with the next one.
     const devices = results.filter((device) => device !== undefined)
     made += devices.length
     minted(devices)

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { fieldError, HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
 import type { Vault } from '../security/vault.ts'
@@ -113,9 +113,7 @@ export function codeHash(vault: Vault, clientId: string, serial: string, code: s
 
 /** The same error for an unknown device and for another partner's. */
 export function deviceUnknown(): HubError {
-  return new HubError('BODY_DEVICE_NOT_FOUND', {
-    details: [{ field: 'deviceSerial', issue: 'is not a device that you can use' }],
-  })
+  return fieldError('BODY_DEVICE_NOT_FOUND', 'deviceSerial', 'is not a device that you can use')
 }
 
 function quotaUsed(quota: CodeQuota | undefined, at: number): HubError {

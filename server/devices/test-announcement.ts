@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { fieldError, HubError } from '../platform/errors.ts'
 import type { DeviceControl, DeviceRecords } from './ports.ts'
 
 /**
@@ -26,9 +26,7 @@ export function testAnnouncement(deps: {
       case 'not_responding':
         throw new HubError('DEVICE_NOT_RESPONDING')
       case 'failed':
-        throw new HubError('DEVICE_AUDIO_FAILED', {
-          details: [{ field: 'deviceSerial', issue: failureIssue(identified.reason) }],
-        })
+        throw fieldError('DEVICE_AUDIO_FAILED', 'deviceSerial', failureIssue(identified.reason))
     }
   }
 }

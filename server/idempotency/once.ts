@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { fieldError, type HubError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { sha256 } from '../security/digest.ts'
 import { isSame } from '../security/vault.ts'
@@ -82,7 +82,5 @@ function keyHash(clientId: string, key: string): Buffer {
 }
 
 function keyReused(): HubError {
-  return new HubError('IDEMPOTENCY_KEY_REUSED', {
-    details: [{ field: 'Idempotency-Key', issue: 'was used with another request before' }],
-  })
+  return fieldError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key', 'was used with another request before')
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { said } from '../http/openapi/schemas.ts'
+import { said, whole } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/auth. */
 
@@ -33,9 +33,6 @@ export const refreshDto = z
   })
   .openapi('PartnerAuthRefreshRequestDto', { description: 'The refresh token to exchange.' })
 
-const seconds = (description: string, example: number) =>
-  z.int().openapi({ description, examples: [example] })
-
 const accessDto = z
   .object({
     accessToken: said('Send it as `Authorization: Bearer …`. Its content is opaque.', story.accessToken),
@@ -43,7 +40,7 @@ const accessDto = z
       description: 'How the access token is sent.',
       examples: ['Bearer'],
     }),
-    expiresIn: seconds('Seconds until the access token expires.', 3600),
+    expiresIn: whole('Seconds until the access token expires.', 3600),
   })
   .openapi('AuthTokenResponseDto', { description: 'An access token.' })
 
@@ -53,7 +50,7 @@ export const tokensDto = accessDto
       'Exchange it for new tokens before or after the access token has expired.',
       story.refreshToken,
     ),
-    refreshExpiresIn: seconds(
+    refreshExpiresIn: whole(
       'Seconds until the refresh token and all its successors expire, counted from the login.',
       2_592_000,
     ),

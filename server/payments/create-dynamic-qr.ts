@@ -2,7 +2,7 @@ import { buildDynamicQr } from '../../protocol/vietqr/build.ts'
 import { parseVietQr } from '../../protocol/vietqr/parse.ts'
 import type { Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { fieldError, type HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { StoreRecords } from '../stores/ports.ts'
 import type { Store } from '../stores/store.ts'
@@ -38,9 +38,7 @@ export function createDynamicQr(deps: {
       case 'store_not_found':
         throw storeNotFound()
       case 'already_paid':
-        throw new HubError('BILL_ALREADY_PAID', {
-          details: [{ field: 'billNumber', issue: 'is the number of a paid bill' }],
-        })
+        throw fieldError('BILL_ALREADY_PAID', 'billNumber', 'is the number of a paid bill')
       case 'stored':
         for (const speaker of result.speakers) deps.screens.refresh(speaker.deviceId)
         return qrRecord(result.store, result.bill)
@@ -53,34 +51,33 @@ function checkQr({ qrcode, transactionAmount }: DynamicQrRequest): string {
   const parsed = parseVietQr(qrcode)
   const amount = parsed.ok ? parsed.value.amount : undefined
   if (amount !== undefined && amount !== transactionAmount)
-    throw new HubError('QR_AMOUNT_MISMATCH', {
-      details: [{ field: 'qrcode', issue: `carries the amount ${amount}, not transactionAmount` }],
-    })
+    throw fieldError('QR_AMOUNT_MISMATCH', 'qrcode', `carries the amount ${amount}, not transactionAmount`)
   return qrcode
 }
 
 function buildQr({ staticQRCode }: Store, { transactionAmount, billNumber }: DynamicQrRequest): string {
   if (staticQRCode === '')
-    throw new HubError('VALIDATION_FAILED', {
-      details: [
-        { field: 'qrcode', issue: 'is required, because the store has no static QR to build it from' },
-      ],
-    })
+    throw fieldError(
+      'VALIDATION_FAILED',
+      'qrcode',
+      'is required, because the store has no static QR to build it from',
+    )
   const result = buildDynamicQr(staticQRCode, { amount: transactionAmount, bill: billNumber })
   if (result.ok) return result.value
   const { kind, message } = result.error
-  const detail =
-    kind === 'bad_bill'
-      ? { field: 'billNumber', issue: `does not fit a QR that the hub builds (${message}): send qrcode` }
-      : {
-          field: 'qrcode',
-          issue: `is required: the hub cannot build it from the store's static QR (${message})`,
-        }
-  throw new HubError('VALIDATION_FAILED', { details: [detail] })
+  throw kind === 'bad_bill'
+    ? fieldError(
+        'VALIDATION_FAILED',
+        'billNumber',
+        `does not fit a QR that the hub builds (${message}): send qrcode`,
+      )
+    : fieldError(
+        'VALIDATION_FAILED',
+        'qrcode',
+        `is required: the hub cannot build it from the store's static QR (${message})`,
+      )
 }
 
 function storeNotFound(): HubError {
-  return new HubError('BODY_STORE_NOT_FOUND', {
-    details: [{ field: 'storeId', issue: 'is not a store of yours' }],
-  })
+  return fieldError('BODY_STORE_NOT_FOUND', 'storeId', 'is not a store of yours')
 }

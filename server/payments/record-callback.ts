@@ -4,11 +4,11 @@ import type { Screens } from '../devices/ports.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isoInstant } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { fieldError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { QrRecord } from './bill.ts'
 import type { SignedFields } from './canonical-string.ts'
-import { createSigner, isSigned, type Sign } from './checksum.ts'
+import { isSigned } from './checksum.ts'
 import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRecords } from './ports.ts'
@@ -38,7 +38,6 @@ export interface CallbackDeps {
  */
 export function recordCallback(deps: CallbackDeps) {
   const { partners, payments, announcer, screens, clock } = deps
-  const sign = createSigner()
 
   return async function recordCallback(
     clientId: string,
@@ -49,7 +48,6 @@ export function recordCallback(deps: CallbackDeps) {
       secrets.map((live) => live.secret),
       clientId,
       callback,
-      sign,
     )
     const payment = toPayment(clientId, callback, deps)
     const storeKey = `${clientId} ${payment.terminalID}`
@@ -57,14 +55,10 @@ export function recordCallback(deps: CallbackDeps) {
     const result = await payments.record(payment, claim.deviceIds).finally(claim.release)
     switch (result.kind) {
       case 'store_not_found':
-        throw new HubError('BODY_STORE_NOT_FOUND', {
-          details: [{ field: 'terminalID', issue: 'is not the terminal of a store of yours' }],
-        })
+        throw fieldError('BODY_STORE_NOT_FOUND', 'terminalID', 'is not the terminal of a store of yours')
       case 'conflict': {
         const field = callback.ftCode === '' ? 'traceTransfer' : 'ftCode'
-        throw new HubError('TRANSACTION_CONFLICT', {
-          details: [{ field, issue: 'was reported before with other content' }],
-        })
+        throw fieldError('TRANSACTION_CONFLICT', field, 'was reported before with other content')
       }
       case 'replayed':
         return { record: result.answer, replayed: true }
@@ -80,42 +74,35 @@ export function recordCallback(deps: CallbackDeps) {
   }
 }
 
-function verifyChecksum(secrets: string[], clientId: string, callback: Callback, sign: Sign) {
-  const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets, sign)
+function verifyChecksum(secrets: string[], clientId: string, callback: Callback) {
+  const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
   // Most partners sign the date as they send it: then it need not be formatted.
   if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return
   const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
   const issue =
     hint ?? 'is not the HMAC of the other fields under your client secret: compare at /docs/checksum'
-  throw new HubError('CHECKSUM_MISMATCH', { details: [{ field: 'checkSum', issue }] })
+  throw fieldError('CHECKSUM_MISMATCH', 'checkSum', issue)
 }
 
 function toPayment(clientId: string, callback: Callback, { clock, ids }: CallbackDeps): Payment {
-  const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
-    callback
+  const { terminalID, bankCode, billNumber, notice, paidAt, traceTransfer, ftCode } = callback
+  const amount = callback.transactionAmount
+  // Equal for equal payments, however their date was written.
+  const content = [terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode]
+  const identity = ftCode === '' ? ['trace', bankCode, traceTransfer, paidAt] : ['ft', bankCode, ftCode]
   return {
     id: ids.uuid(),
     clientId,
     terminalID,
     bankCode,
     billNumber,
-    amount: transactionAmount,
+    amount,
     notice,
     paidAt,
     traceTransfer,
     ftCode,
-    dedupeKey: JSON.stringify(
-      ftCode === '' ? ['trace', bankCode, traceTransfer, paidAt] : ['ft', bankCode, ftCode],
-    ),
-    contentHash: contentHash(callback),
+    dedupeKey: JSON.stringify(identity),
+    contentHash: hash('sha256', JSON.stringify(content), 'hex'),
     receivedAt: clock.now(),
   }
-}
-
-/** Equal for equal payments, however their date was written. */
-function contentHash(callback: Callback): string {
-  const { terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode } =
-    callback
-  const content = [terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode]
-  return hash('sha256', JSON.stringify(content), 'hex')
 }

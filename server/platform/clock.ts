@@ -1,14 +1,14 @@
-/** Time, as everything in the hub sees it: real in the process, wound by hand in tests. */
+/** The hub's only source of time. Tests use a clock that they move by hand. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch: for instants. It may be set, forward and back, at any moment. */
+  /** Milliseconds since the Unix epoch. Use it for instants: the system clock may jump forward or back at any moment. */
   now(): number
-  /** Milliseconds that only run, from some beginning: for durations within this process. */
+  /** Milliseconds of a monotonic clock with an arbitrary start. Use it for durations within this process. */
   elapsed(): number
-  /** Runs `act` once after `delayMs`; the returned function cancels it. */
+  /** Calls `act` once after `delayMs`. The returned function cancels the call. */
   after(delayMs: number, act: () => void): () => void
 }
 
-/** The machine's clock. Its timers never keep the process alive: what is durable is found again at start. */
+/** The machine's clock. Its timers do not keep the process alive: the next start finds durable work in the database. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** An instant as the API writes it: ISO 8601 in UTC with milliseconds. */
+/** Formats an instant for the API: ISO 8601 in UTC with milliseconds. */
 export function isoInstant(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -13,7 +13,7 @@ const positive = z
   .regex(/^[1-9][0-9]{0,8}$/, 'must be a whole number above 0')
   .transform(Number)
 
-/** A hundred years: above it, a number is a slip of the keys. */
+/** A hundred years. A larger number is a typing mistake. */
 const MOST_DAYS = 36_500
 
 const days = z
@@ -31,7 +31,7 @@ const masterKey = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
 
-/** Above it, a number is a slip of the keys. */
+/** A larger number is a typing mistake. */
 const MOST_REQUESTS = 1_000_000
 
 const perSecond = z
@@ -73,25 +73,25 @@ export interface Config {
   host: string
   httpPort: number
   mqttPort: number
-  /** Present when MQTT over TLS is wanted. */
+  /** Set when MQTT over TLS is configured. */
   tls: { port: number; certFile: string; keyFile: string } | undefined
-  /** Connections of devices a second from one address; ten seconds' worth at once. */
+  /** Device connections per second from one address. A burst of ten times as many is allowed. */
   connectsPerSecond: number
   dataDir: string
-  /** 32 bytes; undefined means a key file in the data folder. */
+  /** 32 bytes. Undefined: the hub uses the key file in the data folder. */
   masterKey: Buffer | undefined
-  /** 32 bytes: what `hub master-key rotate` shall put in the place of `masterKey`. */
+  /** 32 bytes: the key that replaces `masterKey` at the next `hub master-key rotate`. */
   nextMasterKey: Buffer | undefined
-  /** How often each partner may ask; the callback is not counted. */
+  /** Rate limit of each partner. Callbacks do not count. */
   rate: { perSecond: number; burst: number }
-  /** Payments and what speakers did with them are deleted after so many days; undefined means never. */
+  /** Payments and their announcements are deleted after this many days. Undefined: never. */
   keepPaymentsDays: number | undefined
   logLevel: string
 }
 
-/** Reads the settings from the environment; an OperatorError names every mistake at once. */
+/** Reads the settings from the environment. Throws one OperatorError that lists every mistake. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  // An empty variable is how many launchers write "not set".
+  // Many launchers write an unset variable as an empty one.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)
   const issues = parsed.success ? [] : parsed.error.issues
@@ -120,7 +120,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
-/** Not a refinement of the schema: Zod leaves those out as soon as one field is wrong. */
+/** These checks are not refinements of the schema because Zod skips refinements when any field is invalid. */
 function tlsMistakes(env: Record<string, string | undefined>): string[] {
   const given = TLS.filter((name) => env[name] !== undefined)
   if (given.length === 0) return []

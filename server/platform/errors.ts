@@ -91,6 +91,11 @@ export class HubError extends Error {
   }
 }
 
+/** An error about one field. */
+export function fieldError(kind: ErrorName, field: string, issue: string): HubError {
+  return new HubError(kind, { details: [{ field, issue }] })
+}
+
 /** A mistake of the person who starts or operates the hub: one sentence that says what to do. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'

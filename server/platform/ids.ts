@@ -1,12 +1,13 @@
-import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { v7 as uuidv7 } from 'uuid'
+import { createRandomPool } from './random-pool.ts'
 
-/** Every identifier and secret that the hub makes up. A parameter, so that a test or a simulation can fix them. */
+/** Generates every identifier and secret of the hub. It is a parameter so that tests and simulations can fix the values. */
 export interface Ids {
-  /** UUID version 7: unique, and new rows land at the end of an index. */
+  /** UUID version 7: sorts by time, so that new rows are appended to the index. */
   uuid(): string
-  /** ULID of a command, rising within a process. */
+  /** ULID of a command. Values rise within a process. */
   commandId(): string
   clientId(): string
   clientSecret(): string
@@ -14,18 +15,20 @@ export interface Ids {
   refreshToken(): string
   /** Six decimal digits, each value equally likely. */
   verificationCode(): string
-  /** A serial for a device that was minted without one. */
+  /** Serial of a device that is minted without one. */
   serial(): string
   /** A device's 32-byte key. */
   deviceKey(): Buffer
 }
 
-/** The prefixes let a secret scanner and a person recognise what leaked. */
+/** Prefixes let secret scanners and people recognise a leaked value. */
 const PREFIX = { client: 'sbc_', secret: 'sbs_', access: 'sba_', refresh: 'sbr_' } as const
 
 export function createRandomIds(): Ids {
-  const ulid = monotonicFactory(createPooledFractions())
-  const uuid = { rng: createPooledBytes(16) }
+  const nextFraction = createRandomPool(4)
+  const ulid = monotonicFactory(() => nextFraction().readUInt32LE() / 2 ** 32)
+  const uuid = { rng: createRandomPool(16) }
+  // Secrets do not come from a pool: no memory holds the bytes of a later secret.
   const secret = (prefix: string, bytes: number) => prefix + randomBytes(bytes).toString('base64url')
   return {
     uuid: () => uuidv7(uuid),
@@ -37,39 +40,5 @@ export function createRandomIds(): Ids {
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),
-  }
-}
-
-/*
- * Random bytes are drawn for many ids at once, because asking the system costs more than all else about an id.
- * Secrets are drawn one by one: no pool holds what a later one will be.
- */
-const POOLED = 1024
-
-/** Random numbers in [0, 1): a ULID takes sixteen. */
-function createPooledFractions(): () => number {
-  const pool = new Uint32Array(POOLED)
-  let next = pool.length
-  return () => {
-    if (next === pool.length) {
-      randomFillSync(pool)
-      next = 0
-    }
-    const value = pool[next] ?? 0
-    next += 1
-    return value / 2 ** 32
-  }
-}
-
-function createPooledBytes(size: number): () => Uint8Array {
-  const pool = new Uint8Array(POOLED * size)
-  let next = pool.length
-  return () => {
-    if (next === pool.length) {
-      randomFillSync(pool)
-      next = 0
-    }
-    next += size
-    return pool.subarray(next - size, next)
   }
 }

@@ -1,4 +1,4 @@
-/** Runs acts of the same key one after another, in the order of their calls; acts of other keys don't wait. */
+/** Serializes calls with the same key, in call order. Calls with different keys run concurrently. */
 export interface KeyedLock {
   run<T>(key: string, act: () => Promise<T>): Promise<T>
 }

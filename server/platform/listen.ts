@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { OperatorError } from './errors.ts'
 
-/** Listens on a port, 0 for any free one; answers the port. An OperatorError says what stands in the way. */
+/** Listens on a port, or on any free port if `port` is 0. Returns the port. Throws an OperatorError if it can't listen. */
 export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port, setting)))
@@ -22,13 +22,13 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number, setti
   switch (error.code) {
     case 'EADDRINUSE':
       return new OperatorError(
-        `Port ${port} is taken on ${host}: stop what uses it, or set ${setting} (0 takes a free one).`,
+        `Port ${port} on ${host} is in use: stop the program that uses it, or set ${setting} (0 takes a free port).`,
       )
     case 'EACCES':
-      return new OperatorError(`Port ${port} may not be used by this user: set ${setting} to one above 1023.`)
+      return new OperatorError(`This user may not open port ${port}: set ${setting} to a port above 1023.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new OperatorError(`The address ${host} is not one of this machine: set HUB_HOST.`)
+      return new OperatorError(`This machine does not have the address ${host}: set HUB_HOST.`)
     default:
       return error
   }

@@ -14,10 +14,7 @@ import {
 import { dirname } from 'node:path'
 import { OperatorError } from '../platform/errors.ts'
 
-/**
- * Makes a key file that appears whole or not at all: of two processes that start at once, one makes the key and
- * both read it.
- */
+/** Creates a key file atomically. If two processes start at once, one creates the key and both read it. */
 export function makeKeyFile(file: string) {
   const draft = draftOf(file)
   try {
@@ -27,14 +24,14 @@ export function makeKeyFile(file: string) {
   } catch (error) {
     if (!existsSync(file))
       throw new OperatorError(
-        `The master key can't be written to ${file} (${reason(error)}): make the folder writable, or set HUB_MASTER_KEY.`,
+        `Can't write the master key to ${file} (${reason(error)}): make the folder writable, or set HUB_MASTER_KEY.`,
       )
   } finally {
     rmSync(draft, { force: true })
   }
 }
 
-/** Writes a key file, whole or not at all, in place of what stands there. */
+/** Replaces a key file atomically. */
 export function writeKeyFile(file: string, key: Buffer) {
   const draft = draftOf(file)
   try {
@@ -50,7 +47,7 @@ function draftOf(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}`
 }
 
-/** On disk when this returns: a key that a power cut takes away takes everything that was sealed with it. */
+/** Flushes the file to disk before it returns: if a power cut loses the key, every value sealed with it is lost. */
 function writeDraft(draft: string, key: Buffer) {
   const opened = openSync(draft, 'wx', 0o600)
   try {
@@ -61,7 +58,7 @@ function writeDraft(draft: string, key: Buffer) {
   }
 }
 
-/** A name in a folder lasts over a power cut only when the folder was flushed too. */
+/** Flushes a folder. Without this, a power cut may lose the name of a new file. */
 export function syncFolder(folder: string) {
   const opened = openSync(folder, 'r')
   try {
@@ -71,7 +68,7 @@ export function syncFolder(folder: string) {
   }
 }
 
-/** As `readKeyFile`; undefined when there is none, or none that can be used. */
+/** Like `readKeyFile`, but returns undefined if the file is missing or unusable. */
 export function readIfWhole(file: string): Buffer | undefined {
   try {
     return readKeyFile(file)
@@ -80,23 +77,23 @@ export function readIfWhole(file: string): Buffer | undefined {
   }
 }
 
-/** The 32 bytes of a key file; an OperatorError when it can't be read, is open to others, or damaged. */
+/** Reads the 32 bytes of a key file. Throws an OperatorError if it is unreadable, readable for other users, or damaged. */
 export function readKeyFile(file: string): Buffer {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
     if ((statSync(file).mode & 0o077) !== 0)
-      throw new OperatorError(`Others can read the master key ${file}: run chmod 600 on it.`)
+      throw new OperatorError(`Other users can read the master key ${file}: run chmod 600 on it.`)
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
-      `The master key ${file} can't be read (${reason(error)}): run as the user that owns it.`,
+      `Can't read the master key ${file} (${reason(error)}): run the hub as the user that owns the file.`,
     )
   }
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== 32)
     throw new OperatorError(
-      `The master key ${file} is damaged: put back the 32 bytes in base64 from a backup.`,
+      `The master key ${file} is damaged: restore its 32 bytes in base64 from a backup.`,
     )
   return key
 }

@@ -6,31 +6,31 @@ import { makeKeyFile, readIfWhole, readKeyFile, reason, syncFolder, writeKeyFile
 import { isSame } from './vault.ts'
 
 /**
- * The master key as files of a data folder, all of mode 0600: `master.key` is in force, `master.key.previous` was
- * before the last rotation (`.previous.1`, `.2` … before earlier ones) and opens older backups, and
- * `master.key.next` stands there while a rotation is under way or was cut short.
+ * The master key files of a data folder, all with mode 0600. `master.key` is the current key. `master.key.previous` is the
+ * key before the last rotation and opens older backups (`.previous.1`, `.previous.2` … are older keys). `master.key.next`
+ * exists during a rotation, and after a rotation that was interrupted.
  *
- * Why `.next`: the database changes its key at one instant, its commit, and the file can't change at the same.
- * So the new key is on disk before that instant, and the old one after it; whoever opens the folder in between
- * asks the database which of the two it is sealed under. Held by test/whole/server/operate/cli/rotation-crash.test.ts.
+ * Why `.next`: the database changes its key in one commit, and the key file can't change in the same instant. So the new
+ * key is on disk before the commit, and the old key stays until after it. A process that opens the folder in between asks
+ * the database which of the two keys it uses. test/whole/server/operate/cli/rotation-crash.test.ts checks this.
  */
 export interface MasterKeyFiles {
   readonly file: string
   readonly previousFile: string
-  /** The key of `master.key`; made when there is none yet. */
+  /** Reads `master.key`, or creates it if neither the key nor the database exists. */
   current(): Buffer
-  /** Whether `current` may not be the key in force: `settle` finds out. */
+  /** Whether `master.key.next` exists, so that `current` may be outdated. Call `settle` to find out. */
   isUnsettled(): boolean
   /**
-   * Finishes a rotation that was cut short, or discards it, and answers the key in force. `opens` asks the
-   * database, which no rotation may change meanwhile.
+   * Finishes or discards an interrupted rotation, and returns the key that opens the database. `opens` tests a key on the
+   * database. No rotation may run at the same time.
    */
   settle(opens: (key: Buffer) => boolean): Buffer
-  /** Makes `master.key.next`. It is on disk when this returns. */
+  /** Creates `master.key.next` and flushes it to disk. */
   prepareNext(): Buffer
-  /** Puts the next key in force, and keeps the one before. */
+  /** Makes the next key the current one, and keeps the current one as `master.key.previous`. */
   adoptNext(): void
-  /** The files of earlier keys, for older backups. */
+  /** The files with earlier keys, which open older backups. */
   previousFiles(): string[]
 }
 
@@ -43,14 +43,14 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
     if (!existsSync(file)) {
       if (existsSync(databaseFile))
         throw new OperatorError(
-          `The master key ${file} is missing, and the database can't be read without it: put it back, or set HUB_MASTER_KEY.`,
+          `The master key ${file} is missing, and the database can't be read without it: restore the file, or set HUB_MASTER_KEY.`,
         )
       makeKeyFile(file)
     }
     return readKeyFile(file)
   }
 
-  /** What is remembered is written, not what stands there: of two processes that do this at once, both are right. */
+  /** Writes the key that the caller read, not the file's present content: two processes may do this at the same time. */
   function replace(old: Buffer) {
     keepPrevious(previousFile, old)
     renameSync(nextFile, file)
@@ -63,14 +63,14 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
     current,
     isUnsettled: () => existsSync(nextFile),
     settle(opens) {
-      // In this order: the other process that may be settling renames the second over the first.
+      // Read `current` first: another process that settles at the same time renames `next` to `current`.
       const old = current()
       const next = readIfWhole(nextFile)
       if (next && opens(next)) {
         try {
           replace(old)
         } catch {
-          // Named as it may be, this key is in force: the next opening tries again.
+          // The key opens the database, whatever its file is called. The next start tries to rename it again.
         }
         return next
       }
@@ -78,17 +78,17 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
       return old
     },
     prepareNext() {
-      // Whoever opened the folder has tried to settle: what still stands there is the only copy of the key in force.
+      // The caller has already called `settle`. If the file still exists, it is the only copy of the database's key.
       if (readIfWhole(nextFile))
         throw new OperatorError(
-          `Nothing was changed: ${nextFile} holds the key in force, because the last rotation could not be finished: make the folder writable, and run hub doctor.`,
+          `Nothing was changed: ${nextFile} holds the database's key, because the last rotation was not finished. Make the folder writable, and run hub doctor.`,
         )
       const key = randomBytes(32)
       try {
         writeKeyFile(nextFile, key)
       } catch (error) {
         throw new OperatorError(
-          `Nothing was changed: the new master key can't be written to ${nextFile} (${reason(error)}).`,
+          `Nothing was changed: can't write the new master key to ${nextFile} (${reason(error)}).`,
         )
       }
       return key
@@ -98,7 +98,7 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
         replace(readKeyFile(file))
       } catch (error) {
         throw new OperatorError(
-          `The database is sealed under the new master key, which is still in ${nextFile} (${reason(error)}): make the folder writable; the next start finishes the rotation.`,
+          `The database uses the new master key, which is still in ${nextFile} (${reason(error)}). Make the folder writable; the next start finishes the rotation.`,
         )
       }
     },
@@ -109,7 +109,7 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
   }
 }
 
-/** Keeps a key as the previous one. What stood there opens older backups still: it gets a number. */
+/** Stores a key in `master.key.previous`. An older key there still opens older backups, so it moves to a numbered file. */
 function keepPrevious(previousFile: string, key: Buffer) {
   const older = readIfWhole(previousFile)
   if (older && isSame(older, key)) return

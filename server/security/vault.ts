@@ -6,36 +6,35 @@ import {
   createSecretKey,
   hkdfSync,
   type KeyObject,
-  randomFillSync,
   timingSafeEqual,
 } from 'node:crypto'
+import { createRandomPool } from '../platform/random-pool.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const KEY_ID_BYTES = 4
 const VERSION = 1
-/** IVs drawn at once: asking the system for each would be a third of what a seal costs. */
-const POOLED_IVS = 256
 
 /**
- * Keeps secrets and personal numbers unreadable in the database file. Each value is sealed with AES-256-GCM
- * and bound to its place (`table/row/column`), so that a value copied to another row does not open.
+ * Encrypts secrets and personal numbers for the database file. Each value is sealed with AES-256-GCM and bound to its
+ * place (`table/row/column`): a value that is copied to another row can't be opened.
  */
 export interface Vault {
   seal(place: string, plain: string | Buffer): Buffer
-  /** Throws when the value was altered, moved, or sealed under another master key. */
+  /** Throws if the value was changed, moved to another place, or sealed under another master key. */
   open(place: string, sealed: Buffer): Buffer
-  /** A keyed hash: finds equal values without keeping them readable. */
+  /** A keyed hash for finding equal values without storing them in plain text. */
   fingerprint(purpose: string, value: string): Buffer
 }
 
-/** Builds the vault from the 32-byte master key; the keys it uses are derived from that by HKDF-SHA256. */
+/** Derives the vault's keys from the 32-byte master key with HKDF-SHA256. */
 export function createVault(masterKey: Buffer): Vault {
   const sealing = derive(masterKey, 'hub/seal')
   const hashing = derive(masterKey, 'hub/fingerprint')
   const keyId = createHash('sha256').update(sealing.export()).digest().subarray(0, KEY_ID_BYTES)
   const header = Buffer.concat([Buffer.from([VERSION]), keyId])
-  const nextIv = createIvs()
+  // Random IVs of 96 bits. NIST SP 800-38D, 8.3, allows 2^32 of them under one key: rotate the key before that.
+  const nextIv = createRandomPool(IV_BYTES)
 
   return {
     seal(place, plain) {
@@ -44,7 +43,7 @@ export function createVault(masterKey: Buffer): Vault {
       return Buffer.concat([header, iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },
     open(place, sealed) {
-      // The header stands readable in the file: there is nothing that the time of this look could tell.
+      // The header is plain text in the file, so this comparison needs no constant time.
       if (!sealed.subarray(0, header.length).equals(header))
         throw new Error('this value was sealed under another master key')
       const iv = sealed.subarray(header.length, header.length + IV_BYTES)
@@ -60,30 +59,12 @@ export function createVault(masterKey: Buffer): Vault {
   }
 }
 
-/**
- * Compares hashes, MACs and the like in a time that says nothing about where they differ. Their length is no
- * secret.
- */
+/** Compares hashes or MACs in constant time. Their length is not secret. */
 export function isSame(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Random IVs of 96 bits; NIST SP 800-38D, 8.3, allows 2^32 of them under one key: rotate it before. */
-function createIvs(): () => Buffer {
-  const pool = Buffer.alloc(IV_BYTES * POOLED_IVS)
-  let next = pool.length
-  return () => {
-    if (next === pool.length) {
-      randomFillSync(pool)
-      next = 0
-    }
-    const iv = pool.subarray(next, next + IV_BYTES)
-    next += IV_BYTES
-    return iv
-  }
-}
-
-/** A key object, because Node otherwise wraps the bytes anew for every cipher, which costs more than the cipher. */
+/** Returns a KeyObject: with a Buffer, Node builds one for every cipher, which costs more than the cipher. */
 function derive(masterKey: Buffer, info: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), info, 32)))
 }

@@ -1,4 +1,4 @@
-import { HubError } from '../platform/errors.ts'
+import { fieldError, HubError } from '../platform/errors.ts'
 import type { SettingsRecords, SettingsSender } from './ports.ts'
 import type { DeviceSettings, SettingsChange } from './settings.ts'
 
@@ -14,7 +14,7 @@ export function changeSettings(deps: { settings: SettingsRecords; sender: Settin
     const { plan, settings } = result
     switch (plan.kind) {
       case 'refused':
-        throw new HubError('VALIDATION_FAILED', { details: [{ field: plan.field, issue: plan.issue }] })
+        throw fieldError('VALIDATION_FAILED', plan.field, plan.issue)
       case 'changed':
         deps.sender.configure(settings.deviceId, plan.desired)
         return settings

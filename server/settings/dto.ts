@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
-import { said } from '../http/openapi/schemas.ts'
+import { flag, said, whole } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/device/{serial}/settings. */
 
@@ -30,9 +30,7 @@ export const changeDto = z
   })
 
 const documentDto = z.object({
-  ver: z
-    .int()
-    .openapi({ description: 'The version of the settings. It rises with every change.', examples: [3] }),
+  ver: whole('The version of the settings. It rises with every change.', 3),
   volume: z.int().openapi(VOLUME),
   lang: lang.openapi(LANG),
 })
@@ -46,10 +44,7 @@ export const settingsDto = z
     reported: documentDto
       .nullable()
       .openapi({ description: 'The settings that the device uses; null until it has reported them.' }),
-    applied: z.boolean().openapi({
-      description: 'Whether the device uses the desired settings.',
-      examples: [false],
-    }),
+    applied: flag('Whether the device uses the desired settings.', false),
   })
   .openapi('DeviceSettingsDto', {
     description: "A device's settings: desired by you, and reported by the device.",

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { fieldError, HubError } from '../platform/errors.ts'
 import type { StoreRecords } from './ports.ts'
 import type { Store, StoreChange } from './store.ts'
 
@@ -15,9 +15,7 @@ export function updateStore(deps: {
       case 'not_found':
         throw new HubError('STORE_NOT_FOUND')
       case 'terminal_taken':
-        throw new HubError('TERMINAL_ID_TAKEN', {
-          details: [{ field: 'terminalID', issue: 'belongs to another of your stores' }],
-        })
+        throw fieldError('TERMINAL_ID_TAKEN', 'terminalID', 'belongs to another of your stores')
       case 'updated':
         for (const deviceId of update.deviceIds) deps.screens.refresh(deviceId)
         return update.store

@@ -1,11 +1,11 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Ctrl+C reaches a process from the terminal and again from npm: within this time it is one wish, later another. */
+/** npm repeats the Ctrl+C that the terminal already sent: signals within this time count as one. */
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Calls back at each wish to end that comes as a signal: which one it is, from 1 on. Its time is not that of the day,
- * which may be set while the process ends.
+ * Calls back for each request to end that arrives as a signal, with its number from 1. Time is monotonic, because
+ * somebody may set the system clock meanwhile.
  */
 export function onEndSignal(
   process: Pick<NodeJS.Process, 'on'>,
@@ -24,7 +24,7 @@ export function onEndSignal(
   for (const signal of SIGNALS) process.on(signal, signalled)
 }
 
-/** Resolves at the first wish to end; a second one does not wait for what is done about it, and exits with this code. */
+/** Resolves at the first signal. A second signal exits at once with `impatientCode`. */
 export function endSignal(
   process: Pick<NodeJS.Process, 'on' | 'exit'>,
   impatientCode: number,

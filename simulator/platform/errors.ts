@@ -1,9 +1,9 @@
-/** Something that was asked for on the command line can't be had, or not any more; the message is for the person who asked. */
+/** The program can't do, or can't continue, what the command line asks for. The message is for the user. */
 export class CannotStart extends Error {
   override readonly name: string = 'CannotStart'
 }
 
-/** What was asked for can't be right: a file that is named can't be read, or has no such place. */
+/** The command line is wrong: a file can't be read, or a position does not exist in it. */
 export class WrongUsage extends CannotStart {
   override readonly name = 'WrongUsage'
 }

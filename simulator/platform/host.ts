@@ -1,22 +1,23 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { endSignal, onEndSignal } from './end-signals.ts'
+import { errorCode } from './error-text.ts'
 
-/** The process around whatever runs in it. */
+/** The process that a run lives in. */
 export interface Host {
   env: NodeJS.ProcessEnv
   pid: number
   stdout: WriteStream
   stderr: WriteStream
   stdin: ReadStream
-  /** Calls back at each request to end: a wish by signal, or nobody reads the output any more. */
+  /** Calls back at each request to end: a signal, or a closed standard output. */
   onEnd(end: () => void): void
-  /** Resolves at the first request to end since it was first asked for; a second wish ends the process at once. */
+  /** Resolves at the first request to end. A second signal ends the process at once. */
   ended(): Promise<undefined>
 }
 
 export function hostOf(process: NodeJS.Process): Host {
   const { env, pid, stdout, stderr, stdin } = process
-  // From the start: also help may be read by something that has soon read enough.
+  // Listen from the start: the reader of `--help` may close the pipe early, too.
   const closed = outputClosed(stdout)
   let ended: Promise<undefined> | undefined
   return {
@@ -32,11 +33,11 @@ export function hostOf(process: NodeJS.Process): Host {
   }
 }
 
-/** The reader of the output has gone (`| head -1`): nobody is left to speak to. */
+/** Resolves when the reader of the output is gone (`| head -1`). */
 function outputClosed(stdout: WriteStream): Promise<undefined> {
   return new Promise((resolve, reject) => {
-    stdout.on('error', (error: Error & { code?: string }) => {
-      if (error.code === 'EPIPE') resolve(undefined)
+    stdout.on('error', (error: Error) => {
+      if (errorCode(error) === 'EPIPE') resolve(undefined)
       else reject(error)
     })
   })

@@ -1,7 +1,9 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Makes a folder where it is missing; one level after another, because Node's recursive mkdir never returns in /proc. */
+/**
+ * Creates a folder and its missing parents. One level at a time, because Node's recursive mkdir never returns in /proc.
+ */
 export function makeFolder(folder: string, mode?: number): void {
   const path = resolve(folder)
   if (isFolder(path)) return
@@ -9,7 +11,7 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     mkdirSync(path, mode)
   } catch (error) {
-    // Another process was faster: speakers start by the hundred.
+    // Another process created it first: speakers start by the hundred.
     if (!isFolder(path)) throw error
   }
 }

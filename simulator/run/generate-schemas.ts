@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { toJson } from '../../protocol/generate/json.ts'
+import { toJson } from '../../protocol/generate/messages/json.ts'
 import { fleetSchema } from './fleet/report/schema.ts'
 import { headlessSchema } from './headless/schema.ts'
 
-/** Writes the schemas of what is printed without a screen anew. Tests fail when they are not what this would write. */
+/** Regenerates the JSON Schemas of headless lines. Tests fail when the files are out of date. */
 const SCHEMAS = [
   { file: './headless/headless.schema.json', schema: headlessSchema() },
   { file: './fleet/headless.schema.json', schema: fleetSchema() },

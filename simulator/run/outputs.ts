@@ -3,22 +3,33 @@ import type { Host } from '../platform/host.ts'
 import { setUpSound } from '../sound/set-up.ts'
 import type { DeviceConfig } from '../speaker/device/state/state.ts'
 import type { Speaker } from '../speaker/speaker.ts'
-import type { RecordingChoice } from './cli/recording.ts'
-import type { SoundChoice } from './cli/sound.ts'
 import { recordTranscript } from './transcript/record.ts'
 
-/** What is put around a speaker when it is asked for: a voice, and a record of the session. */
+/** How a speaker is heard. */
+export interface SoundChoice {
+  sound: boolean
+  /** The folder for recordings; undefined for none. */
+  recordDir: string | undefined
+}
+
+/** How its session is recorded. */
+export interface RecordingChoice {
+  /** The file to record the session into; undefined for none. */
+  transcript: string | undefined
+}
+
+/** The outputs of a speaker besides the view: sound, recordings and the transcript. */
 export interface Outputs {
   /** For the speaker's configuration. */
   config: Partial<DeviceConfig>
   /**
-   * Attaches all of it, before the speaker starts. What it returns is called as the speaker is told to stop: it falls
-   * silent at once, and the record ends when the speaker has.
+   * Attaches the outputs before the speaker starts. Call the returned function when the speaker is told to stop: the
+   * sound stops at once, and the transcript ends when the speaker has stopped.
    */
   attach(speaker: Speaker): (stopped: Promise<void>) => Promise<void>
 }
 
-/** Throws `CannotStart` when a folder or a file that was asked for can't be made. */
+/** Throws `CannotStart` when a folder or file can't be created. */
 export function outputsOf(
   { serial, transcript: path, ...sound }: SoundChoice & RecordingChoice & { serial: string },
   { env }: Pick<Host, 'env'>,

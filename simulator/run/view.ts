@@ -3,13 +3,13 @@ import { canDraw } from '../screen/terminal.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import { type HeadlessOptions, type Line, linePrinter, runHeadless } from './headless/headless.ts'
 
-/** One way to look at a speaker, and to be told what is done with it. */
+/** A view of a speaker: a screen or headless lines. */
 export interface View {
-  /** Resolves when the person has closed it; a view that nobody can close never does. */
+  /** Resolves when somebody closes the view; never for headless lines. */
   closed: Promise<undefined>
-  /** Prints a line of its own between the speaker's; a screen has no place for it. */
+  /** Prints an additional line; ignored by a screen. */
   print(line: Line): void
-  /** Replaces the lines beside the device; a view without a screen has no place for them. */
+  /** Replaces the lines beside the device; ignored by headless lines. */
   showLines(lines: readonly string[]): void
   close(): Promise<void>
 }
@@ -18,13 +18,13 @@ export interface ViewOptions extends HeadlessOptions {
   headless: boolean
   stdout: WriteStream
   stdin: ReadStream
-  /** The terminal's kind, from the environment's TERM. */
+  /** The value of TERM. */
   term: string | undefined
   /** Whether there will be lines beside the device. */
   withLines?: boolean
 }
 
-/** Opens the view that fits: a screen where there is one, unless headless was asked for. Open it before `start`. */
+/** Opens a screen if the terminal can show one and headless was not requested. Open it before `start`. */
 export function openView(speaker: Speaker, options: ViewOptions): Promise<View> {
   return options.headless || !canDraw(options.stdout, options.term)
     ? headlessView(speaker, options)
@@ -42,7 +42,7 @@ async function headlessView(speaker: Speaker, options: ViewOptions): Promise<Vie
   }
 }
 
-/** Ink and React are loaded only for those who want to see them: headless speakers start by the hundred. */
+/** Loads Ink and React only for a screen: headless speakers start by the hundred. */
 async function screenView(
   speaker: Speaker,
   { stdout, stdin, withLines = false }: ViewOptions,

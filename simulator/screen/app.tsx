@@ -2,26 +2,27 @@ import { useAnimation, useInput, useStdin, useWindowSize } from 'ink'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import type { FeedItem } from '../speaker/feed.ts'
 import { act, toggleFault } from './control.ts'
+import type { Area } from './drawing/area.ts'
 import { type Action, actionOf, type ExtraKey, KEYS, pressNames } from './keys/keys.ts'
-import type { Area } from './layout/layout.ts'
 import { furthestScroll } from './log/frame-view.tsx'
+import { framedPackets } from './log/frames.ts'
 import { logRow } from './log/rows.ts'
 import { keyContext, overlayArea, placementOf } from './placement.ts'
 import type { Controls, SpeakerSource } from './source.ts'
-import { FIRST_UI, framedPackets, moveFrame, nextFilter, toggleOverlay, type UiState } from './ui-state.ts'
+import { FIRST_UI, moveFrame, nextFilter, toggleOverlay, type UiState } from './ui-state.ts'
 import { View } from './view.tsx'
 import type { Page, ViewModel } from './view-model.ts'
 
-/** More items than any terminal has rows; with frames of at most 2 KiB, about a megabyte. */
+/** More items than a terminal has rows; about a megabyte with frames of at most 2 KiB. */
 const KEPT_ITEMS = 400
-/** Countdowns count seconds; twice a second they never skip one. */
+/** Twice a second, so that a countdown never skips a second. */
 const REFRESH_MS = 500
-/** A sentence grows by a clip every 220 ms; the cone moves with it. */
+/** A sentence grows by a clip every 220 ms; the cone moves twice as often. */
 const BEAT_MS = 110
 
 export interface AppProps {
   speaker: SpeakerSource
-  /** What the keys act upon; left out, the keys that act are not offered. */
+  /** What the keys control. Omitted: no control keys. */
   controls?: Controls | undefined
   colour: boolean
   extraLines: readonly string[] | undefined
@@ -29,16 +30,16 @@ export interface AppProps {
   page?: Page | undefined
   footer: string
   onKey: (key: string) => void
-  /** A person has pressed `q` or Ctrl+C; whoever embeds the screen may take it down, or go back. */
+  /** Somebody pressed `q` or Ctrl+C; the embedder closes the screen or goes back. */
   onQuit: () => void
-  /** Esc was pressed, and there was nothing open that it would close. */
+  /** Somebody pressed Esc while nothing was open. */
   onEscape?: () => void
   quitLabel?: string | undefined
-  /** The part of the terminal that it may fill; all of it when left out. */
+  /** The part of the terminal to fill; all of it by default. */
   size?: Area | undefined
 }
 
-/** The view kept up to date: with the feed, the clock, the terminal's size, and the keys. */
+/** Keeps the view up to date with the feed, the clock, the terminal's size and the keys. */
 export function App({
   speaker,
   controls,
@@ -83,7 +84,7 @@ export function App({
   return <View model={model} />
 }
 
-/** What a person has chosen to see, and as it is at this moment: two keys may come before the next picture. */
+/** The view's choices, as state and as their latest value: a second key may arrive before the next render. */
 function useUi(): [UiState, () => UiState, (next: UiState) => void] {
   const [ui, setUi] = useState(FIRST_UI)
   const current = useRef(ui)
@@ -104,7 +105,7 @@ function usePresses(onPress: (press: string) => void): void {
   )
 }
 
-/** What a person has chosen to see, after a key for that. */
+/** The view's choices after a key. */
 function chosen(ui: UiState, action: Action): UiState {
   switch (action) {
     case 'help':
@@ -128,14 +129,16 @@ function chosen(ui: UiState, action: Action): UiState {
   }
 }
 
-/** An overlay closes by the key that opened it, where that is not one of its own, and by the usual ones. */
+/**
+ * Esc, Enter and `q` close every overlay; the key that opened it does, too, unless the overlay uses that key itself.
+ */
 function closes(press: string, overlay: UiState['overlay'], page: Page | undefined): boolean {
   if (['escape', 'return', 'q'].includes(press)) return true
   if (overlay === 'page') return press === page?.key
   return overlay !== 'faults' && KEYS.some(({ key, action }) => key === press && action === overlay)
 }
 
-/** No further than to the frame's end. */
+/** Stops scrolling at the frame's end. */
 function bounded(ui: UiState, model: ViewModel): UiState {
   const packet = ui.frame.packet ?? framedPackets(model.log).at(-1)
   if (!packet) return ui

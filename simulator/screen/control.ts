@@ -2,10 +2,10 @@ import { faultOfLetter } from './keys/faults-menu.tsx'
 import type { Action } from './keys/keys.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 
-/** What a press of a volume button changes, in percent. */
+/** Percent per press of a volume key. */
 const VOLUME_STEP = 10
 
-/** Does to the speaker what a key asks for; `false` for what is no act on a speaker. */
+/** Performs a key's action on the speaker; false when the action concerns only the view. */
 export function act(action: Action, speaker: SpeakerSource, controls: Controls): boolean {
   switch (action) {
     case 'reconnect':
@@ -38,20 +38,20 @@ export function act(action: Action, speaker: SpeakerSource, controls: Controls):
   }
 }
 
-/** Breaks or repairs what the letter stands for in the list of faults. */
+/** Switches the fault of this letter on or off. */
 export function toggleFault(letter: string, speaker: SpeakerSource, controls: Controls): void {
   const fault = faultOfLetter(letter)
   if (fault) controls.setFault(fault, !speaker.snapshot().faults.includes(fault))
 }
 
-/** At its end it stays: a press there is no change to report. */
+/** At 0 or 100 a press changes nothing and reports nothing. */
 function changeVolume(speaker: SpeakerSource, controls: Controls, by: number): void {
   const { volume } = speaker.snapshot().settings
   const next = Math.min(100, Math.max(0, volume + by))
   if (next !== volume) controls.adjust({ volume: next })
 }
 
-/** Without a link and without a plan to get one, the cable is out. */
+/** Offline with no planned retry means that the cable is unplugged. */
 function toggleNetwork(speaker: SpeakerSource, controls: Controls): void {
   const { link, retryInMs } = speaker.snapshot()
   if (link === 'offline' && retryInMs === undefined) controls.start()

@@ -1,21 +1,23 @@
 import type { SpeakerSnapshot } from '../speaker/snapshot.ts'
 import { isDisplayBroken } from './device/indicators.ts'
+import type { Area } from './drawing/area.ts'
 import type { KeyContext } from './keys/keys.ts'
-import { type Area, type Layout, layoutOf } from './layout/layout.ts'
+import { layoutOf } from './layout/layout.ts'
+import type { Layout } from './layout/plans.ts'
 import type { UiState } from './ui-state.ts'
 import type { ViewModel } from './view-model.ts'
 
-/** What an overlay must have to lie over the log alone and leave the device in sight. */
+/** The size that an overlay needs to cover only the log and leave the device visible. */
 const OVERLAYS: Readonly<Record<UiState['overlay'], Area>> = {
   none: { columns: 0, rows: 0 },
   help: { columns: 56, rows: 19 },
   faults: { columns: 32, rows: 12 },
   frame: { columns: 32, rows: 12 },
-  // Its lines are for copying: nothing may stand beside them.
+  // Its lines are for copying: nothing may be beside them.
   page: { columns: Number.POSITIVE_INFINITY, rows: 0 },
 }
 
-/** Where everything stands; `qrModules` is the side of the display's QR. */
+/** The layout of the view; `qrModules` is the side of the display's QR. */
 export function placementOf(
   { columns, rows, speaker, ui }: ViewModel,
   qrModules: number | undefined,
@@ -23,14 +25,14 @@ export function placementOf(
   return layoutOf({ columns, rows, display: speaker.display, qrModules, zoomed: ui.zoomed })
 }
 
-/** The overlay's place: the log's, where that is large enough; otherwise all but the footer. */
+/** The overlay covers the log if the log is large enough, otherwise everything except the footer. */
 export function overlayArea({ columns, rows, ui }: ViewModel, { log }: Layout): Area {
   const least = OVERLAYS[ui.overlay]
   if (log && log.columns >= least.columns && log.rows >= least.rows) return log
   return { columns, rows: rows - 1 }
 }
 
-/** What decides which keys do something. */
+/** Decides which keys work now. */
 export function keyContext({
   controls,
   colour,
@@ -40,7 +42,7 @@ export function keyContext({
   return { controls, colour, qr: qrTextOf(speaker) !== undefined, missed: display.screen === 'missed' }
 }
 
-/** The text of the QR that can be seen. */
+/** The text of the visible QR. */
 export function qrTextOf(speaker: SpeakerSnapshot): string | undefined {
   const { display } = speaker
   if (isDisplayBroken(speaker)) return undefined

@@ -5,20 +5,20 @@ import type { ExtraKey } from './keys/keys.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 import type { Page } from './view-model.ts'
 
-/** More than this an eye does not need, and a slow line to the terminal does not stand. */
+/** Enough for the eye, and not too much for a slow connection to the terminal. */
 const FRAMES_PER_SECOND = 10
 
 export interface ScreenOptions {
   speaker: SpeakerSource
-  /** What the keys act upon, usually the speaker itself; left out, the keys that act are not offered. */
+  /** What the keys control, usually the speaker itself. Omitted: no control keys. */
   controls?: Controls
   /** Where to draw; must be a terminal. */
   stdout: WriteStream
-  /** Where keys come from; without a terminal there, there are no keys. */
+  /** The source of keys; without a terminal there are none. */
   stdin: NodeJS.ReadStream
-  /** Lines beside the device, newest last; they get most of the log's place. Left out: the log alone. */
+  /** Lines beside the device, newest last; they take most of the log's area. Omitted: only the log. */
   extraLines?: readonly string[]
-  /** Keys that are handed to `onKey`, shown first in the footer. */
+  /** Keys for `onKey`, shown first in the footer. */
   extraKeys?: readonly ExtraKey[]
   onKey?: (key: string) => void
   /** What `q` does, in a word. Default "quit". */
@@ -30,21 +30,21 @@ export interface ScreenOptions {
 }
 
 export interface SpeakerScreen {
-  /** Replaces what the embedder shows; what is left out stays. */
+  /** Replaces the embedder's content; omitted fields stay unchanged. */
   update(change: { extraLines?: readonly string[]; footer?: string; page?: Page }): void
-  /** Resolves when a person has quit (q or Ctrl+C), or after `close`. The speaker is left as it is. */
+  /** Resolves when somebody quits (q or Ctrl+C), or after `close`. Does not stop the speaker. */
   closed: Promise<undefined>
-  /** Takes the screen down and gives the terminal back. */
+  /** Closes the screen and restores the terminal. */
   close(): Promise<void>
 }
 
-/** Shows a speaker in the terminal. Subscribe before `speaker.start()`, so that nothing is missed. */
+/** Shows a speaker in the terminal. Call it before `speaker.start()`, so that the log misses nothing. */
 export function renderSpeaker(options: ScreenOptions): SpeakerScreen {
   const { speaker, controls, stdout, stdin, quitLabel, alternateScreen = true } = options
   const { onKey = () => {}, extraKeys = [] } = options
   let page: Page | undefined
   let { extraLines, footer = '' } = options
-  // hasColors knows NO_COLOR and dumb terminals; Ink's own colouring knows only the latter.
+  // hasColors respects NO_COLOR and dumb terminals; Ink respects only dumb terminals.
   const colour = stdout.hasColors()
   const { promise: closed, resolve } = Promise.withResolvers<undefined>()
   const quit = () => resolve(undefined)

@@ -1,9 +1,9 @@
 import type { Speaker } from '../speaker/speaker.ts'
 
-/** What the screen reads: a speaker at work, or a recording that stands in for one. */
+/** What the screen reads: a live speaker or a recording. */
 export type SpeakerSource = Pick<Speaker, 'subscribe' | 'snapshot'>
 
-/** What the screen can do to a speaker. Where there is nothing to be done (a recording), there is none. */
+/** What the screen's keys can do to a speaker. A recording has no controls. */
 export type Controls = Pick<
   Speaker,
   'start' | 'reconnect' | 'cutNetwork' | 'powerOff' | 'powerOn' | 'setFault' | 'adjust' | 'dismiss'

@@ -1,26 +1,18 @@
 import type { FeedItem } from '../speaker/feed.ts'
+import { type FrameChoice, framedPackets } from './log/frames.ts'
 import { FILTERS, type Filter } from './log/rows.ts'
 
-/** What a person has chosen to see; the speaker knows nothing of it. */
+/** The choices of the view; the speaker does not know them. */
 export interface UiState {
-  /** What lies over the log, or over everything where the log has no room for it. */
+  /** The open overlay. */
   overlay: 'none' | 'help' | 'faults' | 'frame' | 'page'
   filter: Filter
-  /** The QR's light and dark exchanged. */
+  /** Exchange light and dark in the QR. */
   inverted: boolean
-  /** The QR alone. */
+  /** Show the QR alone. */
   zoomed: boolean
   frame: FrameChoice
 }
-
-/** The packet whose frame is shown, the newest while undefined, and by how many rows it is scrolled. */
-export interface FrameChoice {
-  packet: PacketItem | undefined
-  scroll: number
-}
-
-/** A feed item of a packet that carries a frame. */
-export type PacketItem = Extract<FeedItem, { kind: 'packet' }>
 
 export const FIRST_UI: UiState = {
   overlay: 'none',
@@ -30,27 +22,22 @@ export const FIRST_UI: UiState = {
   frame: { packet: undefined, scroll: 0 },
 }
 
-/** Opens an overlay, or closes it when it is the open one. */
+/** Opens an overlay, or closes it when it is open. */
 export function toggleOverlay(ui: UiState, overlay: UiState['overlay']): UiState {
   const next = ui.overlay === overlay ? 'none' : overlay
   return { ...ui, overlay: next, frame: FIRST_UI.frame }
 }
 
-/** The next of what the log can show. */
+/** Selects the next filter of the log. */
 export function nextFilter(ui: UiState): UiState {
   const next = FILTERS[(FILTERS.indexOf(ui.filter) + 1) % FILTERS.length] ?? 'all'
   return { ...ui, filter: next }
 }
 
-/** The packets with a frame, oldest first. */
-export function framedPackets(log: readonly FeedItem[]): PacketItem[] {
-  return log.filter((item) => item.kind === 'packet').filter((item) => item.note.message !== undefined)
-}
-
 /** How many rows `page up` and `page down` scroll. */
 const SCROLL_ROWS = 8
 
-/** Moves through the packets (`up` is older) or within the frame; what can't be moved further stays. */
+/** Moves through the packets (`up` is older) or scrolls the frame; stops at either end. */
 export function moveFrame(ui: UiState, press: string, log: readonly FeedItem[]): UiState {
   const { packet, scroll } = ui.frame
   switch (press) {

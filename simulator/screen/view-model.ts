@@ -3,32 +3,32 @@ import type { SpeakerSnapshot } from '../speaker/snapshot.ts'
 import type { ExtraKey } from './keys/keys.ts'
 import type { UiState } from './ui-state.ts'
 
-/** Everything that the view draws. Plain data: a test builds one and looks at the frame. */
+/** Everything that the view draws, as plain data that tests can build. */
 export interface ViewModel {
   columns: number
   rows: number
   colour: boolean
   speaker: SpeakerSnapshot
-  /** What there was to see of it, newest last. */
+  /** The feed so far, newest last. */
   log: readonly FeedItem[]
-  /** Whether it can be acted upon; a recording can't. */
+  /** Whether the speaker can be controlled; a recording can't. */
   controls: boolean
-  /** Lines of whoever embeds the screen, newest last; undefined for the speaker alone. */
+  /** The embedder's lines, newest last; undefined when there are none to show. */
   extraLines: readonly string[] | undefined
   extraKeys: readonly ExtraKey[]
-  /** A text of the embedder's that a key opens. */
+  /** The embedder's page of text, opened by a key. */
   page: Page | undefined
-  /** Stands at the end of the footer. */
+  /** The text at the end of the footer. */
   footer: string
   /** What `q` does, in a word. */
   quitLabel: string
   ui: UiState
-  /** Counts up while the speaker is heard. */
+  /** Animation frame; counts up while a sound plays. */
   beat: number
 }
 
-/** A text over the whole width, without a frame: its lines can be copied. */
+/** A page over the whole width without a frame, so that its lines can be copied. */
 export interface Page extends ExtraKey {
-  /** At most 60 characters each, to stand whole in every terminal. */
+  /** At most 60 characters each, to fit every terminal. */
   lines: readonly string[]
 }

@@ -5,6 +5,7 @@ import type { DisplayProps } from './display/display.tsx'
 import { QrCaption } from './display/payment-qr.tsx'
 import { QrCode } from './display/qr-code.tsx'
 import { wordsOf } from './display/words.ts'
+import type { Area } from './drawing/area.ts'
 import { Lines } from './drawing/lines.tsx'
 import { encodeQr } from './drawing/qr.ts'
 import { printable, wrap } from './drawing/text.ts'
@@ -13,14 +14,15 @@ import { FAULTS_ROWS, FaultsMenu } from './keys/faults-menu.tsx'
 import { Footer, type KeyLabel } from './keys/footer.tsx'
 import { Help } from './keys/help.tsx'
 import { offeredKeys } from './keys/keys.ts'
-import { type Area, type Layout, miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout/layout.ts'
+import { miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout/layout.ts'
+import type { Layout } from './layout/plans.ts'
 import { ExtraLines } from './log/extra-lines.tsx'
 import { FrameView } from './log/frame-view.tsx'
 import { Protocol } from './log/protocol.tsx'
 import { keyContext, overlayArea, placementOf, qrTextOf } from './placement.ts'
 import type { ViewModel } from './view-model.ts'
 
-/** The whole picture, from plain data. */
+/** The whole screen, from plain data. */
 export function View({ model }: { model: ViewModel }) {
   const { columns, rows, colour, speaker, ui } = model
   const { display, settings, link, retryInMs } = speaker
@@ -87,7 +89,7 @@ interface OverlayProps {
   screen: DeviceDisplay
 }
 
-/** An overlay without the log's place to lie on. Of the device remains what shows that something is broken. */
+/** An overlay that covers everything. Above the list of faults a small device stays, to show their effect. */
 function OverAll({ model, area, screen }: OverlayProps) {
   const plan = model.ui.overlay === 'faults' ? miniatureOf(area, FAULTS_ROWS) : undefined
   if (!plan) return <Overlay model={model} area={area} screen={screen} />
@@ -123,7 +125,7 @@ function Overlay({ model, area, screen }: OverlayProps): ReactNode {
   }
 }
 
-/** Below so many rows, what the embedder tells has the log's place to itself. */
+/** Below this height, the embedder's lines replace the log. */
 const ROWS_FOR_BOTH = 14
 
 function Log(props: { model: ViewModel; area: Area; screen: DeviceDisplay; framed: boolean }) {
@@ -141,7 +143,7 @@ function Log(props: { model: ViewModel; area: Area; screen: DeviceDisplay; frame
   )
 }
 
-/** Everything but the QR and what the payer must compare has made way. */
+/** Only the QR, and the text that the payer must compare. */
 function BareQr({ area, screen }: { area: Area; screen: DeviceDisplay }) {
   const { display, words, qr } = screen
   return (
@@ -191,7 +193,7 @@ function ownKeys(model: ViewModel, layout: Layout): readonly KeyLabel[] {
   })
 }
 
-/** What the key of the QR alone does or why it does nothing; undefined where its usual label says it. */
+/** The label of the zoom key when it can't help, or leaves the zoom; undefined for the usual label. */
 function zoomLabel({ ui, columns, rows }: ViewModel, { mode, log, qr }: Layout): string | undefined {
   if (qr && !qr.fits && !qr.zoomHelps)
     return `QR needs ${qr.needs.columns}x${qr.needs.rows}, here ${columns}x${rows}`

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Language } from '../../protocol/money/language.ts'
 
-/** Where the clips lie that come with the simulator. */
+/** The folder of the clips that come with the simulator. */
 export const PACK_DIR = fileURLToPath(new URL('./pack', import.meta.url))
 
-/** Samples a second of every clip: wideband speech, and a whole number of them in a millisecond. */
+/** Samples per second of every clip: wideband speech, and a whole number per millisecond. */
 export const SAMPLE_RATE = 16_000
 export const SAMPLES_PER_MS = SAMPLE_RATE / 1000
 

@@ -3,11 +3,11 @@ import { SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
 import type { ClipPack } from './pack.ts'
 import type { Audio } from './wav.ts'
 
-/** Between words: enough to tell them apart, short enough to sound like one sentence. */
+/** The pause between words: long enough to separate them, short enough to sound like one sentence. */
 const WORD_PAUSE_MS = 30
 /**
- * Behind the opening, each thousands group and the sentence: the ear takes a long number in by its groups. With
- * the soft ends of the clips around it, a gap stays below 150 ms.
+ * The pause after the opening, each thousands group and the sentence, because people hear a long number in groups. With
+ * the soft ends of the clips, a gap stays below 150 ms.
  */
 const GROUP_PAUSE_MS = 80
 
@@ -16,14 +16,14 @@ const GROUP_ENDS = new Set([
   ...['received', 'thousand', 'million', 'billion', 'trillion'],
 ])
 
-/** The silence behind a clip, in milliseconds. */
+/** The silence after a clip, in milliseconds. */
 export function pauseAfterMs(clip: string): number {
   return GROUP_ENDS.has(clip) ? GROUP_PAUSE_MS : WORD_PAUSE_MS
 }
 
 /**
- * A sentence as sound: each clip and the pause behind it, as loud as `volume` (percent of the clips' own
- * amplitude). `clips` are ids separated by single spaces; a RangeError names one that the pack lacks.
+ * Joins the clips of a sentence with their pauses. `volume` is a percentage of the clips' own amplitude; `clips` are
+ * ids separated by single spaces. A RangeError names a clip that the pack lacks.
  */
 export function joinClips(pack: ClipPack, lang: Language, clips: string, volume: number): Audio {
   const parts = clips.split(' ').map((clip) => {
@@ -40,7 +40,7 @@ export function joinClips(pack: ClipPack, lang: Language, clips: string, volume:
   return { rate: SAMPLE_RATE, samples: atVolume(joined, volume) }
 }
 
-/** Volume is linear in amplitude: at 50 the samples are half as high, which is 6 dB. */
+/** Volume is linear in amplitude: 50 halves the samples, which is 6 dB. */
 export function atVolume(samples: Int16Array, volume: number): Int16Array {
   return samples.map((sample) => Math.round((sample * volume) / 100))
 }

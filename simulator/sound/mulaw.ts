@@ -1,17 +1,17 @@
 /**
- * µ-law (ITU-T G.711): a sample in eight bits, finer the quieter it is. Halves the size of a clip, and every
- * player of WAV files knows it.
+ * µ-law (ITU-T G.711): a sample in eight bits, finer for quiet sounds. It halves the size of a clip, and every player
+ * of WAV files supports it.
  */
 
 const BIAS = 0x84
 const LOUDEST = 32_635
 
-/** 16-bit samples to their codes. */
+/** Encodes 16-bit samples. */
 export function toMuLaw(samples: Int16Array): Uint8Array {
   return Uint8Array.from(samples, codeOf)
 }
 
-/** Codes to 16-bit samples. */
+/** Decodes to 16-bit samples. */
 export function fromMuLaw(codes: Uint8Array): Int16Array {
   return Int16Array.from(codes, sampleOf)
 }

@@ -10,12 +10,12 @@ import { readWav } from './wav.ts'
 /** The clips of a language by their ids, at `SAMPLE_RATE`. */
 export type ClipPack = Readonly<Record<Language, ReadonlyMap<string, Int16Array>>>
 
-/** Reads every clip that the protocol's sentences may ask for. An Error names the one that is amiss. */
+/** Reads every clip that the protocol's sentences can use. An Error names a clip that is missing or invalid. */
 export function loadPack(dir: string = PACK_DIR): ClipPack {
   return { vi: loadLanguage(dir, 'vi'), en: loadLanguage(dir, 'en') }
 }
 
-/** How long each clip takes in a sentence: the clip itself and the pause behind it. */
+/** The duration of each clip in a sentence, including the pause after it. */
 export function clipLengthsOf(pack: ClipPack): ClipLengths {
   const lengths: ClipLengths = {}
   for (const lang of LANGUAGES)
@@ -32,7 +32,7 @@ function loadLanguage(dir: string, lang: Language): ReadonlyMap<string, Int16Arr
 function loadClip(file: string): Int16Array {
   try {
     const { rate, samples } = readWav(readFileSync(file))
-    if (rate !== SAMPLE_RATE) throw new Error(`its rate is ${rate}, not ${SAMPLE_RATE} Hz`)
+    if (rate !== SAMPLE_RATE) throw new Error(`its sample rate is ${rate}, not ${SAMPLE_RATE} Hz`)
     return samples
   } catch (error) {
     throw new Error(`The clip ${file} can't be used: ${messageOf(error)}`)

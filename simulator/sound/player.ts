@@ -7,36 +7,36 @@ import { messageOf } from '../platform/error-text.ts'
 import { KNOWN_NAMES, type PlayerProgram } from './programs.ts'
 import { type Audio, writeWav } from './wav.ts'
 
-/** A program that has not ended so long after its sound should have is stuck, not slow. */
+/** A program that still runs this long after the end of its sound is stuck. */
 const STUCK_AFTER_MS = 3_000
 const LONGEST_REASON = 200
 
 export interface Player {
-  /** Plays after whatever still plays: two sounds never overlap. */
+  /** Queues a sound behind the current one; sounds never overlap. */
   play(audio: Audio): void
-  /** Falls silent at once, in the middle of a word, and forgets what waits. */
+  /** Stops the current sound at once and drops the queue. */
   silence(): void
-  /** Falls silent for good. */
+  /** Stops for good. */
   close(): void
 }
 
 export interface PlayerOptions {
-  /** What may play, best first; the first that works is kept. */
+  /** Candidate programs, best first; the first one that works is kept. */
   programs: readonly PlayerProgram[]
   clock: Clock
-  /** Told once, in a sentence, when there is no sound. */
+  /** Called once, with a sentence, when no sound can be played. */
   onTrouble: (reason: string) => void
 }
 
 interface Sound {
   audio: Audio
-  /** When it is over for the speaker, whatever the program makes of it. */
+  /** When the sound ends for the speaker, whatever the program does. */
   endsMs: number
 }
 
 /**
- * Plays sounds by a program of the system, one process a sound. A sound whose time has gone by while its
- * predecessor was still playing is left out: late news must not sound like fresh news.
+ * Plays sounds with a program of the system, one process per sound. Skips a sound whose time has passed while the
+ * previous one was playing: an old announcement must not sound like a new one.
  */
 export function createPlayer(options: PlayerOptions): Player {
   return new ProgramPlayer(options)
@@ -49,7 +49,7 @@ class ProgramPlayer implements Player {
   #playing: { child: ChildProcess; cancelWatch: () => void } | undefined
   #folder: string | undefined
   #works = false
-  #told = false
+  #reported = false
 
   constructor(options: PlayerOptions) {
     this.#options = options
@@ -67,7 +67,7 @@ class ProgramPlayer implements Player {
     const playing = this.#playing
     this.#playing = undefined
     playing?.cancelWatch()
-    // Nothing gentler: a program that is asked to end may first play what it has buffered.
+    // SIGKILL, because a program that handles SIGTERM may play its buffer first.
     playing?.child.kill('SIGKILL')
   }
 
@@ -82,7 +82,7 @@ class ProgramPlayer implements Player {
     const sound = this.#waiting.shift()
     if (!sound) return
     const [program] = this.#programs
-    if (!program) this.#tell(`there is no sound: none of ${KNOWN_NAMES} is installed`)
+    if (!program) this.#report(`no sound: none of ${KNOWN_NAMES} is installed`)
     else if (this.#options.clock.now() >= sound.endsMs) this.#next()
     else this.#start(sound, program)
   }
@@ -94,7 +94,7 @@ class ProgramPlayer implements Player {
       writeFileSync(file, writeWav(sound.audio))
       this.#watch(sound, program, file)
     } catch (error) {
-      this.#tell(`there is no sound: ${messageOf(error)}`)
+      this.#report(`no sound: ${messageOf(error)}`)
     }
   }
 
@@ -109,11 +109,11 @@ class ProgramPlayer implements Player {
       this.#playing.cancelWatch()
       this.#playing = undefined
       if (failure === undefined) this.#works = true
-      else this.#failed(sound, `no sound came out of ${program.name}: ${firstLine(complaint) ?? failure}`)
+      else this.#failed(sound, `no sound from ${program.name}: ${firstLine(complaint) ?? failure}`)
       this.#next()
     }
     const cancelWatch = this.#options.clock.wakeAt(sound.endsMs + STUCK_AFTER_MS, () => {
-      end('it does not come to an end')
+      end('it does not end')
       child.kill('SIGKILL')
     })
     this.#playing = { child, cancelWatch }
@@ -121,16 +121,19 @@ class ProgramPlayer implements Player {
     child.on('close', (code, signal) => end(code === 0 ? undefined : `it ended with ${code ?? signal}`))
   }
 
-  /** A program that has never played gives way to the next; one that has may have had a bad moment. */
+  /**
+   * Replaces a program that has never worked with the next candidate. One that has worked stays; its failure may be
+   * temporary.
+   */
   #failed(sound: Sound, reason: string): void {
     if (!this.#works) this.#programs = this.#programs.slice(1)
-    if (this.#works || this.#programs.length === 0) this.#tell(reason)
+    if (this.#works || this.#programs.length === 0) this.#report(reason)
     else this.#waiting.unshift(sound)
   }
 
-  #tell(reason: string): void {
-    if (this.#told) return
-    this.#told = true
+  #report(reason: string): void {
+    if (this.#reported) return
+    this.#reported = true
     this.#options.onTrouble(reason)
   }
 }

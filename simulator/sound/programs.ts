@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** A program that plays a WAV file: it is called with the arguments and then the file. */
+/** A program that plays a WAV file: called with its arguments, then the file. */
 export interface PlayerProgram {
   name: string
   path: string
@@ -20,7 +20,7 @@ const KNOWN: readonly Omit<PlayerProgram, 'path'>[] = [
 
 export const KNOWN_NAMES = KNOWN.map(({ name }) => name).join(', ')
 
-/** The programs of this machine that can play, best first. `searchPath` is the PATH of the environment. */
+/** The playing programs on this machine, best first. `searchPath` is the PATH of the environment. */
 export function findPrograms(searchPath: string | undefined): PlayerProgram[] {
   const folders = (searchPath ?? '').split(delimiter).filter((folder) => folder !== '')
   return KNOWN.flatMap(({ name, args }) => {

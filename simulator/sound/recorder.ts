@@ -1,21 +1,22 @@
 import { accessSync, constants } from 'node:fs'
 import { link, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../platform/error-text.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { type Audio, writeWav } from './wav.ts'
 
-/** Recordings of one name: a number comes again only when a hub or a speaker was set up anew. */
+/** Recordings with the same name: a number repeats only when a hub or a speaker was set up again. */
 const MOST_OF_A_NAME = 1_000
 
 export interface Recorder {
-  /** Writes a sound; resolves with its file, rejects with an Error that says why there is none. */
+  /** Writes a sound; resolves with the file's path, rejects with an Error. */
   record(n: number, what: string, audio: Audio): Promise<string>
 }
 
 /**
- * Writes each sound of a speaker as `SERIAL-000042-50000VND.wav` into a folder, which is made where it is missing.
- * Throws at once when nothing can be written there. A file appears whole or not at all, and none is ever
- * overwritten: where the name is taken, `-2`, `-3` … is added.
+ * Writes each sound of a speaker as `SERIAL-000042-50000VND.wav` into a folder, which it creates if necessary. Throws
+ * at once when the folder is not writable. Files appear whole or not at all, and no file is overwritten: an existing
+ * name gets the suffix `-2`, `-3` …
  */
 export function createRecorder(dir: string, serial: string): Recorder {
   makeFolder(dir)
@@ -31,7 +32,7 @@ export function createRecorder(dir: string, serial: string): Recorder {
   }
 }
 
-/** Under another name first, then linked: unlike a rename, a link replaces nothing. */
+/** Writes under a temporary name, then links: unlike a rename, a link overwrites nothing. */
 async function write(dir: string, name: string, bytes: Buffer): Promise<string> {
   const temporary = join(dir, `.${name}.${process.pid}.tmp`)
   try {
@@ -51,7 +52,7 @@ async function linked(temporary: string, file: string): Promise<boolean> {
     await link(temporary, file)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }

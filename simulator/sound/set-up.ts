@@ -11,23 +11,23 @@ import { attachVoice } from './voice.ts'
 
 export interface SoundOptions {
   serial: string
-  /** Whether it shall be heard. */
+  /** Whether to play sounds. */
   sound: boolean
   /** The folder for recordings; undefined for none. */
   recordDir: string | undefined
-  /** The PATH of the environment, to find a program that plays. */
+  /** The PATH of the environment, to find a playing program. */
   searchPath: string | undefined
   clock?: Clock
 }
 
 export interface SpeakerSound {
-  /** For the speaker's configuration: it takes as long for a sentence as the sound does. */
+  /** For the speaker's configuration, so that a sentence takes as long as its sound. */
   clipLengths: ClipLengths
-  /** Gives the speaker its voice. Returns what ends it. */
+  /** Attaches the sound to a speaker. Returns a function that ends it. */
   attach(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>): () => Promise<void>
 }
 
-/** What a speaker needs to be heard or recorded; undefined when neither is asked for. May throw `CannotStart`. */
+/** Prepares playing and recording; undefined when neither is wanted. May throw `CannotStart`. */
 export function setUpSound(options: SoundOptions): SpeakerSound | undefined {
   const { serial, sound, recordDir } = options
   if (!sound && recordDir === undefined) return undefined
@@ -46,7 +46,7 @@ function recorderIn(dir: string, serial: string): Recorder {
   try {
     return createRecorder(dir, serial)
   } catch (error) {
-    throw new CannotStart(`--record: nothing can be written in ${dir}: ${messageOf(error)}`)
+    throw new CannotStart(`--record: ${dir} is not writable: ${messageOf(error)}`)
   }
 }
 

@@ -10,16 +10,16 @@ import type { Audio } from './wav.ts'
 
 export interface VoiceOptions {
   pack: ClipPack
-  /** Makes it be heard; left out, it is not. */
+  /** Plays the sounds, if given. */
   player?: Player
-  /** Keeps it; left out, it is not kept. */
+  /** Records the sounds, if given. */
   recorder?: Recorder
 }
 
 /**
- * Gives a speaker its voice: what it starts to say is played and recorded, at the volume of its settings, and
- * breaks off when the speaker does. What is recorded is told on the speaker's feed. Returns what ends it, once
- * the last recording is written.
+ * Plays and records a speaker's sounds at the volume of its settings, and stops a sound when the speaker does.
+ * Publishes each recording on the speaker's feed. The returned function ends it and resolves when the last recording is
+ * written.
  */
 export function attachVoice(
   speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>,
@@ -43,11 +43,11 @@ export function attachVoice(
     )
     written = Promise.all([written, recorded])
   }
-  const breakOff = () => {
+  const stop = () => {
     sounding = undefined
     player?.silence()
   }
-  const hear = (event: SpeakerEvent) => {
+  const onEvent = (event: SpeakerEvent) => {
     const { volume } = speaker.snapshot().settings
     switch (event.event) {
       case 'announce': {
@@ -57,17 +57,17 @@ export function attachVoice(
       case 'identify':
         return sound(event.n, 'identify', beep(volume))
       case 'failed':
-        return event.n === sounding ? breakOff() : undefined
+        return event.n === sounding ? stop() : undefined
       case 'power':
-        return event.on ? undefined : breakOff()
+        return event.on ? undefined : stop()
       case 'broken':
-        return breakOff()
+        return stop()
       default:
         return undefined
     }
   }
   const end = speaker.subscribe((item) => {
-    if (item.kind === 'event') hear(item.event)
+    if (item.kind === 'event') onEvent(item.event)
   })
   return async () => {
     end()

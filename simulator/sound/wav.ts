@@ -28,14 +28,14 @@ export function writeWav({ rate, samples }: Audio, coding: WavCoding = 'pcm16'):
   return chunk('RIFF', body)
 }
 
-/** Reads a WAV file of one channel in 16-bit PCM or µ-law; an Error says what else it is. */
+/** Reads a WAV file with one channel of 16-bit PCM or µ-law; throws an Error for any other. */
 export function readWav(file: Buffer): Audio {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
-    throw new Error('this is no WAV file')
+    throw new Error('this is not a WAV file')
   const chunks = chunksOf(file)
   const format = chunks.get('fmt ')
   const data = chunks.get('data')
-  if (!format || format.length < 16 || !data) throw new Error('the WAV file has no format or no sound')
+  if (!format || format.length < 16 || !data) throw new Error('the WAV file has no format or no data')
   const tag = format.readUInt16LE(0)
   const bits = format.readUInt16LE(14)
   const rate = format.readUInt32LE(4)
@@ -49,11 +49,11 @@ function chunk(id: string, body: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.write(id, 'latin1')
   head.writeUInt32LE(body.length, 4)
-  // RIFF chunks begin at even offsets.
+  // RIFF chunks start at even offsets.
   return Buffer.concat([head, body, Buffer.alloc(body.length % 2)])
 }
 
-/** The chunks behind the RIFF header by their ids; one that claims more than there is ends with the file. */
+/** The chunks after the RIFF header, by id; a chunk that is longer than the file ends with the file. */
 function chunksOf(file: Buffer): Map<string, Buffer> {
   const chunks = new Map<string, Buffer>()
   for (let at = 12; at + 8 <= file.length; ) {
@@ -64,7 +64,7 @@ function chunksOf(file: Buffer): Map<string, Buffer> {
   return chunks
 }
 
-/** Byte by byte, because WAV is little-endian whatever the machine is. */
+/** WAV is little-endian on every machine. */
 function pcmOf(samples: Int16Array): Buffer {
   const data = Buffer.alloc(2 * samples.length)
   samples.forEach((sample, index) => {

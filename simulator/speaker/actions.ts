@@ -2,7 +2,7 @@ import type { Adjustment } from './device/state/events.ts'
 import type { Fault } from './device/state/faults.ts'
 import type { Speaker } from './speaker.ts'
 
-/** What can be done to a speaker from outside, by a script as by a hand. */
+/** What a user or a script can do to a speaker. */
 export type OperatorAction =
   | { do: 'power'; on: boolean }
   | { do: 'network'; on: boolean }
@@ -11,7 +11,7 @@ export type OperatorAction =
   | { do: 'reconnect' }
   | { do: 'dismiss' }
 
-/** Carries an order out. Resolves when what it does at once is done; what follows is told by the feed. */
+/** Performs an action. Resolves when its immediate effect is done; the feed reports everything that follows. */
 export async function performAction(speaker: Speaker, order: OperatorAction): Promise<void> {
   switch (order.do) {
     case 'power':

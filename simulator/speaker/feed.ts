@@ -1,7 +1,7 @@
 import type { PacketNote } from './connection/packets.ts'
 import type { SpeakerEvent } from './device/state/speaker-events.ts'
 
-/** Everything there is to see of a speaker, in order: what it does, and every packet of its line. */
+/** A speaker's feed, in order: its events, and every MQTT packet. */
 export type FeedItem = { atMs: number } & (
   | { kind: 'event'; event: SpeakerEvent }
   | { kind: 'packet'; note: PacketNote }
@@ -11,7 +11,7 @@ export type FeedListener = (item: FeedItem) => void
 
 export interface Feed {
   publish(item: FeedItem): void
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: FeedListener): () => void
 }
 

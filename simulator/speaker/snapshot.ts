@@ -6,38 +6,38 @@ import type { Fault } from './device/state/faults.ts'
 import type { DeviceState, Link } from './device/state/state.ts'
 import { vitalsOf } from './device/vitals.ts'
 
-/** A speaker at one moment, for whoever shows it. */
+/** A speaker at one moment, for a view. */
 export interface SpeakerSnapshot {
   serial: string
-  /** Whether it has power. Without it everything else is how it was, but the display and the link. */
+  /** Whether the speaker has power. Without power, only the display and the link change. */
   power: boolean
   display: Display
   link: Link['phase']
   /** While offline: milliseconds to the next attempt; undefined when none is planned. */
   retryInMs: number | undefined
-  /** While offline: why. */
+  /** While offline: the reason. */
   offlineReason?: string
   /** The shop's name; empty while unknown or not registered. */
   shop: string
   settings: Settings
-  /** What is wrong with it, in the order of `FAULTS`. */
+  /** Its faults, in the order of `FAULTS`. */
   faults: readonly Fault[]
   /** Percent. */
   battery: number
   /** dBm. */
   signal: number
-  /** What is being heard: the sentence, of which `said` has been spoken, or the beep of `identify`. */
+  /** The current sound: a sentence, of which `said` has been spoken, or the beep of `identify`. */
   sounding:
     | { kind: 'sentence'; n: number; text: string; said: string; amount: string }
     | { kind: 'beep' }
     | undefined
-  /** Sounds that wait behind it. */
+  /** Queued sounds. */
   waiting: number
-  /** The highest announcement number ever played. */
+  /** The highest announcement number that was ever played. */
   played: number
 }
 
-/** Reads the snapshot off the device's state; `nowMs` is the speaker's own clock. */
+/** Reads a snapshot from the device's state; `nowMs` is the speaker's own clock. */
 export function snapshotOf(serial: string, state: DeviceState, nowMs: number): SpeakerSnapshot {
   const { link, sounding } = state
   const retryAtMs = link.phase === 'offline' ? link.retryAtMs : undefined
@@ -59,8 +59,8 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
 }
 
 /**
- * The speaker without power: dark, deaf and dumb; the rest is what it would find when it is switched on. Only a
- * battery that runs low stays where it was, in percent, as long as nobody repairs it: to switch on is to charge.
+ * The speaker without power: dark screen, no link, no sound. The rest is what it will find at switch-on. Switching on
+ * charges the battery, except under `low-battery`, which keeps its percentage until it is repaired.
  */
 export function switchedOff(snapshot: SpeakerSnapshot, batteryLeft: number): SpeakerSnapshot {
   const battery = snapshot.faults.includes('low-battery')

@@ -21,7 +21,7 @@ import { loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
 
-/** Carries events to the device, and what it wants done to the line, the memory and the feed. */
+/** Feeds events to the device and performs its effects on the connection, the memory and the feed. */
 export class SpeakerRuntime implements Speaker {
   readonly serial: string
   readonly subscribe: Speaker['subscribe']
@@ -32,14 +32,14 @@ export class SpeakerRuntime implements Speaker {
   readonly #connection: Connection
   readonly #step: typeof step
   readonly #random: () => number
-  readonly #events: { event: DeviceEvent; life: number }[] = []
-  /** How often its power has been cut: what was under way before is no more. */
-  #life = 0
+  readonly #events: { event: DeviceEvent; powerCut: number }[] = []
+  /** Counts power cuts. An event or effect of an earlier count is void. */
+  #powerCut = 0
   #state: DeviceState
   #powered = true
-  /** Percent, as the power went. */
+  /** Battery percentage at the last power cut. */
   #batteryLeft = NORMAL_VITALS.battery
-  /** Whether the network cable is in. */
+  /** Whether the network cable is plugged in. */
   #plugged = true
   #broken = false
   #cancelTick = () => {}
@@ -52,8 +52,7 @@ export class SpeakerRuntime implements Speaker {
     this.#step = options.step ?? step
     this.#clock = clock ?? systemClock
     this.#config = { ...DEFAULT_CONFIG, ...options.config }
-    const faults = options.faults ?? []
-    this.#state = switchedOn(loadMemory(memory, faults), this.#config, faults)
+    this.#state = this.#boot(options.faults ?? [])
     this.#random = random ?? Math.random
     this.#connection = new Connection({
       serial,
@@ -96,20 +95,19 @@ export class SpeakerRuntime implements Speaker {
     if (!this.#powered) return
     this.#powered = false
     this.#batteryLeft = vitalsOf(this.#state, this.#clock.now()).battery
-    this.#life += 1
+    this.#powerCut += 1
     this.#cancelTick()
     this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
-    this.#tell({ event: 'power', on: false })
+    this.#emit({ event: 'power', on: false })
     await this.#connection.cut('no power')
   }
 
   powerOn(): void {
     if (this.#powered) return
     this.#powered = true
-    this.#tell({ event: 'power', on: true })
-    const { faults } = this.#state
-    this.#trusting(() => {
-      this.#state = switchedOn(loadMemory(this.#memory, faults), this.#config, faults)
+    this.#emit({ event: 'power', on: true })
+    this.#guardMemory(() => {
+      this.#state = this.#boot(this.#state.faults)
     })
     if (this.#plugged) this.start()
     else void this.#connection.cut()
@@ -118,9 +116,9 @@ export class SpeakerRuntime implements Speaker {
   setFault(fault: Fault, on: boolean): void {
     if (this.#powered) this.#dispatch({ type: 'fault', fault, on, nowMs: this.#clock.now() })
     else if (this.#state.faults.includes(fault) !== on) {
-      // Without power nothing is decided, but a switch can be turned all the same.
+      // A fault can be switched without power; the device does not react.
       this.#state = { ...this.#state, faults: withFault(this.#state.faults, fault, on) }
-      this.#tell({ event: 'fault', fault, on })
+      this.#emit({ event: 'fault', fault, on })
     }
   }
 
@@ -133,7 +131,7 @@ export class SpeakerRuntime implements Speaker {
   }
 
   note(event: SimulatorEvent): void {
-    this.#tell(event)
+    this.#emit(event)
   }
 
   snapshot(): SpeakerSnapshot {
@@ -141,8 +139,13 @@ export class SpeakerRuntime implements Speaker {
     return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
   }
 
+  #boot(faults: readonly Fault[]): DeviceState {
+    const memory = loadMemory(this.#memory, faults.includes('forgets-played'))
+    return switchedOn(memory, this.#config, faults)
+  }
+
   #onLink(event: LinkEvent): void {
-    // What is left on the line when the power goes finds nobody.
+    // Without power, nobody receives what the connection still reports.
     if (!this.#powered) return
     const nowMs = this.#clock.now()
     switch (event.type) {
@@ -150,7 +153,7 @@ export class SpeakerRuntime implements Speaker {
         this.#feed.publish({ atMs: nowMs, kind: 'packet', note: event.note })
         break
       case 'ignored':
-        this.#tell({ event: 'ignored', reason: event.reason })
+        this.#emit({ event: 'ignored', reason: event.reason })
         break
       case 'connecting':
       case 'opened':
@@ -164,12 +167,12 @@ export class SpeakerRuntime implements Speaker {
     }
   }
 
-  /** One event at a time: what a listener sets off waits until the effects before it are done. */
+  /** Handles one event at a time: an event that a listener causes waits until the current effects are done. */
   #dispatch(event: DeviceEvent): void {
-    this.#events.push({ event, life: this.#life })
+    this.#events.push({ event, powerCut: this.#powerCut })
     if (this.#events.length > 1) return
     for (let next = this.#events[0]; next; next = this.#events[0]) {
-      if (!this.#broken && next.life === this.#life) this.#handle(next.event)
+      if (!this.#broken && next.powerCut === this.#powerCut) this.#handle(next.event)
       this.#events.shift()
     }
     this.#planTick()
@@ -178,19 +181,19 @@ export class SpeakerRuntime implements Speaker {
   #handle(event: DeviceEvent): void {
     const { state, effects } = this.#step(this.#state, event)
     this.#state = state
-    const life = this.#life
-    this.#trusting(() => {
-      for (const effect of effects) if (life === this.#life) this.#perform(effect)
+    const powerCut = this.#powerCut
+    this.#guardMemory(() => {
+      for (const effect of effects) if (powerCut === this.#powerCut) this.#perform(effect)
     })
   }
 
-  /** Acts as far as the memory can be trusted. */
-  #trusting(act: () => void): void {
+  /** Runs `act`; a `MemoryError` breaks the speaker. */
+  #guardMemory(act: () => void): void {
     try {
       act()
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
-      this.#breakDown(error)
+      this.#break(error)
     }
   }
 
@@ -203,7 +206,7 @@ export class SpeakerRuntime implements Speaker {
         this.#memory.save(effect.memory)
         break
       case 'emit':
-        this.#tell(effect.event)
+        this.#emit(effect.event)
         break
       case 'switch_off':
         void this.powerOff()
@@ -211,14 +214,14 @@ export class SpeakerRuntime implements Speaker {
     }
   }
 
-  /** A speaker that can't keep what it has said would say it again: it rather falls silent. */
-  #breakDown(error: MemoryError): void {
+  /** A speaker that can't store `played` could announce a payment twice: it stops instead. */
+  #break(error: MemoryError): void {
     this.#broken = true
-    this.#tell({ event: 'broken', reason: error.message })
+    this.#emit({ event: 'broken', reason: error.message })
     void this.#connection.stop()
   }
 
-  #tell(event: SpeakerEvent): void {
+  #emit(event: SpeakerEvent): void {
     this.#feed.publish({ atMs: this.#clock.now(), kind: 'event', event })
   }
 

@@ -18,9 +18,9 @@ export interface SpeakerOptions {
   url: string
   memory: MemoryStore
   config?: Partial<DeviceConfig>
-  /** What is wrong with it from the start. */
+  /** Faults that are on from the start. */
   faults?: readonly Fault[]
-  /** Whether a first login that is refused is the last; a speaker in a shop tries again after 15 minutes. */
+  /** Stop when the hub refuses the very first login. A speaker in a shop retries after 15 minutes. */
   stopWhenRefused?: boolean
   clock?: Clock
   /** Opens the line to the hub in place of a socket. */
@@ -29,42 +29,42 @@ export interface SpeakerOptions {
   random?: () => number
   /** 16 lower-case hex characters, new at each call. */
   newSid?: () => string
-  /** What decides; the speaker's own when left out. */
+  /** The device's step function; replaced by tests. */
   step?: typeof step
 }
 
-/** A whole speaker: the device and its line to the hub. */
+/** A complete speaker: the device and its connection to the hub. */
 export interface Speaker {
   readonly serial: string
-  /** Connects, and keeps trying until `stop`. */
+  /** Connects, and retries until `stop`. */
   start(): void
-  /** Says goodbye, disconnects cleanly, and falls silent. Resolves when the line is closed. */
+  /** Sends `bye` and disconnects cleanly. Resolves when the connection is closed. */
   stop(): Promise<void>
-  /** Ends the session and connects anew at once. */
+  /** Ends the session and connects again at once. */
   reconnect(): Promise<void>
-  /** Pulls the network cable, without a goodbye; `start` plugs it back in. */
+  /** Pulls the network cable without a `bye`; `start` plugs it back in. */
   cutNetwork(): Promise<void>
-  /** Takes its power, without a goodbye: it forgets all but its memory, in the middle of a word if it must. */
+  /** Cuts the power without a `bye`: the speaker keeps only its memory, even in the middle of a word. */
   powerOff(): Promise<void>
-  /** Gives it its power back: it starts anew and connects. */
+  /** Restores the power: the speaker starts again and connects. */
   powerOn(): void
-  /** Breaks something in it, or repairs it. */
+  /** Switches a fault on or off. */
   setFault(fault: Fault, on: boolean): void
-  /** Presses its buttons: settings changed at the speaker itself. */
+  /** Changes settings at the speaker itself, as its buttons do. */
   adjust(change: Adjustment): void
-  /** Waves the notice of missed payments away. */
+  /** Dismisses the notice of missed payments. */
   dismiss(): void
-  /** Puts on the feed what has happened around it. */
+  /** Publishes an event of the simulator on the feed. */
   note(event: SimulatorEvent): void
-  /** Everything that happens from now on. Returns what ends the subscription. */
+  /** Subscribes to the feed from now on. Returns a function that ends the subscription. */
   subscribe(listener: FeedListener): () => void
-  /** How it is at this moment. */
+  /** The speaker at this moment. */
   snapshot(): SpeakerSnapshot
 }
 
 /**
- * Builds a speaker from its parts; nothing moves before `start`. Throws a `MemoryError` when its memory
- * can't be read; when it can't be written later, the speaker tells of `broken` and falls silent.
+ * Builds a speaker; nothing happens before `start`. Throws a `MemoryError` when the memory can't be read. When the
+ * memory can't be written later, the speaker emits `broken` and stops.
  */
 export function createSpeaker(options: SpeakerOptions): Speaker {
   return new SpeakerRuntime(options)

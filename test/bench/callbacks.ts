@@ -4,15 +4,15 @@ import { load, type Target } from './load.ts'
 import { type Market, openMarket } from './market.ts'
 import type { Figure } from './table.ts'
 
-/** Of one round. */
+/** Duration of one round. */
 const SECONDS = 3
-/** Until V8 has compiled what every request runs, in two threads of the hub: what is measured is a hub at work. */
+/** Warm-up: V8 compiles the hot code of both threads before the measurement. */
 const WARM_UP_SECONDS = 8
 export const CALLBACK_SECONDS = { warmUp: WARM_UP_SECONDS, round: SECONDS }
 
 /**
- * Callbacks a second, each stored durably before its 200, beside a bare echo of the same bodies; and what each costs
- * of CPU, which says more where the load and other programs take part of the machine.
+ * Callbacks per second, each stored durably before its 200, compared with a bare echo of the same bodies. Also measures the
+ * CPU per callback, which is more comparable when the load generator and other programs share the machine.
  */
 export async function benchCallbacks(): Promise<Figure[]> {
   const market = await openMarket({ shops: 1 })
@@ -36,7 +36,7 @@ export function callbackUrl({ http }: Market): string {
   return `${http}/api/v1/partner/payment/callback`
 }
 
-/** Callbacks for the shops of a market, one after another; the amount is another each time. */
+/** Callbacks for the shops of a market in turn, each with another amount. */
 export function callbacksTo(market: Market): Target {
   const { pid, headers, shops, body } = market
   let count = 0

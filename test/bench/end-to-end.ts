@@ -9,19 +9,19 @@ import { openPocketSpeaker } from './pocket-speaker.ts'
 import { cpuMs } from './process.ts'
 import type { Figure } from './table.ts'
 
-/** Each with a speaker. */
+/** The number of shops, each with a speaker. */
 const SHOPS = 500
-/** Until V8 has compiled what every payment runs. */
+/** Warm-up: V8 compiles the hot code. */
 const WARM_UP = 12_000
-/** Of one round. */
+/** Duration of one round. */
 const PAYMENTS = 5_000
 export const PAYMENTS_PLAYED = { speakers: SHOPS, warmUp: WARM_UP, round: PAYMENTS }
-/** Of one round of the echo: for about as long. */
+/** Requests of one round of the echo, which takes about as long. */
 const ECHOES = 25_000
-/** The speakers of a hub that is slower than this per payment hear the rest too late: it would not be fresh. */
+/** With a slower hub the last announcements would expire before they are sent. */
 const ALL_PLAYED_WITHIN_MS = 100_000
 
-/** Payments a second over 500 speakers, beside a bare echo of the callbacks' bodies. */
+/** Payments per second with 500 speakers, compared with a bare echo of the callbacks' bodies. */
 export async function benchEndToEnd(): Promise<Figure[]> {
   const market = await openMarket({ shops: SHOPS })
   try {
@@ -47,11 +47,11 @@ export async function benchEndToEnd(): Promise<Figure[]> {
   }
 }
 
-/** Shops whose speakers are on. */
+/** Shops with connected speakers. */
 export interface Street {
   /**
-   * Payments from the first callback until the hub has stored the last `played`: each is a durable callback, an
-   * announcement on the wire and two durable acks.
+   * Measures payments from the first callback until the hub has stored the last `played`. Each payment is a durable
+   * callback, an announcement and two durable acks.
    */
   pay(amount: number): Promise<Load>
   close(): void
@@ -59,7 +59,7 @@ export interface Street {
 
 /** Connects a speaker for each shop of the market. */
 export async function openStreet(market: Market): Promise<Street> {
-  // By their amounts, each another: what was sent again is acked again, and was played once.
+  // Payments are counted by their unique amounts, because a resent announcement is acked again.
   const stored = new Set<string>()
   const hooks = { stored: (amount: string) => void stored.add(amount) }
   const speakers: Line[] = []

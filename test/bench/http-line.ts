@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 const END_OF_HEAD = '\r\n\r\n'
 const READ_AT_ONCE = 16 * 1024
 
-/** A kept HTTP connection with as little around it as there can be: what is measured is the server. */
+/** A minimal client for one HTTP keep-alive connection, so that the benchmark measures the server. */
 export interface HttpLine {
-  /** Sends a whole request; resolves when a whole answer of 200 is there, rejects at any other. One at a time. */
+  /** Sends a complete request. Resolves with a complete answer 200, and rejects at any other. One at a time. */
   ask(request: Buffer): Promise<void>
   close(): void
 }
@@ -17,7 +17,7 @@ export async function openHttpLine(url: string): Promise<HttpLine> {
 
   const callback = (length: number, read: Uint8Array): boolean => {
     const piece = Buffer.from(read.buffer, read.byteOffset, length)
-    // Whole in one piece, mostly; what is kept of it longer than this call must be copied.
+    // Usually the answer is one chunk. Copy whatever must outlive this call.
     const bytes = answer.length === 0 ? piece : Buffer.concat([answer, piece])
     const left = bytes.length - lengthOf(bytes)
     if (left === 0) {
@@ -49,7 +49,7 @@ function isOk(answer: Buffer): boolean {
   return answer.subarray(0, OK.length).equals(OK)
 }
 
-/** Of a whole answer, as its head tells; more than is there while the head is not. */
+/** The size of the whole answer from its headers. Larger than the chunk while the headers are incomplete. */
 function lengthOf(answer: Buffer): number {
   const headEnds = answer.indexOf(END_OF_HEAD)
   if (headEnds < 0) return Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { besideEcho, inTurn, medians, type Pair } from './in-turn.ts'
 
-it('asks one after the other, round for round', async () => {
+it('measures both in turn in every round', async () => {
   const asked: string[] = []
   const ask = (name: string) => async () => asked.push(name)
   expect(await inTurn(2, ask('ours'), ask('floor'))).toEqual([
@@ -11,8 +11,8 @@ it('asks one after the other, round for round', async () => {
   expect(asked).toEqual(['ours', 'floor', 'ours', 'floor'])
 })
 
-it('tells the medians of each, and the median of the ratios of neighbours', () => {
-  // A machine that is slow in the second round, and slow for one of the two in the third.
+it('reports both medians, and the median of the ratios within a round', () => {
+  // The machine is slow in the second round, and slow for one of the two in the third.
   const pairs: Pair[] = [
     [80, 100],
     [8, 10],
@@ -23,7 +23,7 @@ it('tells the medians of each, and the median of the ratios of neighbours', () =
   expect(medians(pairs, word, ([ours, floor]) => floor / ours).ratio).toBe('1.25')
 })
 
-it('shows no CPU where the system does not tell it', async () => {
+it('shows no CPU if the system does not report it', async () => {
   const load = (cpuPerRequest: number | undefined) => async () => ({ perSecond: 100, cpuPerRequest })
   const names = { what: 'callbacks', cpu: 'CPU', goal: 'at least 0.40' }
   const told = await besideEcho(names, load(150), load(30))

@@ -1,15 +1,15 @@
 import type { Load } from './load.ts'
 import { type Figure, microseconds, perSecond, ratio, shareOf } from './table.ts'
 
-/** A shared machine is fast in one moment and slow in the next: each is measured this often. */
+/** Rounds. The speed of a shared machine varies, so both are measured this often. */
 const ROUNDS = 5
 
-/** One thing's and its floor's, of one round. */
+/** The measurements of one round: the subject and its baseline. */
 export type Pair<T = number> = readonly [ours: T, floor: T]
 
 /**
- * Measures one thing and its floor in turn, so that what else the machine does meets both; resolves with a pair for
- * each round.
+ * Measures the subject and its baseline in turn, so that other load on the machine affects both. Resolves with a pair per
+ * round.
  */
 export async function inTurn<T>(
   rounds: number,
@@ -21,7 +21,7 @@ export async function inTurn<T>(
   return pairs
 }
 
-/** Of each the median, and the median of what `compare` makes of neighbours. */
+/** The medians, and the median of `compare` over the pairs. */
 export function medians(
   pairs: readonly Pair[],
   word: (value: number) => string,
@@ -35,7 +35,7 @@ export function medians(
   }
 }
 
-/** What is measured, and what its CPU is called. */
+/** The names of the figure and of its CPU figure. */
 interface Names {
   what: string
   cpu: string
@@ -52,7 +52,7 @@ export async function besideEcho(
   const costs = costsOf(pairs)
   return [
     { what: names.what, peer, ...medians(speedsOf(pairs), perSecond), goal: names.goal },
-    // Where the system does not tell the CPU of a process, there is nothing to show.
+    // Omit the CPU if the system does not report it.
     ...(costs ? [{ what: names.cpu, peer, ...medians(costs, microseconds) }] : []),
   ]
 }
@@ -61,7 +61,7 @@ export function speedsOf(pairs: readonly Pair<Load>[]): Pair[] {
   return pairs.map(([ours, floor]) => [ours.perSecond, floor.perSecond])
 }
 
-/** Microseconds of CPU; undefined where the system does not tell it. */
+/** Microseconds of CPU. Undefined if the system does not report it. */
 export function costsOf(pairs: readonly Pair<Load>[]): Pair[] | undefined {
   const costs = pairs.map(
     ([ours, floor]): Pair => [ours.cpuPerRequest ?? Number.NaN, floor.cpuPerRequest ?? Number.NaN],

@@ -8,9 +8,9 @@ import { openPocketSpeaker } from './pocket-speaker.ts'
 import { createStopwatch } from './stopwatch.ts'
 import { type Figure, milliseconds, ratio, shareOf } from './table.ts'
 
-/** Each with a speaker. */
+/** The number of shops, each with a speaker. */
 const SHOPS = 500
-/** Messages a second. */
+/** Messages per second. */
 const RATES = [200, 500, 1_000]
 const SECONDS = 6
 const WARM_UP_SECONDS = 3
@@ -18,19 +18,19 @@ export const PACES = { speakers: SHOPS, rates: RATES, seconds: SECONDS, warmUpSe
 export const SHARES = [0.5, 0.99, 0.999]
 const CONNECTIONS = 64
 
-/** What takes messages and lets each out at one of its subscribers' sockets. */
+/** A system that accepts messages and delivers each to the socket of one subscriber. */
 export interface Relay {
-  /** Milliseconds from the sending of each message to its coming out, at so many a second. */
+  /** Milliseconds from sending to delivery for each message, at a given rate. */
   measure(perSecond: number, seconds: number): Promise<number[]>
   close(): void
 }
 
-/** By messages a second. */
+/** By messages per second. */
 type Measured = Map<number, number[]>
 
 /**
- * From the callback's first byte to the announcement at the device's socket, beside a bare publish of as many bytes
- * through Aedes and through Mosquitto where it is installed, at the same rates to as many subscribers.
+ * From the callback's first byte to the announcement at the device's socket, compared with a bare publish of the same size
+ * through Aedes, and through Mosquitto if it is installed, at the same rates and with as many subscribers.
  */
 export async function benchLatency(): Promise<Figure[]> {
   const hub = await measureHub()
@@ -68,11 +68,11 @@ async function measureHub(): Promise<Measured> {
   }
 }
 
-/** Callbacks for the shops of a market, each of which has its speaker connected. */
+/** Callbacks for the shops of a market, whose speakers are all connected. */
 export async function openHubRelay(market: Market): Promise<Relay> {
   const watch = createStopwatch()
   const speakers: Line[] = []
-  // The number of a message is the amount that is announced.
+  // The amount identifies the message.
   const heard = (amount: string) => watch.stop(Number(amount))
   for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, { heard }))
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -135,7 +135,7 @@ async function openBareRelay(broker: PeerBroker): Promise<Relay> {
   }
 }
 
-/** A frame that announces an amount of five digits in Vietnamese. */
+/** An announce frame in Vietnamese with an amount of five digits. */
 const ANNOUNCEMENT_BYTES = 230
 
 async function atEachRate(relay: Relay): Promise<Measured> {

@@ -4,17 +4,17 @@ import { type PacketReader, readPackets } from './packets.ts'
 
 const READ_AT_ONCE = 2 * 1024
 
-/** An MQTT connection with as little around it as there can be: what is measured is the broker. */
+/** A minimal MQTT client, so that the benchmark measures the broker. */
 export interface Line {
-  /** Sends whole packets in one write. */
+  /** Sends complete packets in one write. */
   send(packets: Buffer): void
   close(): void
 }
 
-/** What a subscriber hears. What is handed over is good until the call returns. */
+/** Receives a subscriber's packets. The bytes are valid only until the call returns. */
 export type Hearing = Partial<Pick<PacketReader, 'publish' | 'puback'>>
 
-/** Connects, subscribes and resolves at the SUBACK; what comes later is heard. Rejects when it is refused. */
+/** Connects, subscribes and resolves at the SUBACK. Rejects if the broker refuses. Later packets go to the listener. */
 export async function openLine(
   url: string,
   packet: IConnectPacket,
@@ -42,7 +42,7 @@ export async function openLine(
     const piece = Buffer.from(read.buffer, read.byteOffset, length)
     const bytes = begun.length === 0 ? piece : Buffer.concat([begun, piece])
     const taken = readPackets(bytes, reader)
-    // The memory is read into again: what is kept of it must be copied.
+    // The buffer is reused, so the rest must be copied.
     if (taken < bytes.length || begun.length > 0) begun = Buffer.from(bytes.subarray(taken))
     return true
   }
@@ -59,7 +59,7 @@ export async function openLine(
   }
 }
 
-/** A CONNECT with nothing in it that a broker without accounts would ask for. */
+/** A CONNECT without username and password. */
 export function plainConnect(clientId: string): IConnectPacket {
   return { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 120, clientId }
 }

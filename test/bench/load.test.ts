@@ -8,7 +8,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** Answers the first so many with 200, the others with 503; counts them. */
+/** Answers the first `count` requests with 200 and the others with 503. Counts them. */
 async function serve(well: number) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ function bodies() {
   }
 }
 
-it('asks as often as it is told, each with a body of its own', async () => {
+it('sends the given number of requests, each with its own body', async () => {
   const { asked, url } = await serve(200)
   const { perSecond } = await load({ url, pid: process.pid, headers: {}, body: bodies() }, { amount: 200 })
   expect(new Set(asked).size).toBe(200)
@@ -40,7 +40,7 @@ it('asks as often as it is told, each with a body of its own', async () => {
   expect(perSecond).toBeGreaterThan(0)
 })
 
-it('has no figures when one request is refused', async () => {
+it('returns no figures if one request fails', async () => {
   const { url } = await serve(199)
   const asked = load({ url, pid: process.pid, headers: {}, body: bodies() }, { amount: 200 })
   await expect(asked).rejects.toThrow('answered HTTP/1.1 503')

@@ -2,13 +2,13 @@ import { type HttpLine, openHttpLine } from './http-line.ts'
 import { cpuMs } from './process.ts'
 
 const CONNECTIONS = 64
-/** Requests that are written before the clock runs, a second of the load, and at most. */
+/** Requests that are prepared before the measurement: per second of load, and at most. */
 const WRITTEN_PER_SECOND = 50_000
 const WRITTEN_AT_MOST = 150_000
 
 export interface Load {
   perSecond: number
-  /** CPU time of the server, in microseconds; undefined where the system does not tell it. */
+  /** CPU time of the server in microseconds. Undefined if the system does not report it. */
   cpuPerRequest: number | undefined
 }
 
@@ -22,16 +22,16 @@ export interface Target {
   /** The server's process. */
   pid: number | undefined
   headers: Record<string, string>
-  /** Asked for each request. */
+  /** Called for each request. */
   body: () => string
 }
 
 /**
- * As fast as the server answers, over 64 connections, for so many seconds or a number of requests. Rejects when one is
- * answered anything but 200: that makes the figures worthless.
+ * Sends requests as fast as the server answers, over 64 connections, for a number of seconds or requests. Rejects if any
+ * answer is not 200, because the figures would be invalid.
  *
- * Why not by a library: load and server share the processor, and what the load takes of it is missing in what is
- * measured. With autocannon a request took more of it than the bare echo takes to answer.
+ * Why not a library: the load generator and the server share the processor, so the generator's CPU reduces the measured
+ * speed. With autocannon a request took more CPU than the bare echo needs to answer it.
  */
 export async function load(
   target: Target,
@@ -69,7 +69,7 @@ export async function load(
   }
 }
 
-/** Whole requests, the first `count` of which are written at once. */
+/** Complete requests. The first `count` are prepared in advance. */
 function createRequests({ url, headers, body }: Target, count: number): () => Buffer {
   const { host, pathname } = new URL(url)
   const named = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -15,7 +15,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   speakers: benchSpeakers,
   million: benchGrowth,
 }
-/** Filling a file with a million payments takes minutes: that is done when it is asked for by name. */
+/** Filling a file with a million payments takes minutes, so this benchmark runs only by name. */
 const USUAL = ['start', 'callbacks', 'end-to-end', 'latency', 'speakers']
 
 const { values, positionals } = parseArgs({
@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !(name in BENCHMARKS))
 if (unknown.length > 0) {
   process.stderr.write(
-    `Usage: npm run bench -- [--json] [NAME ...]\nThere is no ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}.\n`,
+    `Usage: npm run bench -- [--json] [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.\n`,
   )
   process.exitCode = 2
 } else {
@@ -33,7 +33,7 @@ if (unknown.length > 0) {
   const figures: Figure[] = []
   for (const [name, bench] of Object.entries(BENCHMARKS))
     if (wanted.includes(name)) figures.push(...(await bench()))
-  // Absolute figures belong to this machine and this moment; the ratios are what lasts.
+  // Absolute figures depend on this machine and this moment. Ratios are comparable.
   if (values.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
   else printTable(figures)
 }

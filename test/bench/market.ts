@@ -28,17 +28,17 @@ export interface Partner {
   clientSecret: string
 }
 
-/** A hub in a process of its own, on a disk of the machine, with a partner and its shops. */
+/** A hub in its own process with its data on disk, a partner, and the partner's shops. */
 export interface Market {
   http: string
   mqtt: string
   pid: number | undefined
-  /** What the hub holds once its garbage is collected. */
+  /** The hub's memory after a garbage collection. */
   memory(): Promise<Memory>
   shops: readonly Shop[]
-  /** Of requests that report payments. */
+  /** The headers of callbacks. */
   headers: Record<string, string>
-  /** The signed body of a payment that was never reported before. */
+  /** The signed body of a new payment. */
   body(shop: Pick<Shop, 'terminalID'>, amount: string): string
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export interface Market {
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
 export const MASTER_KEY = Buffer.alloc(32, 7)
-/** All speakers come from one address here, and at once. */
+/** All speakers connect from one address at the same time. */
 const AT_ONCE = { HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
 
 /** With a new database. */
@@ -63,7 +63,7 @@ export async function openMarket({ shops }: { shops: number }): Promise<Market> 
   }
 }
 
-/** With a database that was filled under `MASTER_KEY`, in a data folder that stays. */
+/** With a filled database under `MASTER_KEY`. The data folder stays. */
 export async function openMarketIn(
   dataDir: string,
   partner: Partner,
@@ -90,7 +90,7 @@ export async function openMarketIn(
         notice: 'Thanh toan',
         payDate: '2026-11-20T10:15:30.000Z',
         traceTransfer: String(reported),
-        // Of no payment that the database was filled with, nor one of another market in this folder.
+        // Unique: not used by the filled database or by another market in this folder.
         ftCode: `CALL${openedAt}-${reported}`,
       }
       const checkSum = sign(partner.clientSecret, canonicalString(fields)).toString('hex')
@@ -100,7 +100,7 @@ export async function openMarketIn(
   }
 }
 
-/** Resolves when it is ready. */
+/** Resolves when the hub is ready. */
 export function startHubIn(dataDir: string): Promise<OwnHub> {
   return startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE, launch: LAUNCH })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Calls `act` at a steady rate, whatever becomes of the calls before; each is told its number. */
+/** Calls `act` with its number at a steady rate, without waiting for earlier calls. */
 export async function pace(perSecond: number, count: number, act: (number: number) => void): Promise<void> {
   const startedAt = performance.now()
   for (let number = 0; number < count; number += 1) {

@@ -10,17 +10,17 @@ export interface Device {
 }
 
 export interface SpeakerHooks {
-  /** An announcement has come out of the socket. Amounts tell payments apart. */
+  /** An announcement has arrived at the socket. Its amount identifies the payment. */
   heard?(amount: string): void
-  /** The hub has confirmed that its `played` is stored. */
+  /** The hub has confirmed with a PUBACK that `played` is stored. */
   stored?(amount: string): void
 }
 
 const SID = '0123456789abcdef'
 
 /**
- * A speaker that fits in a pocket: born, welcomed, and acking all it hears at once. It trusts every frame and keeps
- * nothing, so that thousands of them cost the benchmark next to nothing beside the hub.
+ * A minimal speaker: it sends its birth, and acks every command at once. It verifies no frame and stores nothing, so that
+ * thousands of speakers cost little CPU compared with the hub.
  */
 export async function openPocketSpeaker(
   { serial, key }: Device,
@@ -44,7 +44,7 @@ export async function openPocketSpeaker(
     return publishOf(ackTopic, nextMessageId(), sealText(keys.up, ackPrefix, signed))
   }
 
-  /** The acks of a command: first that it was received, then its last stage, if that is another. */
+  /** The acks of a command: `received`, then its last stage if that differs. */
   function acksOf(command: Command): Buffer[] {
     const { t, d } = command
     const received = ackOf(command, 'received')
@@ -92,6 +92,6 @@ interface Command {
 }
 
 function commandOf(payload: Buffer): Command {
-  // The benchmark's own hub has sent it; whether it is right is for the tests to say.
+  // Does not verify the MAC: the tests do that.
   return JSON.parse(payload.toString())
 }

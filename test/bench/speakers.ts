@@ -8,23 +8,23 @@ import { cpuMs } from './process.ts'
 import { type Figure, kilobytes, perSecond, ratio } from './table.ts'
 
 const SPEAKERS = 5_000
-/** Connections on their way at a time: more would measure the queue of the kernel. */
+/** Concurrent connection attempts. More would measure the kernel's queue. */
 const AT_A_TIME = 64
-/** Until garbage of the connecting has been collected, and the tail of the packets has passed. */
+/** A pause for the last packets and for a garbage collection. */
 const SETTLE_MS = 3_000
 export const CONNECTING = { speakers: SPEAKERS, settleMs: SETTLE_MS }
 
-/** A broker to which so many have connected. */
+/** A broker with connected speakers. */
 export interface Connected {
   perSecond: number
-  /** Of the broker, in microseconds for each; undefined where the system does not tell it. */
+  /** CPU of the broker per speaker, in microseconds. Undefined if the system does not report it. */
   cpuEach: number | undefined
-  /** Bytes that each holds: what lives, and what its process has resident for it. */
+  /** Bytes per speaker: live memory, and resident memory of the process. */
   live: number
   resident: number
 }
 
-/** Connecting 5,000 speakers until each is welcomed, and what each then holds of the hub's memory. */
+/** Connects 5,000 speakers until each is welcomed, and measures the hub's memory per speaker. */
 export async function benchSpeakers(): Promise<Figure[]> {
   const hub = await measureHub()
   const aedes = await measureAedes(await startAedes())
@@ -55,7 +55,7 @@ async function measureHub(): Promise<Connected> {
   }
 }
 
-/** Connects the speakers of all shops of a market, and disconnects them once they are measured. */
+/** Connects the speakers of all shops of a market, and disconnects them after the measurement. */
 export function connectShops(market: Market, settleMs = SETTLE_MS): Promise<Connected> {
   const speakers = market.shops.map((shop) => () => openPocketSpeaker(shop, market.mqtt))
   return connectAll(market, speakers, settleMs)
@@ -84,7 +84,7 @@ async function connectAll(
   const startedAt = performance.now()
   const lines: Line[] = []
   const connects = all.values()
-  // Whoever has connected one takes the next that nobody has.
+  // Each worker connects a speaker, then takes the next one.
   const worker = async () => {
     for (const connect of connects) lines.push(await connect())
   }

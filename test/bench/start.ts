@@ -5,7 +5,7 @@ import { type Figure, ratio, shareOf } from './table.ts'
 
 const RUNS = 7
 
-/** From nothing to the ready line, with an empty data folder, beside a bare Node.js process. */
+/** From the start of the process to the ready line, with an empty data folder, compared with a bare Node.js process. */
 export async function benchStart(): Promise<Figure[]> {
   const hub = await median(async () => {
     const running = await startHubProcess(process.env)
@@ -34,7 +34,7 @@ async function median(act: () => Promise<() => Promise<unknown>>): Promise<numbe
   return shareOf(times, 0.5)
 }
 
-/** The time of `start` in milliseconds; what it answers stops what it has started, untimed. */
+/** Measures `start` in milliseconds. The function that `start` returns stops the process, and is not measured. */
 export async function startTime(start: () => Promise<() => Promise<unknown>>): Promise<number> {
   const startedAt = performance.now()
   const stop = await start()

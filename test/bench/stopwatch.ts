@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pace } from './pace.ts'
 
-/** What has not come by then never will. */
+/** Messages that have not arrived by then are lost. */
 const STRAGGLERS_MS = 5_000
 
-/** Milliseconds from the sending of messages to their arrival, each told from the others by a number of its own. */
+/** Measures milliseconds from sending to arrival. A number identifies each message. */
 export interface Stopwatch {
-  /** To be called as a message arrives; of one that was not sent here, nothing is kept. */
+  /** Call it when a message arrives. Unknown messages are ignored. */
   stop(number: number): void
-  /** Sends so many, evenly spread over their time; the times of all, in the order of their arrival. */
+  /** Sends `count` messages, evenly spread. Resolves with all times in order of arrival. */
   run(perSecond: number, count: number, send: (number: number) => void): Promise<number[]>
 }
 
-/** Numbers have five digits, as amounts do: up to 90,000 messages. */
+/** Numbers have five digits because amounts do, so there are at most 90,000 messages. */
 export function createStopwatch(): Stopwatch {
   const startedAt = new Map<number, number>()
   let times: number[] = []

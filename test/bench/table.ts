@@ -1,6 +1,6 @@
 import { percentile } from '../support/percentile.ts'
 
-/** A figure beside its peer, both measured in the same run. */
+/** A figure and its baseline, both measured in the same run. */
 export interface Figure {
   what: string
   value: string
@@ -8,7 +8,7 @@ export interface Figure {
   peerValue: string
   /** value / peerValue. */
   ratio: string
-  /** What the ratio or the value is to reach, in words. */
+  /** The goal for the ratio or the value, in words. */
   goal?: string
 }
 
@@ -50,7 +50,7 @@ export function microseconds(value: number): string {
   return `${value.toFixed(0)} µs`
 }
 
-/** The value below which `share` of them lie; NaN of none. */
+/** The value below which `share` of the values lie. NaN for an empty list. */
 export function shareOf(values: readonly number[], share: number): number {
   return percentile(
     values.toSorted((a, b) => a - b),

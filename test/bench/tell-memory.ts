@@ -1,9 +1,9 @@
 /*
- * Preloaded into a process whose memory is measured, beside `--expose-gc`: asked for it, it collects its garbage and
- * tells what it still holds. Without that, garbage of the connecting would count as memory of the connected.
+ * Preloaded into the measured process, together with `--expose-gc`. On request it collects garbage and reports the live
+ * memory. Without this, garbage from connecting would count as memory of the connected speakers.
  */
 process.on('message', () => {
-  // Twice: what the first run finds dead may hold on to more.
+  // Twice: finalizers of the first collection may release more objects.
   globalThis.gc?.()
   globalThis.gc?.()
   process.send?.(process.memoryUsage())

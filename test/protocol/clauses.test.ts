@@ -6,18 +6,18 @@ import { acceptanceVectors } from './vectors.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** MUST clauses that no test can name, each with the reason. */
+/** MUST clauses that no test can check, with the reason. */
 const UNTESTED: Readonly<Record<string, string>> = {
-  '2.1': 'what a factory and its devices do with K, on hardware that is not here',
+  '2.1': 'the hub can not observe how a factory and its devices store K',
 }
 
-/** Where a citation stands: in running code's words, or in a string of a test, which is its title. */
+/** A citation of a clause in a source file. */
 interface Citation {
   path: string
   clause: string
 }
 
-/** A clause begins with its number in bold and ends with the paragraph. */
+/** A clause starts with its bold number and ends with the paragraph. */
 function readClauses(specification: string) {
   const found = [...specification.matchAll(/^\*\*(\d+\.\d+)\*\* ((?:.+\n)+)/gm)]
   return new Map(found.map(([, number = '', text = '']) => [number, levelOf(text)]))
@@ -32,7 +32,7 @@ function citationsIn(path: string, text: string): Citation[] {
   return [...text.matchAll(/\bsb\/1 (\d+\.\d+)/g)].map(([, clause = '']) => ({ path, clause }))
 }
 
-/** The strings of a source, as far as one line holds them. */
+/** The string literals of a source, without its comments. */
 function stringsIn(text: string): string {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
   return [...code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].join('\n')
@@ -48,7 +48,7 @@ const generated = globSync('protocol/{schemas,vectors}/**/*.json', { cwd: ROOT }
   text: readFileSync(join(ROOT, path), 'utf8'),
 }))
 
-/** The titles of tests name these; those of acceptance.test.ts are made of the vectors' own lists. */
+/** Clauses in the titles of tests. The titles of acceptance.test.ts come from the vectors. */
 const named = new Set([
   ...sources
     .filter(({ path }) => /\.test\.tsx?$/.test(path))
@@ -75,7 +75,7 @@ describe('the clauses of sb/1', () => {
     expect(clauses.size).toBeGreaterThan(60)
   })
 
-  it('are all there that anybody cites', () => {
+  it('include every clause that a file cites', () => {
     const all = [...sources, ...generated].flatMap(({ path, text }) => citationsIn(path, text))
     const fromVectors = acceptanceVectors.cases.flatMap((vector) =>
       vector.clauses.map((clause) => ({ path: `acceptance.json: ${vector.name}`, clause })),
@@ -84,19 +84,19 @@ describe('the clauses of sb/1', () => {
     expect([...all, ...fromVectors].filter(({ clause }) => !clauses.has(clause))).toEqual([])
   })
 
-  it('are each named by the title of a test when they say MUST', () => {
+  it('with a MUST are each named in the title of a test', () => {
     const missing = of('MUST').filter((number) => !named.has(number) && UNTESTED[number] === undefined)
-    expect(missing, 'name them in a title, as `sb/1 7.5: …`, or say in UNTESTED why not').toEqual([])
+    expect(missing, 'name them in a title, as `sb/1 7.5: …`, or state the reason in UNTESTED').toEqual([])
   })
 
-  it('are excused only where they have to be', () => {
+  it('are in UNTESTED only if no test names them', () => {
     const idle = Object.keys(UNTESTED).filter((number) => clauses.get(number) !== 'MUST' || named.has(number))
     expect(idle).toEqual([])
   })
 })
 
-describe('the reader of clauses', () => {
-  it('tells the level by the strongest word of the paragraph', () => {
+describe('the parser of clauses', () => {
+  it('takes the level from the strongest word of the paragraph', () => {
     const text =
       '**1.1** A device MUST\nwait, and SHOULD rest.\n\nIt MUST not.\n\n**1.2** It SHOULD.\n\n**1.3** It is.\n'
     expect([...readClauses(text)]).toEqual([
@@ -106,7 +106,7 @@ describe('the reader of clauses', () => {
     ])
   })
 
-  it('takes titles for names, and comments for citations alone', () => {
+  it('finds names only in titles, and citations also in comments', () => {
     const text = "// sb/1 9.8\n/** sb/1 9.7 */\nit('sb/1 7.5, sb/1 7.6: speaks once', () => {})\n"
     expect(citationsIn('a', stringsIn(text)).map(({ clause }) => clause)).toEqual(['7.5', '7.6'])
     expect(citationsIn('a', text).map(({ clause }) => clause)).toEqual(['9.8', '9.7', '7.5', '7.6'])

@@ -5,7 +5,7 @@ const envelope = { id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 42, at: 1_763_678_400, t
 const identify = { t: 'identify', ...envelope, d: {} }
 
 describe('parseCommand', () => {
-  it('sb/1 5.4: drops fields that it does not know, around the body and in it', () => {
+  it('sb/1 5.4: drops unknown fields of the envelope and of the body', () => {
     expect(parseCommand({ ...identify, later: 1, d: { later: 2 }, mac: 'x' })).toEqual({
       kind: 'command',
       command: identify,
@@ -17,12 +17,12 @@ describe('parseCommand', () => {
     ['a type that is a word of the language', { t: 'constructor', d: {} }],
     ['a body that does not fit its type', { t: 'code', d: { code: 'abcdef', exp: 1 } }],
     ['a body that is nothing', { t: 'identify', d: null }],
-  ])('sb/1 7.8: can name what it cannot do: %s', (_, change) => {
+  ])('sb/1 7.8: returns id and n of an unsupported command: %s', (_, change) => {
     const { id, n } = envelope
     expect(parseCommand({ ...identify, ...change })).toEqual({ kind: 'unsupported', id, n, t: change.t })
   })
 
-  it('can name what has no body at all', () => {
+  it('returns id and n of a command without a body', () => {
     const { d: _, ...bodiless } = identify
     expect(parseCommand(bodiless)).toMatchObject({ kind: 'unsupported', t: 'identify' })
   })
@@ -36,7 +36,7 @@ describe('parseCommand', () => {
     ['a number over 32 bits', { ...identify, n: 2 ** 32 }],
     ['a fraction', { ...identify, at: 1.5 }],
     ['a number as text', { ...identify, ttl: '120' }],
-  ])('sb/1 5.5: finds malformed: %s', (_, body) => {
+  ])('sb/1 5.5: is malformed: %s', (_, body) => {
     expect(parseCommand(body)).toEqual({ kind: 'malformed' })
   })
 

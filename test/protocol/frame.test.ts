@@ -12,7 +12,7 @@ const key = Buffer.alloc(32, 7)
 const prefix = downPrefix('SPK-1', '9f86d081884c7d65')
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** A body as JSON gives it back: fields that it cannot carry are not in it. `__proto__` would set no field. */
+/** A body as JSON.parse returns it, without values that JSON can't express. `__proto__` would not be a field. */
 const body = fc
   .dictionary(
     fc.string().filter((name) => name !== '__proto__' && name !== 'mac'),
@@ -79,7 +79,7 @@ describe('a frame from another implementation', () => {
 })
 
 describe('a frame', () => {
-  it('opens to what was sealed', () => {
+  it('opens to the sealed body', () => {
     fc.assert(
       fc.property(body, (fields) => {
         const opened = openFrame(key, prefix, sealFrame(key, prefix, fields))
@@ -88,7 +88,7 @@ describe('a frame', () => {
     )
   })
 
-  it('is refused with any one of its bits flipped', () => {
+  it('is refused with any one bit flipped', () => {
     fc.assert(
       fc.property(body, fc.nat(), fc.nat(7), (fields, position, bit) => {
         const frame = sealFrame(key, prefix, fields)
@@ -99,7 +99,7 @@ describe('a frame', () => {
     )
   })
 
-  it('is refused when it is cut or extended at either end', () => {
+  it('is refused if it is truncated or extended at either end', () => {
     const frame = sealFrame(key, prefix, { t: 'identify' })
     for (let length = 0; length < frame.length; length++) {
       expect(openFrame(key, prefix, frame.subarray(0, length)).ok).toBe(false)
@@ -133,7 +133,7 @@ describe('a frame', () => {
     expect(openFrame(Buffer.alloc(32, 8), up, frame)).toEqual({ ok: false, reason: 'bad_mac' })
   })
 
-  it('never throws on bytes from outside', () => {
+  it('never throws on arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(openFrame(key, prefix, Buffer.from(bytes)).ok).toBe(false)
@@ -142,13 +142,13 @@ describe('a frame', () => {
     )
   })
 
-  it('cannot be sealed around nothing', () => {
+  it('can not be sealed without a field', () => {
     expect(() => sealFrame(key, prefix, {})).toThrow(RangeError)
   })
 })
 
 describe('a plain payload', () => {
-  it('opens when it is a JSON object', () => {
+  it('opens if it is a JSON object', () => {
     expect(parsePlain(Buffer.from('{"sid":"x"}'))).toEqual({ ok: true, body: { sid: 'x' } })
   })
 

@@ -7,7 +7,7 @@ import { generatedFiles } from '../../protocol/generate/files.ts'
 const PROTOCOL = fileURLToPath(new URL('../../protocol/', import.meta.url))
 const read = (path: string) => readFileSync(`${PROTOCOL}${path}`, 'utf8')
 
-describe('what is generated in protocol/', () => {
+describe('a generated file of protocol/', () => {
   it.each([...generatedFiles(read('README.md'))])(
     '%s is what `npm run protocol:generate` writes',
     (path, content) => {
@@ -16,12 +16,12 @@ describe('what is generated in protocol/', () => {
   )
 })
 
-describe('every file of vectors', () => {
+describe('every vector file', () => {
   const names = globSync('vectors/*.json', { cwd: PROTOCOL }).map((path) =>
     path.replace(/^.*[\\/]|\.json$/g, ''),
   )
 
-  it.each(names)('%s.json fits the schema beside it', (name) => {
+  it.each(names)('%s.json matches its schema', (name) => {
     const validate = new Ajv2020({ allErrors: true }).compile(
       JSON.parse(read(`vectors/schemas/${name}.schema.json`)),
     )
@@ -29,7 +29,7 @@ describe('every file of vectors', () => {
     expect(validate.errors ?? []).toEqual([])
   })
 
-  it.each(names)('%s.json stands in the list of vectors/README.md', (name) => {
+  it.each(names)('%s.json is listed in vectors/README.md', (name) => {
     expect(read('vectors/README.md')).toContain(`[${name}.json](${name}.json)`)
   })
 })

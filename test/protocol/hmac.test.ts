@@ -8,9 +8,9 @@ const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((some) => 
 describe('hmacSha256', () => {
   const prefix = fc.string({ unit: 'grapheme-ascii', maxLength: 90 })
 
-  it("is OpenSSL's, for every key up to a block", () => {
+  it('agrees with OpenSSL for keys below and above one block of 64 bytes', () => {
     fc.assert(
-      fc.property(bytes(64), prefix, bytes(1_000), (key, before, text) => {
+      fc.property(bytes(150), prefix, bytes(1_000), (key, before, text) => {
         const theirs = createHmac('sha256', key).update(before, 'ascii').update(text).digest()
         expect(Buffer.from(hmacSha256(key, before, text), 'binary')).toEqual(theirs)
       }),
@@ -32,9 +32,5 @@ describe('hmacSha256', () => {
   ])('$text', ({ key, text, mac }) => {
     const ours = hmacSha256(Buffer.from(key, 'hex'), '', Buffer.from(text))
     expect(Buffer.from(ours, 'binary').toString('hex')).toBe(mac)
-  })
-
-  it('takes no longer key: that would have to be hashed first', () => {
-    expect(() => hmacSha256(Buffer.alloc(65), '', Buffer.alloc(0))).toThrow(RangeError)
   })
 })

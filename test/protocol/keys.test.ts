@@ -21,7 +21,7 @@ describe('keys', () => {
     },
   )
 
-  it('hashes the login key that a password decodes to', () => {
+  it('hashes the login key, which the password decodes to', () => {
     fc.assert(
       fc.property(deviceKey, (key) => {
         const keys = deriveKeys(key)
@@ -30,7 +30,7 @@ describe('keys', () => {
     )
   })
 
-  it('reads every key back from its text', () => {
+  it('parses every key from its text', () => {
     fc.assert(
       fc.property(deviceKey, (key) => {
         expect(parseKey(key.toString('base64url'))).toEqual(key)
@@ -38,11 +38,11 @@ describe('keys', () => {
     )
   })
 
-  it('accepts one spelling of a key only', () => {
+  it('accepts only one spelling of a key', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const spellings = [...alphabet].map((last) => `${'A'.repeat(42)}${last}`)
     const accepted = spellings.filter((text) => parseKey(text) !== undefined)
-    // The last of 43 characters carries four bits of key, so sixteen of the sixty-four are canonical.
+    // The last of 43 characters has four bits of the key, so 16 of its 64 values are canonical.
     expect(accepted).toHaveLength(16)
     expect(new Set(accepted.map((text) => parseKey(text)?.toString('hex'))).size).toBe(16)
   })

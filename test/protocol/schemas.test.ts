@@ -32,11 +32,11 @@ function errorsOf(name: string, payload: string): unknown {
   return validate.errors ?? []
 }
 
-/** The schema's name of what travels up as a kind. */
+/** The schema's name for each kind of up message. */
 const upName = (kind: UpKind) => (kind === 'settings' ? 'settings-report' : kind)
 
 describe('the JSON Schemas', () => {
-  it.each(frameVectors.frames)('fit the frames of another implementation: $signed', ({ kind, frame }) => {
+  it.each(frameVectors.frames)('accept the frames of another implementation: $signed', ({ kind, frame }) => {
     expect(errorsOf(kind === null ? JSON.parse(frame).t : upName(kind), frame)).toEqual([])
   })
 
@@ -47,23 +47,26 @@ describe('the JSON Schemas', () => {
     },
   )
 
-  it.each(acceptanceVectors.cases)('sb/1 9.1: say what our own schemas say: $name', ({ before, event }) => {
-    if (event.type !== 'frame') return
-    const keys = deriveKeys(parseKey(before.key) ?? Buffer.alloc(0))
-    const payload = Buffer.from(event.frameBase64, 'base64')
-    const opened = openFrame(keys.down, downPrefix(before.serial, before.sid), payload)
-    if (!opened.ok) return
-    const parsed = parseCommand(opened.body)
-    const isOf = COMMANDS.filter((name) => schemaOf(name)(opened.body))
-    expect(isOf).toEqual(parsed.kind === 'command' ? [parsed.command.t] : [])
-  })
+  it.each(acceptanceVectors.cases)(
+    "sb/1 9.1: agree with the hub's Zod schemas: $name",
+    ({ before, event }) => {
+      if (event.type !== 'frame') return
+      const keys = deriveKeys(parseKey(before.key) ?? Buffer.alloc(0))
+      const payload = Buffer.from(event.frameBase64, 'base64')
+      const opened = openFrame(keys.down, downPrefix(before.serial, before.sid), payload)
+      if (!opened.ok) return
+      const parsed = parseCommand(opened.body)
+      const isOf = COMMANDS.filter((name) => schemaOf(name)(opened.body))
+      expect(isOf).toEqual(parsed.kind === 'command' ? [parsed.command.t] : [])
+    },
+  )
 
-  it.each(NAMES)('mean the same to tools of draft-07: %s', (name) => {
+  it.each(NAMES)('have the same meaning in draft-07: %s', (name) => {
     const { $schema: _, ...schema } = Object(read(`schemas/${name}.schema.json`))
     expect(() => new Ajv().compile(schema)).not.toThrow()
   })
 
-  it.each(catalogue())('explain every field: $name', ({ name }) => {
+  it.each(catalogue())('describe every field: $name', ({ name }) => {
     const { properties } = Object(read(`schemas/${name}.schema.json`))
     const fields = { ...properties, ...properties.d?.properties }
     const silent = Object.entries(fields).filter(
@@ -79,14 +82,14 @@ describe('asyncapi.json', () => {
     document.components.messages,
   )
 
-  /** Whatever a JSON pointer of the document leads to. */
+  /** The value at a JSON pointer of the document. */
   const lookUp = (pointer: string): unknown =>
     pointer
       .slice(2)
       .split('/')
       .reduce((at, step) => Object(at)[step], document)
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no dangling reference', () => {
     const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '')
     expect(pointers.length).toBeGreaterThan(30)
     expect(pointers.filter((pointer) => lookUp(pointer) === undefined)).toEqual([])
@@ -100,7 +103,7 @@ describe('asyncapi.json', () => {
     expect(inChannels).toEqual(NAMES)
   })
 
-  it.each(messages)('has an example of %s that fits its schema', (_, { payload, examples }) => {
+  it.each(messages)('has a valid example of %s', (_, { payload, examples }) => {
     const validate = ajv.compile(Object(lookUp(payload.$ref)))
     for (const example of examples) {
       validate(example.payload)

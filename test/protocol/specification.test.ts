@@ -23,7 +23,7 @@ import { frameVectors } from './vectors.ts'
 const specification = readFileSync(new URL('../../protocol/README.md', import.meta.url), 'utf8')
 const SID = '9f86d081884c7d65'
 
-/** The packets of the worked example, read out of the specification's own hex and nothing else. */
+/** The packets of the worked example, decoded from the hex in the specification. */
 const printed: Packet[] = [...specification.matchAll(/```\n( +\d+ {2}[0-9a-f]{2} [\s\S]*?)```/g)].map(
   ([, block = '']) => {
     const hex = [...block.matchAll(/^ +\d+ {2}((?:[0-9a-f]{2} )*[0-9a-f]{2})(?= |$)/gm)].map(
@@ -54,7 +54,7 @@ const serial = vector?.serial ?? ''
 const keys: DeviceKeys = deriveKeys(parseKey(vector?.key ?? '') ?? Buffer.alloc(0))
 
 describe('the worked example', () => {
-  it('prints a CONNECT that the hub takes, with the password of the vectors', () => {
+  it('prints a CONNECT that the hub accepts, with the password of the vectors', () => {
     const connect = printedPacket('connect')
     expect(connect).toMatchObject({
       protocolVersion: 4,
@@ -67,7 +67,7 @@ describe('the worked example', () => {
     expect(admit(connect)).toMatchObject({ serial, sessionId: SID })
   })
 
-  it('prints what a real hub answers to CONNECT and SUBSCRIBE', async () => {
+  it('prints the answers of a real hub to CONNECT and SUBSCRIBE', async () => {
     const hub = await startTestHub()
     const ids = { ...createRandomIds(), deviceKey: () => EXAMPLE.key }
     await mintDevice(
@@ -90,7 +90,7 @@ describe('the worked example', () => {
     expect(printedPacket('subscribe').subscriptions).toMatchObject([{ topic: `sb/1/${serial}/down`, qos: 1 }])
   })
 
-  it('prints an announcement whose MAC is right, and its PUBACK', () => {
+  it('prints an announcement with a valid MAC, and its PUBACK', () => {
     const publish = printedPacket('publish')
     expect(publish).toMatchObject({ topic: `sb/1/${serial}/down`, qos: 1, retain: false })
     const opened = openFrame(keys.down, downPrefix(serial, SID), Buffer.from(publish.payload))
@@ -101,7 +101,7 @@ describe('the worked example', () => {
     expect(printedPacket('puback').messageId).toBe(publish.messageId)
   })
 
-  it('prints an ack whose MAC is right', () => {
+  it('prints an ack with a valid MAC', () => {
     const publish = printedPacket('publish', 1)
     expect(publish.topic).toBe(`sb/1/${serial}/up/ack`)
     const opened = openFrame(keys.up, upPrefix(serial, SID, 'ack'), Buffer.from(publish.payload))
@@ -114,16 +114,16 @@ describe('the worked example', () => {
     expect(printedPacket('publish').payload.toString()).toContain(`,"mac":"${mac}"}`)
   })
 
-  it('prints every packet that it is written from', () => {
+  it('prints every packet of the generator', () => {
     expect(printed).toEqual(Object.values(examplePackets()).map((parts) => decode(bytesOf(parts))))
   })
 })
 
 describe.each(['vi', 'en'] as const)('the longest sentence in %s', (lang) => {
-  it('is the one that the budgets are computed with', () => {
+  it('is the one in the budget tables', () => {
     const length = (amount: string) => announcementClips(lang, amount).length
     const digits = Array.from({ length: 9 }, (_, index) => String(index + 1))
-    // Groups behind the first are read alike, so one group all through is the longest.
+    // All groups after the first are spoken alike, so one group repeated gives the longest sentence.
     const groups = Array.from({ length: 999 }, (_, index) =>
       String(index + 1)
         .padStart(3, '0')
@@ -137,7 +137,7 @@ describe.each(['vi', 'en'] as const)('the longest sentence in %s', (lang) => {
 describe('the folder', () => {
   const folder = fileURLToPath(new URL('../../protocol/', import.meta.url))
 
-  it.each(globSync('**/*.md', { cwd: folder }))('needs nothing outside of it: the links of %s', (path) => {
+  it.each(globSync('**/*.md', { cwd: folder }))('has no link to a file outside: %s', (path) => {
     const text = readFileSync(join(folder, path), 'utf8')
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
     const files = targets.filter((target) => !target.startsWith('#') && !/^https?:/.test(target))
@@ -148,7 +148,7 @@ describe('the folder', () => {
     }
   })
 
-  it('has the headings that its own links lead to', () => {
+  it('has a heading for each of its own links', () => {
     const headings = [...specification.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
       heading
         .toLowerCase()

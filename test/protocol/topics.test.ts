@@ -13,7 +13,7 @@ const KINDS: UpKind[] = ['birth', 'will', 'ack', 'telemetry', 'settings']
 const serial = fc.stringMatching(SERIAL_PATTERN)
 
 describe('topics', () => {
-  it('reads back every up topic that it writes', () => {
+  it('parses every up topic that it writes', () => {
     fc.assert(
       fc.property(serial, fc.constantFrom(...KINDS), (serial, kind) => {
         expect(parseUpTopic(upTopic(serial, kind))).toEqual({ serial, kind })
@@ -21,11 +21,11 @@ describe('topics', () => {
     )
   })
 
-  it('takes no down topic for an up topic', () => {
+  it('does not parse a down topic as an up topic', () => {
     fc.assert(fc.property(serial, (serial) => parseUpTopic(downTopic(serial)) === undefined))
   })
 
-  it('sends every kind but telemetry at QoS 1', () => {
+  it('has QoS 1 for every kind except telemetry', () => {
     expect(UP_QOS).toEqual({ birth: 1, will: 1, ack: 1, telemetry: 0, settings: 1 })
     expect(downTopic('SPK-1')).toBe('sb/1/SPK-1/down')
   })

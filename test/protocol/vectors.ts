@@ -6,7 +6,7 @@ import { sizesFile, topicsFile } from '../../protocol/generate/formats/hub.ts'
 import { amountWordsFile, clipsFile } from '../../protocol/generate/formats/money.ts'
 import { vietQrFile } from '../../protocol/generate/formats/partner.ts'
 
-/** The shared vectors, read and typed. They are data for every language: what is tested is read from the files. */
+/** The shared vectors, parsed and typed. */
 
 export const acceptanceVectors = read('acceptance', acceptanceFile)
 export const amountWords = read('amount-words', amountWordsFile)

@@ -3,9 +3,9 @@ import { mintDevice } from '../../server/devices/mint-device.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
-import type { RequestRate } from '../../server/partners/request-limit.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createLog, type Logger } from '../../server/platform/log.ts'
+import type { BucketSize } from '../../server/platform/token-buckets.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
 import { signedCallback } from './callback.ts'
@@ -85,7 +85,7 @@ export function createTestApi({
   onEnd = onTestFinished,
 }: {
   sweeps?: boolean
-  rate?: RequestRate
+  rate?: BucketSize
   onEnd?: OnEnd
 } = {}): TestApi {
   const { storage: first, vault, file, reopen } = openTestStorage(onEnd)

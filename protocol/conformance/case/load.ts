@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { UsageError } from '../usage-error.ts'
 import { type Case, caseFile } from './schema.ts'
+import { UsageError } from './usage-error.ts'
 
 const CASES = fileURLToPath(new URL('../cases', import.meta.url))
 
-/** The areas in the order in which they run: what the later ones build on comes first. */
+/** The order in which the areas run. Later areas depend on earlier ones. */
 const ORDER = [
   'connection',
   'session',
@@ -24,12 +24,12 @@ const ORDER = [
   'reconnection',
 ]
 
-/** Reads every case file of a folder. A `UsageError` names what is wrong in which file. */
+/** Reads every case file of a folder. Throws a `UsageError` that names the file and the mistake. */
 export function loadCases(folder = CASES): Case[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
   const cases = files.flatMap((file) => readCaseFile(file, readFileSync(join(folder, file), 'utf8')))
-  const twice = cases.find(({ id }, index) => cases.findIndex((other) => other.id === id) !== index)
-  if (twice) throw new UsageError(`two cases are called ${twice.id}`)
+  const duplicate = cases.find(({ id }, index) => cases.findIndex((other) => other.id === id) !== index)
+  if (duplicate) throw new UsageError(`two cases have the id ${duplicate.id}`)
   const rank = ({ area }: Case) => (ORDER.includes(area) ? ORDER.indexOf(area) : ORDER.length)
   return cases.sort((a, b) => rank(a) - rank(b))
 }
@@ -37,7 +37,8 @@ export function loadCases(folder = CASES): Case[] {
 /** Reads the text of one case file. */
 export function readCaseFile(file: string, text: string): Case[] {
   const parsed = caseFile.safeParse(parseYaml(file, text))
-  if (!parsed.success) throw new UsageError(`${file} is no case file:\n${z.prettifyError(parsed.error)}`)
+  if (!parsed.success)
+    throw new UsageError(`${file} is not a valid case file:\n${z.prettifyError(parsed.error)}`)
   const { area, cases } = parsed.data
   return cases.map((one) => ({ ...one, id: `${area}/${one.id}`, area }))
 }

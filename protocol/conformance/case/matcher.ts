@@ -5,7 +5,7 @@ import type { Facts } from '../wire/transcript.ts'
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /**
- * What a fact has to be: a value, or one of these. A string that starts with `$` stands for something of the run:
+ * The expected value of a fact: a value, or one of these conditions. A string that starts with `$` is a variable:
  * `$serial`, or `$pay.n`, a field of the command that was sent as `pay`.
  */
 export const expected = z.union([
@@ -20,17 +20,17 @@ export type Expected = z.infer<typeof expected>
 export const expectedFacts = z.record(z.string(), expected)
 export type ExpectedFacts = z.infer<typeof expectedFacts>
 
-/** Looks up what a `$name` stands for. */
+/** Returns the value of a variable, given its name without the `$`. */
 export type Lookup = (name: string) => unknown
 
-/** One fact that is not as it has to be. */
+/** One fact that differs from the expected value. */
 export interface Mismatch {
   fact: string
   wanted: string
   came: string
 }
 
-/** Compares facts; those that are not asked for may be anything. */
+/** Compares facts. Facts that are not in `wanted` may have any value. */
 export function mismatches(wanted: ExpectedFacts, facts: Facts, lookup: Lookup): Mismatch[] {
   return Object.entries(wanted).flatMap(([fact, want]) => {
     const value = factAt(facts, fact)
@@ -39,14 +39,14 @@ export function mismatches(wanted: ExpectedFacts, facts: Facts, lookup: Lookup):
   })
 }
 
-/** `n from 15 to 120`, as a sentence can hold it. */
+/** Describes expected facts for a sentence: `n from 15 to 120`. */
 export function describeFacts(wanted: ExpectedFacts, lookup: Lookup): string {
   return Object.entries(wanted)
     .map(([fact, want]) => `${fact} ${describeExpected(want, lookup)}`)
     .join(', ')
 }
 
-/** Reads `will.qos` off nested facts. */
+/** Reads a nested fact by its path, for example `will.qos`. */
 export function factAt(facts: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
     return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined
@@ -61,7 +61,7 @@ function isAsWanted(want: Expected, value: unknown, lookup: Lookup): boolean {
   return typeof value === 'number' && value >= want.from && value <= (want.to ?? Number.POSITIVE_INFINITY)
 }
 
-/** `null` asks for a fact that is not there. */
+/** The expected value itself. `null` means that the fact must be absent. */
 function resolved(want: z.infer<typeof scalar>, lookup: Lookup): unknown {
   if (want === null) return undefined
   return typeof want === 'string' && want.startsWith('$') ? lookup(want.slice(1)) : want

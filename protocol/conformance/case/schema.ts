@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { FORGERIES } from '../hub/forge.ts'
 import { DELIVERIES } from '../hub/sender.ts'
+import { duration } from './duration.ts'
 import { expectedFacts } from './matcher.ts'
-import { span } from './span.ts'
 
 /**
- * The language of the cases: what a YAML file in cases/ may say. README.md describes it for whoever writes one.
+ * The schema of the YAML files in cases/. README.md describes it for authors of cases.
  */
 
-/** The name by which later steps speak of a command. */
+/** The name by which later steps refer to a command. */
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/)
 const wire = z.enum(DELIVERIES).default('whole')
-/** `should`: a breach is a warning. */
+/** A violation of a `should` is a warning. */
 const level = z.enum(['must', 'should']).default('must')
 const body = z.record(z.string(), z.unknown())
 
@@ -23,13 +23,13 @@ const send = z.strictObject({
   body: z.unknown().optional(),
   with: body.optional(),
   without: z.array(z.string()).optional(),
-  /** The next number, the one after a gap, or one that is made of another command's. */
+  /** The next number, the number after a gap, or one derived from another command's number. */
   n: z.union([z.enum(['next', 'skip']), z.string().startsWith('$')]).optional(),
   agoS: z.int().optional(),
   ttlS: z.int().min(0).optional(),
-  /** Padded to the size of the receive buffer, or to more than that. */
+  /** Pads the PUBLISH to the size of the receive buffer, or to a larger size. */
   fill: z.enum(['rx', 'over-rx']).optional(),
-  /** In place of a fresh one: that of another command, as `$welcome.id`. */
+  /** Uses the id of another command, for example `$welcome.id`. */
   id: z.string().startsWith('$').optional(),
   forge: z.enum(FORGERIES).optional(),
   spelled: z.literal('otherwise').optional(),
@@ -37,41 +37,41 @@ const send = z.strictObject({
   wire,
 })
 
-/** Sends a command again as the hub does: the same id and n, another `at` and MAC. */
+/** Resends a command as the hub does: the same id and n, a new `at` and MAC. */
 const again = z.strictObject({ again: name, agoS: z.int().optional(), ttlS: z.int().min(0).optional(), wire })
 
-/** Sends the bytes of an earlier sending. */
+/** Sends the bytes of the latest sending again. */
 const replay = z.strictObject({ replay: name, wire })
 
-/** What a step looks out for. */
-const sought = {
-  /** The command that it is about. */
+/** Which packet a step matches. */
+const packetMatch = {
+  /** The command that the packet refers to. */
   of: name.optional(),
-  /** What the frame says. */
+  /** Expected fields of the frame. */
   says: expectedFacts.default({}),
-  /** What the packet is. */
+  /** Expected facts of the packet. */
   has: expectedFacts.default({}),
   level,
 }
 
-/** Waits for a packet; what is passed over on the way is allowed. */
+/** Waits for a packet. Other packets before it are allowed. */
 const expect = z.strictObject({
   expect: z.string(),
-  ...sought,
-  within: span.default('answer'),
-  /** Comes later than the last packet that was expected of this command. */
+  ...packetMatch,
+  within: duration.default('answer'),
+  /** Must come after the latest expected packet of this command. */
   after: name.optional(),
 })
 
-/** Breaks when a packet comes. `for: case` watches to the end of the case and a little longer. */
+/** Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`. */
 const forbid = z.strictObject({
   forbid: z.string(),
-  ...sought,
-  /** Fine all the same. */
+  ...packetMatch,
+  /** Packets with these fields are allowed. */
   except: expectedFacts.optional(),
-  /** So many are fine. */
+  /** This many are allowed. */
   moreThan: z.int().min(0).default(0),
-  for: z.union([z.literal('case'), span]).default('case'),
+  for: z.union([z.literal('case'), duration]).default('case'),
 })
 
 export const FAULTS = [
@@ -88,13 +88,13 @@ export const FAULTS = [
 ] as const
 const fault = z.strictObject({
   fault: z.enum(FAULTS),
-  /** The CONNACK of `refuse`. */
+  /** The CONNACK return code of `refuse`. */
   code: z.int().min(1).max(5).optional(),
-  /** Of `clock-behind`. */
+  /** For `clock-behind`. */
   seconds: z.int().min(1).optional(),
 })
 
-/** What a person, a microphone or a camera can tell. */
+/** What a person, a microphone or a camera can check. */
 const fact = z.union([
   z.strictObject({ heard: name, times: z.int().min(0) }),
   z.strictObject({
@@ -106,19 +106,19 @@ const fact = z.union([
 export type Fact = z.infer<typeof fact>
 
 const ask = z.strictObject({
-  /** How long to wait before it is asked. */
-  after: span.optional(),
-  /** A question that is answered with yes when all is well; `{pay.amount}` stands for a field. */
+  /** How long to wait before the question. */
+  after: duration.optional(),
+  /** A question whose correct answer is yes. `{pay.amount}` inserts a field. */
   ask: z.string().endsWith('?'),
   about: fact,
-  /** When nobody answers: `pass` where the acks have told it already. */
+  /** The verdict when nobody answers: `pass` if the acks already prove it. */
   unanswered: z.enum(['pass', 'inconclusive']).default('inconclusive'),
   level,
 })
 
-/** Cuts the power and switches it on again; the text tells a person when. */
+/** Cuts the power and switches it on again. The text tells the operator when. */
 const powerCycle = z.strictObject({ 'power-cycle': z.string() })
-/** Has the device end its session cleanly; the text tells a person how. */
+/** Makes the device end its session cleanly. The text tells the operator how. */
 const goodbye = z.strictObject({ goodbye: z.string() })
 
 const STEPS = { send, again, replay, expect, forbid, fault, ask, 'power-cycle': powerCycle, goodbye } as const
@@ -131,11 +131,11 @@ export type ForbidStep = z.infer<typeof forbid>
 export type FaultStep = z.infer<typeof fault>
 export type AskStep = z.infer<typeof ask>
 
-/** A step is known by its verb, so that a mistake in it is told in that verb's words. */
+/** Chooses the schema by the step's verb, so that an error message is about that verb only. */
 const step = z.unknown().transform((raw, context): Step => {
   const verb = Object.keys(Object(raw)).find((key): key is Verb => Object.hasOwn(STEPS, key))
   if (!verb) {
-    context.addIssue(`a step starts with one of: ${Object.keys(STEPS).join(', ')}`)
+    context.addIssue(`a step needs one of these keys: ${Object.keys(STEPS).join(', ')}`)
     return z.NEVER
   }
   const parsed = STEPS[verb].safeParse(raw)
@@ -144,7 +144,7 @@ const step = z.unknown().transform((raw, context): Step => {
   return z.NEVER
 })
 
-/** What a device must have for a case to make sense. */
+/** What a device or its operator must have for a case to apply. */
 export const NEEDS = [
   'speaker',
   'queue',
@@ -161,11 +161,11 @@ export const NEEDS = [
 export type Need = (typeof NEEDS)[number]
 
 const always = z.strictObject({
-  /** The kind of packet; `any` for all, `message` for every PUBLISH, `sealed` for those with a MAC. */
+  /** The kind of packet, or `any`, `message` (every PUBLISH) or `sealed` (messages with a MAC). */
   packet: z.string(),
   has: expectedFacts.default({}),
   says: expectedFacts.default({}),
-  /** With fewer packets nothing is shown. */
+  /** With fewer packets the case is skipped. */
   atLeast: z.int().min(1).default(1),
   level,
 })
@@ -173,20 +173,20 @@ const always = z.strictObject({
 const caseSchema = z
   .strictObject({
     id: name,
-    /** What a device does that is in order. */
+    /** What a correct device does. */
     title: z.string().max(64),
     /** The clauses of protocol/README.md. */
     clauses: z.array(z.string().regex(/^\d+\.\d+$/)).min(1),
-    /** What goes wrong in a shop otherwise. */
+    /** What goes wrong in a shop if the device breaks the rule. */
     why: z.string(),
     needs: z.array(z.enum(NEEDS)).default([]),
-    /** What a pass does not show. */
+    /** What a pass does not prove. */
     note: z.string().optional(),
-    /** Run with --slow or by its name only. */
+    /** Runs only with --slow or when it is named. */
     slow: z.boolean().default(false),
-    /** Run after everything else: the device stays away afterwards. */
+    /** Runs last: the device stays offline afterwards. */
     last: z.boolean().default(false),
-    /** Holds for every packet of the run. */
+    /** A rule for every packet of the run. */
     always: always.optional(),
     steps: z.array(step).min(1).optional(),
   })
@@ -194,12 +194,12 @@ const caseSchema = z
     error: 'a case has either `always` or `steps`',
   })
 
-/** A file of cases: one area. */
+/** A case file: one area. */
 export const caseFile = z.strictObject({
   area: z.string().regex(/^[a-z]+$/),
   about: z.string(),
   cases: z.array(caseSchema).min(1),
 })
 
-/** A case as it runs; `id` is area and name. */
+/** A loaded case. Its `id` is `area/name`. */
 export type Case = Omit<z.infer<typeof caseSchema>, 'id'> & { id: string; area: string }

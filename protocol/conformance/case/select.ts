@@ -1,19 +1,19 @@
-import { UsageError } from '../usage-error.ts'
 import type { Case } from './schema.ts'
+import { UsageError } from './usage-error.ts'
 
-/** The case that opens every run: without a session no other can be run. */
+/** The first case of every run: all others need its session. */
 export const OPENING = 'session/opens'
 
 export interface Selection {
   cases: Case[]
-  /** Ids of the slow ones that nobody asked for. */
+  /** Ids of slow cases that were not selected. */
   leftOut: string[]
 }
 
 /**
- * Chooses cases by patterns: an area (`mac`), an id (`mac/no-mac`), either with `*` for anything, or a clause (`7.5`).
- * No pattern chooses all. Slow ones are left out unless they are wanted, or named one by one. What a device does not
- * recover from soon runs last. A `UsageError` names a pattern that fits nothing.
+ * Selects cases by patterns: an area (`mac`), an id (`mac/no-mac`), both with `*` as a wildcard, or a clause (`7.5`).
+ * Without a pattern it selects all. Slow cases need `slow` or their exact id. Cases marked `last` run last. Throws a
+ * `UsageError` for a pattern without a match.
  */
 export function selectCases(
   all: readonly Case[],
@@ -22,7 +22,7 @@ export function selectCases(
 ): Selection {
   for (const pattern of patterns)
     if (!all.some((one) => fits(one, pattern)))
-      throw new UsageError(`--only ${pattern}: no such case (--list)`)
+      throw new UsageError(`--only ${pattern}: no case matches (see --list)`)
   const chosen = all.filter((one) => patterns.length === 0 || patterns.some((pattern) => fits(one, pattern)))
   const wanted = chosen.filter((one) => slow || !one.slow || patterns.includes(one.id))
   const opening = all.filter((one) => one.id === OPENING && !wanted.includes(one))
@@ -32,12 +32,12 @@ export function selectCases(
   }
 }
 
-function literally(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 }
 
 function fits({ id, area, clauses }: Case, pattern: string): boolean {
   if (clauses.includes(pattern)) return true
-  const glob = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`)
+  const glob = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`)
   return glob.test(area) || glob.test(id) || glob.test(id.slice(area.length + 1))
 }

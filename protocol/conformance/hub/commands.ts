@@ -1,54 +1,49 @@
 import { ulid } from 'ulid'
 import { publishBytes } from '../../frame.ts'
+import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
-import { type Forgery, forge, type Seal, seal, sealText, spelledOtherwise } from './forge.ts'
+import { type Forgery, forge, respelledJson, type Seal, seal, sealText } from './forge.ts'
 import { bodyOf } from './samples.ts'
 
-/** What a case wants sent; everything left out is as the hub would do it. */
-export interface Order {
+/** How to build a command. Fields that are left out have the hub's usual values. */
+export interface CommandSpec {
   t: string
-  /** Changes to the sample body of this type. */
+  /** Fields that replace those of the sample body of this type. */
   d?: Record<string, unknown> | undefined
-  /** In place of the body, whatever it is. */
+  /** Replaces the whole body, with any JSON value. */
   body?: unknown
-  /** More fields beside `t`, `id`, `n`, `at`, `ttl`, `d`; they stand behind them. */
+  /** Extra fields after `t`, `id`, `n`, `at`, `ttl` and `d`. */
   with?: Record<string, unknown> | undefined
-  /** Fields left out: of the envelope, or of the body as `d.clips`. */
+  /** Fields to leave out. `d.clips` names a field of the body. */
   without?: readonly string[] | undefined
-  /** In place of a fresh ULID. */
+  /** Replaces the generated ULID. */
   id?: string | undefined
-  /** The number: the next one, the one after a gap of one, or one that is given. */
+  /** The next number, the number after a gap of one, or a given number. */
   n?: 'next' | 'skip' | number | undefined
-  /** Seconds that `at` lies in the past. */
+  /** How many seconds `at` is in the past. */
   agoS?: number | undefined
   ttlS?: number | undefined
-  /** Padded with an unknown field until the PUBLISH has exactly so many bytes. */
+  /** Pads the frame with an unknown field until the PUBLISH has exactly this size. */
   fillBytes?: number | undefined
   forge?: Forgery | undefined
-  /** Written with spaces and Unicode escapes, its fields in another order. */
+  /** Writes the JSON with spaces, Unicode escapes and another field order. */
   spelled?: 'otherwise' | undefined
-  /** In place of the whole object: text that ends in `}`, JSON or not, sealed as it is. */
+  /** Replaces the whole object by this text, which ends in `}` and may be invalid JSON. The kit seals it unchanged. */
   raw?: string | undefined
 }
 
-/** A command that was sent, so that later steps can speak of it. */
-export interface SentCommand {
-  t: string
-  id: string
-  n: number
-  at: number
-  ttl: number
-  d: unknown
-  order: Order
+/** A sent command. Later steps refer to it. */
+export interface SentCommand extends Envelope {
+  spec: CommandSpec
   /** The frame of its latest sending. */
   frame: Buffer
-  /** The transcript's end right before its latest sending. */
+  /** The length of the transcript just before the latest sending. */
   from: number
 }
 
-/** What the frame of a command depends on at the moment of its sending. */
-export interface Moment {
+/** What a frame depends on when it is sent. */
+export interface SealContext {
   seal: Seal
   /** The stand-in's clock, Unix seconds. */
   now: number
@@ -58,8 +53,8 @@ export interface Moment {
 
 const DEFAULT_TTL_S = 120
 
-/** Every command of a run: numbers them as the hub does, and knows them again by their id. */
-export class Commands {
+/** All commands of a run. Numbers them as the hub does, and finds them by id. */
+export class CommandRegistry {
   /** The highest number given so far. */
   highest = 0
   /** The highest settings version given or reported so far. */
@@ -70,36 +65,36 @@ export class Commands {
     return typeof id === 'string' ? this.#byId.get(id) : undefined
   }
 
-  /** The device says what it has: numbers go on above it. */
+  /** Continues above the numbers that the device reported in its birth. */
   startAbove(played: number, version: number): void {
     this.highest = Math.max(this.highest, played)
     this.version = Math.max(this.version, version)
   }
 
-  make(order: Order, moment: Moment): SentCommand {
-    const n = this.#number(order.n ?? 'next')
-    const { now, lang } = moment
-    const context = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1 }
-    const d = 'body' in order ? order.body : bodyOf(order.t, order.d ?? {}, context)
-    this.#learnVersion(order.t, d)
+  create(spec: CommandSpec, context: SealContext): SentCommand {
+    const n = this.#number(spec.n ?? 'next')
+    const { now, lang } = context
+    const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1 }
+    const d = 'body' in spec ? spec.body : bodyOf(spec.t, spec.d ?? {}, sample)
+    this.#learnVersion(spec.t, d)
     const command: SentCommand = {
-      ...{ t: order.t, id: order.id ?? ulid(now * 1000), n, d, order },
-      ...timed(order, now),
-      ...{ frame: Buffer.alloc(0), from: moment.from },
+      ...{ t: spec.t, id: spec.id ?? ulid(now * 1000), n, d, spec },
+      ...timed(spec, now),
+      ...{ frame: Buffer.alloc(0), from: context.from },
     }
     this.#byId.set(command.id, command)
-    command.frame = frameOf(command, moment)
+    command.frame = frameOf(command, context)
     return command
   }
 
-  /** Writes a command anew, as each of its sendings does: the same id and n, another `at` and MAC. */
-  remake(command: SentCommand, changes: Pick<Order, 'agoS' | 'ttlS'>, moment: Moment): void {
-    Object.assign(command, timed({ ...command.order, ...changes }, moment.now), { from: moment.from })
-    command.frame = frameOf(command, moment)
+  /** Rebuilds the frame for a resend: the same id and n, a new `at` and MAC. */
+  rewrite(command: SentCommand, changes: Pick<CommandSpec, 'agoS' | 'ttlS'>, context: SealContext): void {
+    Object.assign(command, timed({ ...command.spec, ...changes }, context.now), { from: context.from })
+    command.frame = frameOf(command, context)
   }
 
-  #number(wish: NonNullable<Order['n']>): number {
-    const n = wish === 'next' ? this.highest + 1 : wish === 'skip' ? this.highest + 2 : wish
+  #number(choice: NonNullable<CommandSpec['n']>): number {
+    const n = choice === 'next' ? this.highest + 1 : choice === 'skip' ? this.highest + 2 : choice
     this.highest = Math.max(this.highest, n)
     return n
   }
@@ -110,19 +105,19 @@ export class Commands {
   }
 }
 
-function timed({ agoS = 0, ttlS = DEFAULT_TTL_S }: Pick<Order, 'agoS' | 'ttlS'>, now: number) {
+function timed({ agoS = 0, ttlS = DEFAULT_TTL_S }: Pick<CommandSpec, 'agoS' | 'ttlS'>, now: number) {
   return { at: now - agoS, ttl: ttlS }
 }
 
-function frameOf({ t, id, n, at, ttl, d, order }: SentCommand, { seal: given }: Moment): Buffer {
-  const body = { ...strip({ t, id, n, at, ttl, d }, order.without ?? []), ...order.with }
-  if (order.raw !== undefined) return sealText(given, order.raw)
-  if (order.spelled) return sealText(given, spelledOtherwise(body))
-  if (order.forge) return forge(order.forge, given, body)
-  return order.fillBytes === undefined ? seal(given, body) : filled(given, body, order.fillBytes)
+function frameOf({ t, id, n, at, ttl, d, spec }: SentCommand, { seal: given }: SealContext): Buffer {
+  const body = { ...strip({ t, id, n, at, ttl, d }, spec.without ?? []), ...spec.with }
+  if (spec.raw !== undefined) return sealText(given, spec.raw)
+  if (spec.spelled) return sealText(given, respelledJson(body))
+  if (spec.forge) return forge(spec.forge, given, body)
+  return spec.fillBytes === undefined ? seal(given, body) : filled(given, body, spec.fillBytes)
 }
 
-/** Fields away: `id`, or `d.clips` for one of the body. */
+/** Removes fields. `d.clips` names a field of the body. */
 function strip(body: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
   const inner = paths.flatMap((path) => (path.startsWith('d.') ? [path.slice(2)] : []))
   const outer = Object.entries(body).filter(([name]) => !paths.includes(name))
@@ -133,10 +128,10 @@ function strip(body: Record<string, unknown>, paths: readonly string[]): Record<
   )
 }
 
-/** An unknown field takes up what is missing; a frame that is larger by itself stays as it is. */
+/** Pads the frame with an unknown field up to `bytes`. A larger frame stays unchanged. */
 function filled(given: Seal, body: Record<string, unknown>, bytes: number): Buffer {
   const sizeWith = (pad: string) => publishBytes(downTopic(given.serial), seal(given, { ...body, pad }))
-  // The fixed header grows by a byte at 128 and 16,384: the second look sees it.
+  // The fixed header grows by one byte at 128 and at 16,384. The second measurement includes that byte.
   const first = Math.max(0, bytes - sizeWith(''))
   const pad = 'x'.repeat(Math.max(0, first - (sizeWith('x'.repeat(first)) - bytes)))
   return seal(given, { ...body, pad })

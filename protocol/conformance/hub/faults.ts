@@ -1,18 +1,18 @@
-/** What the stand-in does otherwise than a hub, until the case ends. */
+/** How the stand-in differs from a hub, until the case ends. */
 export interface Faults {
-  /** Connections are closed as soon as they are accepted. */
+  /** Close each connection as soon as it is accepted. */
   turnAway: boolean
-  /** The code of every CONNACK; 0 lets the device in. */
+  /** The return code of every CONNACK. 0 accepts the device. */
   connack: number
-  /** The connection is closed behind its CONNACK. */
+  /** Close the connection after the CONNACK. */
   hangUp: boolean
-  /** No SUBACK is sent. */
+  /** Send no SUBACK. */
   withholdSuback: boolean
-  /** Messages are not acknowledged: to the device they are not stored. */
+  /** Send no PUBACK, so that the device must assume that its messages are not stored. */
   withholdPuback: boolean
-  /** No welcome follows the birth. */
+  /** Send no welcome after the birth. */
   withholdWelcome: boolean
-  /** How far the stand-in's clock is behind, seconds. */
+  /** By how many seconds the stand-in's clock is behind. */
   clockBehindS: number
 }
 

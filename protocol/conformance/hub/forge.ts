@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { downPrefix, sealFrame, upPrefix } from '../../frame.ts'
 import type { DeviceKeys } from '../../keys.ts'
 
-/** Every way in which the kit spoils a frame; a case names one of them. */
+/** The ways to corrupt a frame. A case names one of them. */
 export const FORGERIES = [
   'altered',
   'wrong-key',
@@ -21,23 +21,23 @@ export const FORGERIES = [
 ] as const
 export type Forgery = (typeof FORGERIES)[number]
 
-/** What a down frame is sealed with. */
+/** What the MAC of a down frame depends on. */
 export interface Seal {
   keys: DeviceKeys
   serial: string
   sid: string
-  /** The session before the present one; undefined in the first. */
+  /** The previous session. Undefined in the first session. */
   earlierSid: string | undefined
 }
 
 const TAIL_BYTES = 32
 
-/** The frame as the hub would send it. */
+/** Seals a frame as the hub does. */
 export function seal({ keys, serial, sid }: Seal, body: object): Buffer {
   return sealFrame(keys.down, downPrefix(serial, sid), body)
 }
 
-/** Seals a JSON object as it is spelled; `json` is its text. */
+/** Seals JSON text without changing its spelling. */
 export function sealText({ keys, serial, sid }: Seal, json: string): Buffer {
   const signed = json.trimEnd().slice(0, -1)
   const hmac = createHmac('sha256', keys.down).update(downPrefix(serial, sid)).update(signed).digest()
@@ -45,10 +45,10 @@ export function sealText({ keys, serial, sid }: Seal, json: string): Buffer {
 }
 
 /**
- * The same object, spelled as another JSON writer may do it: its fields backwards, a space after every colon
- * and comma, and the first character of every string as a Unicode escape.
+ * Writes the same object in another valid spelling: fields in reverse order, a space after every colon and comma, and the
+ * first character of every string as a Unicode escape.
  */
-export function spelledOtherwise(body: object): string {
+export function respelledJson(body: object): string {
   const backwards = Object.fromEntries(Object.entries(body).toReversed())
   return JSON.stringify(backwards, null, 1)
     .replace(/\n */g, ' ')
@@ -59,7 +59,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** A frame that no device may act on. */
+/** Builds a frame that every device must ignore. */
 export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
   const { keys, serial, sid } = given
   const right = seal(given, body)
@@ -100,12 +100,12 @@ export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
   }
 }
 
-/** Late in the MAC: who compares its first bytes only does not see it. */
+/** Changes a letter near the end of the MAC: a device that compares only the first bytes accepts it. */
 function otherLetter(letter: string | undefined): string {
   return letter === 'A' ? 'B' : 'A'
 }
 
-/** The same 128 bits: of the last character of 22 the four low ones are not looked at by most decoders. */
+/** Another spelling of the same 128 bits: most decoders ignore the four low bits of the 22nd character. */
 function respelled(last: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return alphabet.charAt(alphabet.indexOf(last) + 1)
@@ -115,7 +115,7 @@ function flipped(sid: string): string {
   return `${sid.startsWith('0') ? '1' : '0'}${sid.slice(1)}`
 }
 
-/** The same command with another amount, or, where there is none, another lifetime. */
+/** Changes the amount of a command, or its `ttl` if it has no amount. */
 function alter(body: object): object {
   const { d, ttl }: { d?: unknown; ttl?: unknown } = body
   if (typeof d === 'object' && d !== null && 'amount' in d) return { ...body, d: { ...d, amount: '9000000' } }

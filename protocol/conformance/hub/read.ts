@@ -12,12 +12,12 @@ import { parseUpTopic, type UpKind } from '../../topics.ts'
 import type { Facts, Observed } from '../wire/transcript.ts'
 import { explainMac, explainPassword, type Identity } from './diagnose.ts'
 
-/** What may come before the SUBACK is answered by the birth, 4.2; the birth itself included. */
+/** Messages that are allowed up to and including the birth (4.2). */
 const BEFORE_BIRTH: readonly string[] = ['birth', 'will', 'telemetry']
-/** 8.1: the receive buffer of a birth that tells none. */
-const RX_LEFT_OUT = 512
+/** The receive buffer of a birth without `rx` (8.1). */
+const DEFAULT_RX = 512
 
-/** What a packet is, for the transcript. */
+/** The content of a packet, for the transcript. */
 export type Reading = Pick<Observed, 'kind'> & Required<Pick<Observed, 'has' | 'says' | 'hints'>>
 
 const SCHEMAS = { birth, will, ack, telemetry, settings: settingsReport } as const satisfies Record<
@@ -25,7 +25,7 @@ const SCHEMAS = { birth, will, ack, telemetry, settings: settingsReport } as con
   z.ZodType
 >
 
-/** A CONNECT, with the session id that its will names. */
+/** Reads a CONNECT and the session id in its will. */
 export function readConnect(
   identity: Identity,
   earlierSids: readonly string[],
@@ -53,13 +53,13 @@ export function readConnect(
   return { kind: 'connect', has, says: {}, hints: hint ? { password: hint } : {}, sid }
 }
 
-/** The bytes of a CONNECT with its password, which comes last, made unreadable: reports travel with bug reports. */
+/** Masks the password, the last field of a CONNECT: users attach transcripts to bug reports. */
 export function withoutPassword(bytes: Buffer, { password }: IConnectPacket): Buffer {
   if (!password || password.length === 0) return bytes
   return Buffer.concat([bytes.subarray(0, -password.length), Buffer.alloc(password.length, '*')])
 }
 
-/** Random ids of 64 bits do not share their first or last half: one in four billion would. */
+/** Whether two ids share their first or last half. For random ids of 64 bits the chance is one in two billion. */
 function isAlike(one: string, other: string): boolean {
   const half = 8
   return one.slice(0, half) === other.slice(0, half) || one.slice(-half) === other.slice(-half)
@@ -71,7 +71,7 @@ export function readSubscribe({ subscriptions }: ISubscribePacket): Reading {
   return { kind: 'subscribe', has: { topics, qos }, says: {}, hints: {} }
 }
 
-/** Any other packet: PUBACK, PINGREQ, DISCONNECT, or one that a device has no reason to send. */
+/** Reads any other packet: PUBACK, PINGREQ, DISCONNECT, or one that a device has no reason to send. */
 export function readOther(
   { cmd, messageId }: Packet,
   session: { saidBye: boolean } | undefined,
@@ -85,7 +85,7 @@ export function readOther(
   return { kind: cmd, has, says: {}, hints: {} }
 }
 
-/** What the reading of a PUBLISH depends on, beside its bytes. */
+/** The session's state that `readPublish` needs. */
 export interface PublishContext {
   identity: Identity
   sid: string
@@ -114,9 +114,9 @@ export function readPublish(context: PublishContext, packet: IPublishPacket): Re
   }
 }
 
-/** What about a birth is not told by one of its fields alone. */
+/** Facts about a birth that depend on the session or on a default. */
 function birthFacts({ sid }: PublishContext, kind: UpKind, says: Facts): Facts {
-  return kind === 'birth' ? { sidFits: says.sid === sid, rx: says.rx ?? RX_LEFT_OUT } : {}
+  return kind === 'birth' ? { sidFits: says.sid === sid, rx: says.rx ?? DEFAULT_RX } : {}
 }
 
 function checkMac(
@@ -129,7 +129,7 @@ function checkMac(
   return { mac: opened.reason === 'no_mac' ? 'missing' : 'wrong' }
 }
 
-/** `ok`, or what about a body is not as its schema says. */
+/** Returns `ok`, or how the body violates its schema. */
 function schemaFault(kind: UpKind, payload: Buffer): string {
   if (!isUtf8(payload)) return 'not UTF-8'
   const body = bodyOf(payload)

@@ -4,23 +4,23 @@ import type { Language } from '../../money/language.ts'
 import { announcementClips } from '../../money/sentence.ts'
 import { buildVietQr } from '../../vietqr/build.ts'
 
-/** What a sample body depends on. */
+/** The values that sample bodies use. */
 export interface SampleContext {
   /** The stand-in's clock, Unix seconds. */
   now: number
   lang: Language
   /** The highest command number so far. */
   highest: number
-  /** A settings version above every one so far. */
+  /** A settings version above all earlier ones. */
   nextVersion: number
 }
 
 type Body = Record<string, unknown>
 
-/** Seconds that a sample code or QR stays good for. */
+/** For how many seconds a sample code or QR is valid. */
 const SHOWN_S = 300
 
-/** A well-formed body for a command of every type; cases change what they are about. */
+/** A valid body for every command type. A case overrides the fields that it tests. */
 const SAMPLES: { readonly [T in CommandType]: (context: SampleContext) => Body } = {
   welcome: ({ now, highest }) => ({ now, n: highest, linked: true }),
   profile: () => ({ name: 'Conformance kit', qr: '' }),
@@ -33,7 +33,7 @@ const SAMPLES: { readonly [T in CommandType]: (context: SampleContext) => Body }
   identify: () => ({}),
 }
 
-/** The body of a command: its type's sample with the changes, and with what follows from both. */
+/** Builds a body from the sample of its type and the changes, and derives `clips` and `qr` from both. */
 export function bodyOf(t: string, changes: Body, context: SampleContext): Body {
   if (!isCommandType(t)) return changes
   const body = { ...SAMPLES[t](context), ...changes }
@@ -47,7 +47,7 @@ export function bodyOf(t: string, changes: Body, context: SampleContext): Body {
   }
 }
 
-/** The sentence of an amount; nothing when there is none that could be said. */
+/** The sentence of an amount. Nothing if the amount or the language is invalid. */
 function clipsFor(body: Body): Body {
   const said = announce.pick({ amount: true, lang: true }).safeParse(body)
   return said.success ? { clips: announcementClips(said.data.lang, said.data.amount) } : {}

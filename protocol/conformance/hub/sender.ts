@@ -4,19 +4,19 @@ import type { Link } from '../wire/link.ts'
 import { writePacket } from '../wire/packet.ts'
 import type { Facts, Transcript } from '../wire/transcript.ts'
 
-/** How the bytes of a command travel: as they should, or as a bad network brings them. */
+/** How the bytes of a command travel: normally, or as over a bad network. */
 export const DELIVERIES = ['whole', 'pieces', 'twice', 'held', 'lost', 'half'] as const
 export type Delivery = (typeof DELIVERIES)[number]
 
-/** MQTT 3.1.1, 2.3.1: a packet identifier is never 0. */
+/** Identifiers run from 1 to this: 0 is invalid (MQTT 3.1.1, 2.3.1). */
 const LAST_PACKET_ID = 0xffff
 
-/** Puts frames on the down topic, at QoS 1. */
+/** Publishes frames on the down topic at QoS 1. */
 export class Sender {
   readonly #topic: string
   readonly #transcript: Transcript
   readonly #commandOf = new Map<number, string>()
-  // High, so that both bytes of the identifier are in use, and soon past the largest.
+  // Starts high so that both bytes of the identifier are used and it soon wraps around.
   #packetId = LAST_PACKET_ID - 3
 
   constructor(topic: string, transcript: Transcript) {
@@ -24,7 +24,7 @@ export class Sender {
     this.#transcript = transcript
   }
 
-  /** The id of the command that a packet identifier carried last. */
+  /** The id of the latest command with this packet identifier. */
   commandOf(packetId: number | undefined): string | undefined {
     return packetId === undefined ? undefined : this.#commandOf.get(packetId)
   }
@@ -40,7 +40,7 @@ export class Sender {
       case 'whole':
         return link.write(bytes)
       case 'pieces':
-        return await link.dribble(bytes)
+        return await link.writeInPieces(bytes)
       case 'held':
         return link.hold(bytes)
       case 'half':

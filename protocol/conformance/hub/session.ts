@@ -3,24 +3,24 @@ import type { Link } from '../wire/link.ts'
 import type { Facts } from '../wire/transcript.ts'
 import type { SentCommand } from './commands.ts'
 
-/** The session is known by its will; what the birth says of it is checked elsewhere. */
+/** A placeholder for the birth's sid: the will defines the session, and read.ts checks the birth's sid. */
 const NO_SID = '0000000000000000'
 
-/** One connection of the device, from its CONNECT on. */
+/** One connection of the device, from its CONNECT. */
 export interface Session {
   readonly link: Link
-  /** From the will; empty when there was none. */
+  /** From the will. Empty if there was none. */
   readonly sid: string
-  /** What the birth says; undefined before it. */
+  /** Undefined before the birth. */
   birth: Birth | undefined
   born: boolean
   welcome: SentCommand | undefined
-  /** The welcome was acked: from here on commands may be sent. */
+  /** The device has acked the welcome, so the kit may send commands. */
   welcomed: boolean
   saidBye: boolean
 }
 
-/** Reads a birth as far as it can be read: what one wrong field says is not to cost the device its others. */
+/** Reads the valid fields of a birth: one invalid field must not hide the others. */
 export function readBirth(says: Facts): Birth {
   const fields = Object.entries(says).filter(([name, value]) => {
     const schema = Object.hasOwn(birth.shape, name)

@@ -3,11 +3,11 @@ import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../wire/clock.ts'
 import { Link } from '../wire/link.ts'
 import { readPacket } from '../wire/packet.ts'
 import { type Facts, Transcript } from '../wire/transcript.ts'
-import { Commands, type Order, type SentCommand } from './commands.ts'
+import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
 import type { Identity } from './diagnose.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
@@ -21,19 +21,19 @@ export interface StandInOptions {
   lang: () => Language
 }
 
-/** Fifty times what a run takes: a device that sends without end must not fill the memory. */
-const MOST_SIGHTINGS = 100_000
+/** Fifty times the size of a usual run. Bounds the memory when a device sends without end. */
+const MAX_ENTRIES = 100_000
 
 /**
- * Stands in for the hub before one device. It lets in whatever comes, answers as a hub does unless a fault says
- * otherwise, and writes everything down: where a hub would close the connection, it goes on, so that one mistake
- * of a device is one failure. It is no broker: one device, no queue, no resending.
+ * A stand-in for the hub that serves one device. It accepts every connection, answers as a hub does unless a fault is set,
+ * and records every packet. Where a hub would close the connection, it continues, so that one mistake of the device is one
+ * failure. It is not a broker: one device, no queue, no resends.
  */
 export class StandIn {
   readonly transcript: Transcript
-  readonly commands = new Commands()
+  readonly commands = new CommandRegistry()
   readonly identity: Identity
-  /** The latest connection that got as far as its CONNECT. */
+  /** The latest connection that has sent a CONNECT. */
   session: Session | undefined
   readonly #clock: Clock
   readonly #lang: () => Language
@@ -42,7 +42,7 @@ export class StandIn {
   readonly #sids: string[] = []
   #faults: Faults = NO_FAULTS
   #connections = 0
-  #withheld = () => {}
+  #sendWithheld = () => {}
 
   constructor({ identity, clock, lang }: StandInOptions) {
     this.identity = identity
@@ -52,12 +52,12 @@ export class StandIn {
     this.#sender = new Sender(downTopic(identity.serial), this.transcript)
   }
 
-  /** The session, from its acked welcome on and as long as its line is up. */
+  /** The session, if its welcome is acked and its connection is open. */
   get open(): Session | undefined {
     return this.session?.welcomed && this.session.link.isOpen ? this.session : undefined
   }
 
-  /** Unix seconds on the stand-in's clock. */
+  /** Unix seconds of the stand-in's clock. */
   get now(): number {
     return toUnixSeconds(this.#clock.now()) - this.#faults.clockBehindS
   }
@@ -68,46 +68,46 @@ export class StandIn {
     else this.#take(line)
   }
 
-  /** Behaves in these ways from here on. What was withheld and is so no longer is sent. */
-  bend(changes: Partial<Faults>): void {
+  /** Changes the faults. Sends a withheld SUBACK when it is no longer withheld. */
+  setFaults(changes: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...changes }
     if (this.#faults.withholdSuback) return
-    this.#withheld()
-    this.#withheld = () => {}
+    this.#sendWithheld()
+    this.#sendWithheld = () => {}
   }
 
-  /** Behaves as a hub again. */
-  straighten(): void {
-    this.bend(NO_FAULTS)
+  /** Behaves like a hub again. */
+  clearFaults(): void {
+    this.setFaults(NO_FAULTS)
   }
 
-  /** Writes a command for the present session; `send` sends it. */
-  write(order: Order): SentCommand {
-    return this.commands.make(order, this.#moment())
+  /** Builds a command for the current session without sending it. */
+  write(spec: CommandSpec): SentCommand {
+    return this.commands.create(spec, this.#sealContext())
   }
 
-  /** Writes a command anew that was sent before: the same id and n. */
-  rewrite(command: SentCommand, changes: Pick<Order, 'agoS' | 'ttlS'> = {}): void {
-    this.commands.remake(command, changes, this.#moment())
+  /** Rebuilds a sent command for a resend: the same id and n. */
+  rewrite(command: SentCommand, changes: Pick<CommandSpec, 'agoS' | 'ttlS'> = {}): void {
+    this.commands.rewrite(command, changes, this.#sealContext())
   }
 
-  /** Sends the bytes of a frame as they are. */
+  /** Sends a frame unchanged. */
   async send(frame: Buffer, delivery: Delivery = 'whole'): Promise<void> {
     if (this.session) await this.#sender.deliver(this.session.link, frame, delivery)
   }
 
-  /** Breaks the line without a word. */
+  /** Breaks the connection without a DISCONNECT. */
   cut(): void {
     for (const link of this.#links) link.cut()
   }
 
-  /** The line stays up, but nothing is read or answered on it any more. */
+  /** Keeps the connection open but no longer reads or answers. */
   goSilent(): void {
     for (const link of this.#links) link.silent = true
   }
 
   get #isFlooded(): boolean {
-    return this.transcript.end >= MOST_SIGHTINGS
+    return this.transcript.end >= MAX_ENTRIES
   }
 
   #turnAway(line: Duplex): void {
@@ -140,18 +140,18 @@ export class StandIn {
     else this.#plain(link, bytes, read.packet)
   }
 
-  /** A packet that needs no understanding; its answer, if it has one, is fixed. */
+  /** Handles a packet whose answer, if any, depends on the packet alone. */
   #plain(link: Link, bytes: Buffer, packet: Packet): void {
     const isSubscribe = packet.cmd === 'subscribe'
     const reading = isSubscribe ? readSubscribe(packet) : readOther(packet, this.session, this.#sender)
     this.#seen(link, bytes, reading)
     const answer = answerTo(packet)
     if (!answer) return
-    if (isSubscribe && this.#faults.withholdSuback) this.#withheld = () => this.#answer(link, answer)
+    if (isSubscribe && this.#faults.withholdSuback) this.#sendWithheld = () => this.#answer(link, answer)
     else this.#answer(link, answer)
   }
 
-  /** A device has one connection: the one before it is closed, as a broker does it. */
+  /** Opens a session and closes the device's older connections, as a broker does. */
   #connect(link: Link, bytes: Buffer, packet: IConnectPacket): void {
     const { sid, ...reading } = readConnect(this.identity, this.#sids, packet)
     this.#seen(link, withoutPassword(bytes, packet), reading)
@@ -170,7 +170,7 @@ export class StandIn {
     const { qos, messageId } = packet
     if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback)
       this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
-    if (session) this.#understand(session, reading)
+    if (session) this.#update(session, reading)
   }
 
   #publishContext(session: Session | undefined) {
@@ -187,8 +187,8 @@ export class StandIn {
     return { ...reading, has: { ...reading.has, ...fits, rcFits: (st === 'failed') === (rc !== undefined) } }
   }
 
-  /** What a hub learns from a message. */
-  #understand(session: Session, { kind, says }: Reading): void {
+  /** Updates the session from a message. */
+  #update(session: Session, { kind, says }: Reading): void {
     if (kind === 'birth') this.#born(session, says)
     if (kind === 'will' && says.reason === 'bye' && says.sid === session.sid) session.saidBye = true
     if (kind !== 'ack' || session.welcomed || !session.welcome || says.id !== session.welcome.id) return
@@ -205,7 +205,7 @@ export class StandIn {
     void this.send(session.welcome.frame)
   }
 
-  #moment() {
+  #sealContext() {
     const { keys, serial } = this.identity
     const sid = this.session?.sid ?? ''
     const earlierSid = this.#sids.findLast((old) => old !== sid)
@@ -229,7 +229,7 @@ export class StandIn {
   }
 }
 
-/** What a broker answers to a packet other than CONNECT and PUBLISH; nothing to most. */
+/** The broker's answer to a packet other than CONNECT and PUBLISH. Most packets have none. */
 function answerTo(packet: Packet): Packet | undefined {
   const { messageId = 0 } = packet
   switch (packet.cmd) {

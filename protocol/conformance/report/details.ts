@@ -1,28 +1,28 @@
-import type { Clauses } from '../clauses.ts'
-import { kindInWords, sightingInWords } from '../run/words.ts'
-import type { Sighting } from '../wire/transcript.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
 import { hexDump } from './bytes.ts'
+import type { Clauses } from './clauses.ts'
+import { describeEntry, describeKind } from './describe.ts'
 import { MARKS, type Paint } from './paint.ts'
 import type { CaseResult, Finding, Report } from './report.ts'
 import { wrap } from './wrap.ts'
 
-/** Lines of a case's story; a storm of packets is cut in its middle. */
-const LONGEST_STORY = 24
-/** Packets of a finding whose bytes are shown: what was sent, and what came. */
-const MOST_DUMPS = 2
+/** Maximum lines of traffic per case. Longer traffic is cut in the middle. */
+const MAX_TRAFFIC_LINES = 24
+/** Packets dumped per case: the sent one and the received one. */
+const MAX_DUMPS = 2
 
-/** What a result needs to be told in full. */
-export interface Telling {
+/** What the details of a result need. */
+export interface ReportContext {
   report: Pick<Report, 'transcript' | 'startedAtMs'>
   clauses: Clauses
   paint: Paint
-  /** Packets whose bytes were printed already: one look is enough. */
+  /** Packets that were already printed. Each is printed once. */
   printed?: Set<number>
 }
 
-/** All there is to say about a case that did not simply pass: the clause, what was expected, what came, the bytes. */
-export function detailsOf(result: CaseResult, telling: Telling): string[] {
-  const { paint, clauses } = telling
+/** The details of a case that did not pass: clauses, expected, received, traffic and bytes. */
+export function detailsOf(result: CaseResult, context: ReportContext): string[] {
+  const { paint, clauses } = context
   const { verdict } = result
   return [
     paint(verdict, `${MARKS[verdict]} ${result.id}`),
@@ -33,14 +33,14 @@ export function detailsOf(result: CaseResult, telling: Telling): string[] {
     ),
     '',
     ...wrap('  Why       ', result.why),
-    ...result.findings.flatMap((finding) => ['', ...findingLines(finding, telling)]),
+    ...result.findings.flatMap((finding) => ['', ...findingLines(finding, context)]),
     ...(result.note === undefined ? [] : ['', ...wrap('  Note      ', result.note)]),
-    ...story(result, telling),
-    ...dumps(result, telling),
+    ...traffic(result, context),
+    ...dumps(result, context),
   ]
 }
 
-function findingLines({ level, expected, came, hint }: Finding, { paint }: Telling): string[] {
+function findingLines({ level, expected, came, hint }: Finding, { paint }: ReportContext): string[] {
   return [
     ...wrap('  Expected  ', expected),
     ...wrap('  Came      ', came).map((line) => paint(level === 'must' ? 'fail' : 'warn', line)),
@@ -48,56 +48,56 @@ function findingLines({ level, expected, came, hint }: Finding, { paint }: Telli
   ]
 }
 
-/** What passed on the line while the case ran. */
-function story({ span: [from, to] }: CaseResult, telling: Telling): string[] {
-  const passed = telling.report.transcript.slice(from, to)
+/** The traffic during the case. */
+function traffic({ range: [from, to] }: CaseResult, context: ReportContext): string[] {
+  const passed = context.report.transcript.slice(from, to)
   if (passed.length === 0) return []
-  const lines = passed.map((seen) => `    ${packetLine(seen, telling)}`)
-  const cut = lines.length - LONGEST_STORY
+  const lines = passed.map((seen) => `    ${packetLine(seen, context)}`)
+  const cut = lines.length - MAX_TRAFFIC_LINES
   const shown =
     cut > 0
-      ? [...lines.slice(0, 12), `    … ${cut} lines more: see the transcript`, ...lines.slice(-12)]
+      ? [...lines.slice(0, 12), `    … ${cut} more lines: see the transcript`, ...lines.slice(-12)]
       : lines
-  return ['', '  Line      → to it, ← from it; seconds of the run, number in the transcript', ...shown]
+  return ['', '  Traffic   → to the device, ← from it; seconds, number in the transcript', ...shown]
 }
 
 /** `12.110 → 37  command announce n 43 ttl 120`. */
-function packetLine(seen: Sighting, { report }: Telling): string {
+function packetLine(seen: TranscriptEntry, { report }: ReportContext): string {
   const arrow = { up: '←', down: '→', line: '·' }[seen.direction]
   const at = secondsInto(seen, report)
   const what = wordsFor(seen)
   return `${at} ${arrow} ${String(seen.seq).padStart(4)}  ${what}`
 }
 
-function wordsFor(seen: Sighting): string {
-  const words = sightingInWords(seen)
+function wordsFor(seen: TranscriptEntry): string {
+  const words = describeEntry(seen)
   return seen.direction === 'down' && seen.kind === 'command' ? words.replace('command ', '') : words
 }
 
-function secondsInto({ atMs }: Sighting, { startedAtMs }: Pick<Report, 'startedAtMs'>): string {
+function secondsInto({ atMs }: TranscriptEntry, { startedAtMs }: Pick<Report, 'startedAtMs'>): string {
   return ((atMs - startedAtMs) / 1000).toFixed(3).padStart(8)
 }
 
-/** The bytes of what was sent and of what came. */
-function dumps({ findings }: CaseResult, telling: Telling): string[] {
-  const { transcript } = telling.report
+/** Dumps of the sent and the received packet. */
+function dumps({ findings }: CaseResult, context: ReportContext): string[] {
+  const { transcript } = context.report
   const numbers = [...new Set(findings.flatMap(({ packets }) => [packets[0], packets.at(-1)]))]
   const packets = numbers.flatMap((seq) => (seq === undefined ? [] : (transcript[seq] ?? [])))
   return packets
     .filter(({ bytes }) => bytes.length > 0)
-    .slice(0, MOST_DUMPS)
-    .flatMap((seen) => dump(seen, telling))
+    .slice(0, MAX_DUMPS)
+    .flatMap((seen) => dump(seen, context))
 }
 
-function dump(seen: Sighting, telling: Telling): string[] {
-  const title = `  ${dumpTitle(seen, telling)}`
-  if (telling.printed?.has(seen.seq)) return ['', `${title}, printed above`]
-  telling.printed?.add(seen.seq)
+function dump(seen: TranscriptEntry, context: ReportContext): string[] {
+  const title = `  ${dumpTitle(seen, context)}`
+  if (context.printed?.has(seen.seq)) return ['', `${title}, printed above`]
+  context.printed?.add(seen.seq)
   return ['', title, ...hexDump(seen.bytes).map((row) => `  ${row}`)]
 }
 
-function dumpTitle(seen: Sighting, { report }: Telling): string {
+function dumpTitle(seen: TranscriptEntry, { report }: ReportContext): string {
   const way = seen.direction === 'up' ? 'from the device' : 'to the device'
   const at = secondsInto(seen, report).trim()
-  return `Packet ${seen.seq} at ${at} s ${way}: ${kindInWords(seen.kind)}, ${seen.bytes.length} bytes`
+  return `Packet ${seen.seq} at ${at} s ${way}: ${describeKind(seen.kind)}, ${seen.bytes.length} bytes`
 }

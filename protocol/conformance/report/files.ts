@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clauses } from '../clauses.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../case/usage-error.ts'
+import type { Clauses } from './clauses.ts'
 import { jsonOf, transcriptOf } from './json.ts'
 import { junitOf } from './junit.ts'
 import { plainPaint } from './paint.ts'
 import type { Report } from './report.ts'
 import { caseLine, closingLines, deviceLines, headingOf } from './text.ts'
 
-/** Makes the folder of the reports, so that a run is not in vain. A `UsageError` says why it can't be had. */
+/** Creates the report folder before the run. Throws a `UsageError` if that fails. */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -21,20 +21,20 @@ export function makeFolder(folder: string): void {
 /** Writes report.json, report.xml (JUnit), report.txt and transcript.ndjson. */
 export function writeFiles(folder: string, report: Report, clauses: Clauses): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-  const telling = { report, clauses, paint: plainPaint }
+  const context = { report, clauses, paint: plainPaint }
   write('report.json', `${JSON.stringify(jsonOf(report, clauses), undefined, 2)}\n`)
-  write('report.xml', junitOf(telling))
-  write('report.txt', `${wholeText(telling).join('\n')}\n`)
+  write('report.xml', junitOf(context))
+  write('report.txt', `${wholeText(context).join('\n')}\n`)
   write('transcript.ndjson', transcriptOf(report))
 }
 
-function wholeText(telling: Parameters<typeof closingLines>[0]): string[] {
-  const { report, paint } = telling
+function wholeText(context: Parameters<typeof closingLines>[0]): string[] {
+  const { report, paint } = context
   const areas = Map.groupBy(report.results, headingOf)
   return [
     `sb/1 conformance of ${report.serial}, ${new Date(report.startedAtMs).toISOString()}`,
-    ...(report.device ? deviceLines(report.device) : ['it was never born']),
+    ...(report.device ? deviceLines(report.device) : ['the device sent no birth']),
     ...[...areas].flatMap(([area, some]) => ['', area, ...some.map((one) => caseLine(one, paint))]),
-    ...closingLines(telling),
+    ...closingLines(context),
   ]
 }

@@ -1,9 +1,9 @@
-import type { Clauses } from '../clauses.ts'
-import type { Sighting } from '../wire/transcript.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
 import { textOf } from './bytes.ts'
+import type { Clauses } from './clauses.ts'
 import { countVerdicts, exitCodeOf, type Report } from './report.ts'
 
-/** The report as data: what report.json holds and --json prints. */
+/** The content of report.json and of --json. */
 export function jsonOf(report: Report, clauses: Clauses) {
   const { startedAtMs, durationMs, serial, device, connected, results, leftOut, transcript } = report
   return {
@@ -16,19 +16,19 @@ export function jsonOf(report: Report, clauses: Clauses) {
     exitCode: exitCodeOf(report),
     counts: countVerdicts(results),
     leftOut,
-    cases: results.map(({ span, clauses: numbers, findings, always: _, ...result }) => ({
+    cases: results.map(({ range, clauses: numbers, findings, always: _, ...result }) => ({
       ...result,
       clauses: numbers.map((number) => ({ number, text: clauses.get(number) ?? '' })),
       findings: findings.map(({ packets, ...finding }) => ({
         ...finding,
         packets: packets.flatMap((seq) => transcript[seq] ?? []).map((seen) => packetOf(seen, startedAtMs)),
       })),
-      packets: { from: span[0], to: span[1] },
+      packets: { from: range[0], to: range[1] },
     })),
   }
 }
 
-/** Every packet both ways as a line of JSON. */
+/** All packets in both directions, one JSON object per line. */
 export function transcriptOf({ transcript, startedAtMs }: Report): string {
   return transcript
     .map((seen) => {
@@ -38,7 +38,7 @@ export function transcriptOf({ transcript, startedAtMs }: Report): string {
     .join('')
 }
 
-function packetOf({ seq, atMs, direction, kind, bytes }: Sighting, startedAtMs: number) {
+function packetOf({ seq, atMs, direction, kind, bytes }: TranscriptEntry, startedAtMs: number) {
   return {
     seq,
     atMs: atMs - startedAtMs,

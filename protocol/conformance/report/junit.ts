@@ -1,18 +1,18 @@
-import { detailsOf, type Telling } from './details.ts'
+import { detailsOf, type ReportContext } from './details.ts'
 import { type CaseResult, countVerdicts, type Report } from './report.ts'
 
 /**
- * The report for a build server, as JUnit XML: a suite for every area. A warning passes with its text as output;
- * what was skipped, and what nobody could tell, counts as skipped.
+ * The report as JUnit XML for build servers, with one suite per area. A warning passes and has its text as output. Skipped
+ * and inconclusive cases count as skipped.
  */
-export function junitOf(telling: Telling & { report: Report }): string {
-  const { report } = telling
+export function junitOf(context: ReportContext & { report: Report }): string {
+  const { report } = context
   const areas = Map.groupBy(report.results, ({ area }) => area)
   const suites = [...areas].map(([area, results]) =>
     element(
       'testsuite',
       { name: area, ...totals(results) },
-      results.map((result) => testCase(result, telling)),
+      results.map((result) => testCase(result, context)),
     ),
   )
   const root = element('testsuites', { name: 'sb/1 conformance', ...totals(report.results) }, suites)
@@ -31,14 +31,14 @@ function totals(results: readonly CaseResult[]): Record<string, string> {
   }
 }
 
-function testCase(result: CaseResult, telling: Telling): string {
+function testCase(result: CaseResult, context: ReportContext): string {
   const { area, id, title, verdict, note = '', durationMs, clauses } = result
   const attributes = {
     classname: area,
     name: `${id}: ${title} (${clauses.join(', ')})`,
     time: inSeconds(durationMs),
   }
-  const details = () => escaped(detailsOf(result, telling).join('\n'))
+  const details = () => escaped(detailsOf(result, context).join('\n'))
   const message = result.findings[0]?.expected ?? note
   switch (verdict) {
     case 'pass':
@@ -65,7 +65,7 @@ function element(name: string, attributes: Record<string, string>, children: rea
   return children.length === 0 ? `${open}/>` : `${open}>${children.join('\n')}</${name}>`
 }
 
-/** XML 1.0 has no place for most control characters, not even escaped. */
+/** XML 1.0 forbids most control characters, even escaped, so they become dots. */
 function escaped(text: string): string {
   return text
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '.')

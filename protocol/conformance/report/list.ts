@@ -1,6 +1,6 @@
 import type { Case } from '../case/schema.ts'
 
-/** The cases with their clauses, by area. */
+/** Lists the cases with their clauses by area. */
 export function listText(cases: readonly Case[]): string {
   const width = Math.max(...cases.map(({ id }) => id.length))
   const areas = Map.groupBy(cases, ({ area }) => area)
@@ -16,7 +16,7 @@ function line({ id, clauses, needs, slow }: Case, width: number): string {
   return `${id.padEnd(width)}  ${clauses.join(' ').padEnd(11)}${needed}${slow ? ' (slow)' : ''}`
 }
 
-/** The same as data. */
+/** The same list as data. */
 export function listJson(cases: readonly Case[]): object[] {
   return cases.map(({ id, area, title, clauses, why, needs, slow }) => ({
     ...{ id, area, title, clauses, why, needs, slow },

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os'
-import type { RunListener } from '../run/run.ts'
 import type { Paint } from './paint.ts'
+import type { RunListener } from './report.ts'
 import { caseLine, deviceLines, headingOf } from './text.ts'
 
-/** Tells of a run while it goes on, a line for every case. */
+/** Prints the progress of a run, one line per case. */
 export function liveListener(
   write: (text: string) => void,
   paint: Paint,
@@ -19,7 +19,7 @@ export function liveListener(
     listening: (port) =>
       say([
         paint('heading', `sb/1 conformance of ${serial}: ${cases} cases`),
-        `Waiting ${waitMs / 1000} s for it at ${addresses(host, port).join(' or ')}`,
+        `Waiting ${waitMs / 1000} s for the device at ${addresses(host, port).join(' or ')}`,
       ]),
     connected: (device) => {
       if (device) say(['', ...deviceLines(device)])
@@ -32,7 +32,7 @@ export function liveListener(
   }
 }
 
-/** Where a device can find the kit: every address of this machine when it listens on all. */
+/** The addresses of the kit: all of this machine's if it listens on 0.0.0.0. */
 function addresses(host: string, port: number): string[] {
   const own = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
   const all = own.flatMap(({ address, family }) => (family === 'IPv4' ? [address] : []))

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Verdict } from './report.ts'
 
-/** What a piece of text means; the terminal decides what it looks like. */
+/** The meaning of a piece of text. It decides the style. */
 export type Meaning = Verdict | 'heading' | 'quiet' | 'clause'
 
 export type Paint = (meaning: Meaning, text: string) => string
@@ -27,10 +27,10 @@ export const MARKS: Record<Verdict, string> = {
   error: '!',
 }
 
-/** For files, and for streams that nobody looks at. */
+/** Applies no style. For files. */
 export const plainPaint: Paint = (_meaning, text) => text
 
-/** Colour where the stream shows it: on a terminal, unless NO_COLOR asks for none. */
+/** Applies colours if the stream is a terminal and NO_COLOR is not set. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (meaning, text) => styleText(STYLES[meaning], text, { stream })
 }

@@ -1,18 +1,19 @@
-import type { Sighting } from '../wire/transcript.ts'
+import type { Case } from '../case/schema.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
 
-/** How a case came out. */
+/** The result of a case. */
 export const VERDICTS = ['pass', 'fail', 'warn', 'skip', 'inconclusive', 'error'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
-/** One thing that was not as it has to be. */
+/** One violation. */
 export interface Finding {
-  /** `should`: only a warning. */
+  /** A violation of a `should` is a warning. */
   level: 'must' | 'should'
   expected: string
   came: string
-  /** How it probably came about. */
+  /** The likely cause. */
   hint?: string
-  /** The packets that show it, by their place in the transcript. */
+  /** The packets that prove it, as indexes in the transcript. */
   packets: number[]
 }
 
@@ -23,18 +24,18 @@ export interface CaseResult {
   clauses: readonly string[]
   why: string
   verdict: Verdict
-  /** For whatever is no plain pass: why, in one sentence. For a pass: what it does not show. */
+  /** One sentence: why the case did not pass, or for a pass, what it does not prove. */
   note?: string
   findings: Finding[]
   durationMs: number
-  /** Whether it was about every packet of the run. */
+  /** Whether the case is a rule for every packet of the run. */
   always: boolean
-  /** The sightings of its time: from, and up to but without. Empty for what holds for the whole run. */
-  span: readonly [number, number]
+  /** Its transcript entries: from (inclusive) and to (exclusive). Empty for an `always` case. */
+  range: readonly [number, number]
 }
 
-/** What the device said of itself, at its first birth. */
-export interface DeviceSaid {
+/** The device's properties from its first birth. */
+export interface DeviceInfo {
   serial: string
   fw: string
   model: string
@@ -47,14 +48,23 @@ export interface Report {
   startedAtMs: number
   durationMs: number
   serial: string
-  /** Undefined when it was never born. */
-  device: DeviceSaid | undefined
-  /** Whether it ever connected. */
+  /** Undefined if the device sent no birth. */
+  device: DeviceInfo | undefined
+  /** Whether the device ever connected. */
   connected: boolean
   results: CaseResult[]
-  /** Slow cases that were left out. */
+  /** Ids of slow cases that were not run. */
   leftOut: string[]
-  transcript: readonly Sighting[]
+  transcript: readonly TranscriptEntry[]
+}
+
+/** Receives the progress of a run. */
+export interface RunListener {
+  listening(port: number): void
+  /** Called after the first birth, or with undefined if the device connected without a birth. */
+  connected(device: DeviceInfo | undefined): void
+  started(one: Case): void
+  ended(result: CaseResult): void
 }
 
 export function countVerdicts(results: readonly CaseResult[]): Record<Verdict, number> {
@@ -69,7 +79,7 @@ export function countVerdicts(results: readonly CaseResult[]): Record<Verdict, n
   }
 }
 
-/** 0 nothing failed, 1 some did, 3 the kit could not find out. 2 is kept for wrong usage. */
+/** 0: no case failed. 1: a case failed. 3: the kit could not decide. (2 is for wrong usage.) */
 export function exitCodeOf({ connected, results }: Pick<Report, 'connected' | 'results'>): 0 | 1 | 3 {
   const { fail, error } = countVerdicts(results)
   if (fail > 0) return 1

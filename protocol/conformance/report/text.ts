@@ -1,9 +1,9 @@
-import { detailsOf, type Telling } from './details.ts'
+import { detailsOf, type ReportContext } from './details.ts'
 import { MARKS, type Paint } from './paint.ts'
-import { type CaseResult, countVerdicts, type DeviceSaid, type Report, type Verdict } from './report.ts'
+import { type CaseResult, countVerdicts, type DeviceInfo, type Report, type Verdict } from './report.ts'
 import { WIDTH, wrap } from './wrap.ts'
 
-/** Columns for a title; the clauses stand behind it. */
+/** Columns for the title. The clauses follow it. */
 const TITLE_WIDTH = 64
 
 const WORDS: Record<Verdict, string> = {
@@ -15,7 +15,7 @@ const WORDS: Record<Verdict, string> = {
   error: 'not run',
 }
 
-/** Under which heading a case is told. */
+/** The heading under which a case is listed. */
 export function headingOf({ area, always }: Pick<CaseResult, 'area' | 'always'>): string {
   return always ? 'every packet of the run' : area
 }
@@ -27,23 +27,23 @@ export function caseLine({ verdict, title, clauses }: CaseResult, paint: Paint):
   return `  ${mark} ${text} ${paint('quiet', clauses.join(' '))}`
 }
 
-/** Who the device says it is. */
-export function deviceLines(device: DeviceSaid): string[] {
+/** Describes the device by its birth. */
+export function deviceLines(device: DeviceInfo): string[] {
   const { model, fw, caps, lang, rx } = device
   const parts = [
     model === '' ? 'a device without a model' : `model ${model}`,
     fw === '' ? 'no firmware version' : `firmware ${fw}`,
-    caps.length > 0 ? caps.join(' ') : 'no caps in its birth: name them in a profile',
+    caps.length > 0 ? caps.join(' ') : 'no caps in its birth: list them in a profile',
     lang.length > 0 ? lang.join(' ') : 'no languages in its birth',
     `buffer of ${rx} bytes`,
   ]
   return wrap('', parts.join(' · '))
 }
 
-/** What is left to say when all cases have been told: details of what did not pass, and the counts. */
-export function closingLines(telling: Telling & { report: Report }): string[] {
-  const { report, paint } = telling
-  const once = { ...telling, printed: new Set<number>() }
+/** The end of the report: details of the cases that did not pass, and the counts. */
+export function closingLines(context: ReportContext & { report: Report }): string[] {
+  const { report, paint } = context
+  const once = { ...context, printed: new Set<number>() }
   const of = (...verdicts: Verdict[]) => report.results.filter(({ verdict }) => verdicts.includes(verdict))
   return [
     ...of('warn', 'fail').flatMap((result) => ['', rule(paint), ...detailsOf(result, once)]),
@@ -57,14 +57,14 @@ export function closingLines(telling: Telling & { report: Report }): string[] {
     ),
     ...failedLines(of('fail'), paint),
     ...(report.leftOut.length > 0
-      ? ['', ...wrap('', `Left out for their length (--slow): ${report.leftOut.join(', ')}`)]
+      ? ['', ...wrap('', `Slow cases, not run without --slow: ${report.leftOut.join(', ')}`)]
       : []),
     '',
     ...countLine(report, paint),
   ]
 }
 
-/** Once more by name, where the eye ends: behind pages of details. */
+/** Lists the failed cases again after the details, where the reader looks last. */
 function failedLines(failed: readonly CaseResult[], paint: Paint): string[] {
   const [first] = failed
   if (!first) return []
@@ -72,7 +72,7 @@ function failedLines(failed: readonly CaseResult[], paint: Paint): string[] {
     '',
     paint('heading', 'Failed'),
     ...failed.map(({ id }) => paint('fail', `  ${id}`)),
-    ...wrap('  ', `One again: the same command with --only ${first.id}`),
+    ...wrap('  ', `To run one again, add --only ${first.id} to the same command.`),
   ]
 }
 
@@ -80,7 +80,7 @@ function rule(paint: Paint): string {
   return paint('quiet', '─'.repeat(WIDTH))
 }
 
-/** Cases of one verdict under what they have in common. */
+/** Lists the cases of one verdict, grouped by their note. */
 function notes(heading: string, results: readonly CaseResult[], paint: Paint): string[] {
   if (results.length === 0) return []
   const byNote = Map.groupBy(results, ({ note }) => note ?? '')

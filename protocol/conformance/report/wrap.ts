@@ -1,7 +1,7 @@
 /** Columns of the report. */
 export const WIDTH = 80
 
-/** Breaks text into lines: the first behind `lead`, the others as far in. Words that are too long stick out. */
+/** Wraps text. The first line starts with `lead`, and the others are indented by its width. Long words are not split. */
 export function wrap(lead: string, text: string, width = WIDTH): string[] {
   const lines: string[] = []
   const indent = ' '.repeat(lead.length)

@@ -1,43 +1,43 @@
 import { downTopic, upTopic } from '../../topics.ts'
+import { type Duration, durationToMs } from '../case/duration.ts'
 import { factAt, type Lookup, mismatches } from '../case/matcher.ts'
+import type { Profile } from '../case/profile.ts'
 import type { Case, ExpectStep, ForbidStep } from '../case/schema.ts'
-import { type Span, spanMs } from '../case/span.ts'
-import type { Clock } from '../clock.ts'
 import type { SentCommand } from '../hub/commands.ts'
 import type { StandIn } from '../hub/stand-in.ts'
-import type { Profile } from '../profile.ts'
-import type { Sighting } from '../wire/transcript.ts'
-import type { People } from './people.ts'
+import type { Clock } from '../wire/clock.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
+import type { Operator } from './operator.ts'
 
-/** What every case is run with. */
+/** The environment of every case. */
 export interface Bench {
   standIn: StandIn
-  people: People
+  operator: Operator
   clock: Clock
   profile: Profile
 }
 
-/** A case names a command that it has not sent. Its words are for whoever wrote the case. */
-export class CaseMistake extends Error {
-  override readonly name = 'CaseMistake'
+/** A mistake in a case file, such as an unknown name. The author of the case reads the message. */
+export class CaseError extends Error {
+  override readonly name = 'CaseError'
 }
 
-/** A case turns out not to make sense for this device. */
-export class NotForDevice extends Error {
-  override readonly name = 'NotForDevice'
+/** The case does not apply to this device. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable'
 }
 
-/** MQTT's keepalive where the device's own is not known: what most clients use. */
-const USUAL_KEEPALIVE_S = 60
+/** Used before the CONNECT is known. Most MQTT clients use this value. */
+const DEFAULT_KEEPALIVE_S = 60
 
-/** What one case has sent and seen so far. */
+/** The state of one running case. */
 export class CaseRun {
   readonly bench: Bench
   readonly caseId: string
-  /** Bans that hold to the end of the case. */
+  /** `forbid` steps that apply until the end of the case. */
   readonly bans: { step: ForbidStep; from: number }[] = []
-  /** The session is not fit for another case. */
-  spoiled = false
+  /** The next case needs a new session. */
+  needsNewSession = false
   readonly #commands = new Map<string, SentCommand>()
   readonly #read = new Map<string, number>()
   #mark: number
@@ -48,7 +48,7 @@ export class CaseRun {
     this.#mark = from
   }
 
-  /** `$serial`, `$pay.n`, and with a whole number added or taken away: `$pay.n-1`, `$now+2`. */
+  /** Returns the value of a variable: `serial`, `pay.n`, or with an offset `pay.n-1`, `now+2`. */
   readonly lookup: Lookup = (text) => {
     const [, name = text, shift] = /^(.+)([+-]\d+)$/.exec(text) ?? []
     const value = this.#valueOf(name)
@@ -64,12 +64,12 @@ export class CaseRun {
     if (name === 'now') return this.bench.standIn.now
     const [command = '', ...path] = name.split('.')
     if (path.length > 0) return factAt(this.command(command), path.join('.'))
-    throw new CaseMistake(`${this.caseId}: nothing is called $${name}`)
+    throw new CaseError(`${this.caseId}: unknown variable $${name}`)
   }
 
   command(name: string): SentCommand {
     const sent = name === 'welcome' ? this.bench.standIn.session?.welcome : this.#commands.get(name)
-    if (!sent) throw new CaseMistake(`${this.caseId}: no command was sent as ${name}`)
+    if (!sent) throw new CaseError(`${this.caseId}: no command was sent with the name ${name}`)
     return sent
   }
 
@@ -77,42 +77,42 @@ export class CaseRun {
     this.#commands.set(name, command)
   }
 
-  /** From here on packets are new: something was just done to the device. */
+  /** Later `expect` steps ignore packets from before this point. */
   mark(): void {
     this.#mark = this.bench.standIn.transcript.end
   }
 
-  /** Where to look from: behind the last packet of this kind that was expected, and behind what set it off. */
+  /** The index to search from: after the step's cause, and after the latest expected packet of the same kind. */
   from({ kind, of, after }: { kind: string; of?: string | undefined; after?: string | undefined }): number {
     const start = of ? this.command(of).from : this.#mark
     const behind = after === undefined ? 0 : (this.#read.get(subject(kind, after)) ?? 0)
     return Math.max(start, behind, this.#read.get(subject(kind, of)) ?? 0)
   }
 
-  /** The packet was expected and has come: the next one of its kind comes behind it. */
-  consume(kind: string, of: string | undefined, sighting: Sighting): void {
-    this.#read.set(subject(kind, of), sighting.seq + 1)
+  /** Marks an expected packet as found. The search for the next one of its kind starts after it. */
+  consume(kind: string, of: string | undefined, entry: TranscriptEntry): void {
+    this.#read.set(subject(kind, of), entry.seq + 1)
   }
 
-  ms(span: Span): number {
+  ms(duration: Duration): number {
     const keepaliveS = this.bench.standIn.transcript.all.find(({ kind }) => kind === 'connect')?.has.keepalive
     const { timings } = this.bench.profile
-    return spanMs(span, timings, typeof keepaliveS === 'number' ? keepaliveS : USUAL_KEEPALIVE_S)
+    return durationToMs(duration, timings, typeof keepaliveS === 'number' ? keepaliveS : DEFAULT_KEEPALIVE_S)
   }
 
-  /** Whether a sighting is of this kind and about this command. */
-  isSubject(sighting: Sighting, kind: string, of: string | undefined): boolean {
-    if (kind === 'any' ? sighting.direction !== 'up' : sighting.kind !== kind) return false
-    if (sighting.direction === 'down') return false
+  /** Whether an entry has this kind and refers to this command. */
+  isSubject(entry: TranscriptEntry, kind: string, of: string | undefined): boolean {
+    if (kind === 'any' ? entry.direction !== 'up' : entry.kind !== kind) return false
+    if (entry.direction === 'down') return false
     if (of === undefined) return true
     const { id } = this.command(of)
-    return kind === 'puback' ? sighting.has.command === id : sighting.says.id === id
+    return kind === 'puback' ? entry.has.command === id : entry.says.id === id
   }
 
-  fits(sighting: Sighting, { says, has }: Pick<ExpectStep, 'says' | 'has'>): boolean {
+  fits(entry: TranscriptEntry, { says, has }: Pick<ExpectStep, 'says' | 'has'>): boolean {
     return (
-      mismatches(says, sighting.says, this.lookup).length === 0 &&
-      mismatches(has, sighting.has, this.lookup).length === 0
+      mismatches(says, entry.says, this.lookup).length === 0 &&
+      mismatches(has, entry.has, this.lookup).length === 0
     )
   }
 }

@@ -1,16 +1,16 @@
 import type { Case } from '../case/schema.ts'
 import type { CaseResult, Finding, Verdict } from '../report/report.ts'
-import { type Bench, CaseRun, NotForDevice } from './case-run.ts'
-import { forbidPacket } from './look.ts'
+import { type Bench, CaseRun, NotApplicable } from './case-run.ts'
+import { forbidPacket } from './expectation.ts'
 import { runStep } from './steps.ts'
 
 type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note'>
 
 /**
- * Runs one case against a device that has a session. What came from place `from` on counts as its own.
- * 1. Its steps, up to the first that is broken; a broken `should` is a warning and goes on.
- * 2. The bans that hold to its end, watched for a little longer.
- * 3. The stand-in behaves as a hub again.
+ * Runs one case against a device that has a session. Packets from index `from` belong to the case.
+ * 1. Runs the steps until one fails. A failed `should` is a warning, and the case continues.
+ * 2. Watches the `forbid` steps that apply to the whole case for a little longer.
+ * 3. Clears the faults of the stand-in.
  */
 export async function runCase(
   bench: Bench,
@@ -22,16 +22,16 @@ export async function runCase(
   const startMs = clock.now()
   transcript.caseId = one.id
   const run = new CaseRun(bench, one, from)
-  const outcome = await runSteps(run, one).catch(broken)
-  standIn.straighten()
-  // Whatever went wrong, the next case starts in a session that knows nothing of it.
-  if (run.spoiled || outcome.verdict === 'fail') standIn.cut()
+  const outcome = await runSteps(run, one).catch(outcomeOfError)
+  standIn.clearFaults()
+  // After a failure the next case starts in a new session.
+  if (run.needsNewSession || outcome.verdict === 'fail') standIn.cut()
   transcript.caseId = undefined
-  return { ...about(one), ...outcome, durationMs: clock.now() - startMs, span: [from, transcript.end] }
+  return { ...caseFields(one), ...outcome, durationMs: clock.now() - startMs, range: [from, transcript.end] }
 }
 
-/** What a result says of its case. */
-export function about({
+/** The fields of a case that its result repeats. */
+export function caseFields({
   id,
   area,
   title,
@@ -42,9 +42,9 @@ export function about({
   return { id, area, title, clauses, why, always: always !== undefined }
 }
 
-/** A case that was not run, or can't be judged. */
+/** The result of a case that was not run or not decided. */
 export function notRun(one: Case, verdict: Verdict, note: string): CaseResult {
-  return { ...about(one), verdict, note, findings: [], durationMs: 0, span: [0, 0] }
+  return { ...caseFields(one), verdict, note, findings: [], durationMs: 0, range: [0, 0] }
 }
 
 async function runSteps(run: CaseRun, { steps = [], note }: Case): Promise<Outcome> {
@@ -57,9 +57,9 @@ async function runSteps(run: CaseRun, { steps = [], note }: Case): Promise<Outco
     findings.push(end.finding)
     if (end.finding.level === 'must') break
   }
-  // What was forbidden explains more than what then failed to come.
-  const bans = await brokenBans(run, hasFailed(findings))
-  const all = [...bans, ...findings]
+  // A forbidden packet explains the failure better than a missing one, so it comes first.
+  const forbidden = await forbidFindings(run, hasFailed(findings))
+  const all = [...forbidden, ...findings]
   return judge(hasFailed(all) ? all.filter(({ level }) => level === 'must') : all, unanswered, note)
 }
 
@@ -67,7 +67,7 @@ function hasFailed(findings: readonly Finding[]): boolean {
   return findings.some(({ level }) => level === 'must')
 }
 
-async function brokenBans(run: CaseRun, failed: boolean): Promise<Finding[]> {
+async function forbidFindings(run: CaseRun, failed: boolean): Promise<Finding[]> {
   const ms = failed ? 0 : run.bench.profile.timings.quietMs
   const watched = run.bans.map(({ step, from }) => forbidPacket(run, step, { from, ms }))
   return (await Promise.all(watched)).filter((finding) => finding !== undefined)
@@ -81,13 +81,15 @@ function judge(
   if (hasFailed(findings)) return { verdict: 'fail', findings }
   if (findings.length > 0) return { verdict: 'warn', findings }
   const open = unanswered.find(({ stillPasses }) => !stillPasses)
-  if (open) return { verdict: 'inconclusive', findings, note: `nobody answered: ${open.question}` }
-  if (unanswered.length > 0) return { verdict: 'pass', findings, note: 'by its acks alone: nobody listened' }
+  if (open)
+    return { verdict: 'inconclusive', findings, note: `nobody answered the question: ${open.question}` }
+  if (unanswered.length > 0)
+    return { verdict: 'pass', findings, note: 'proven by its acks only: nobody listened' }
   return { verdict: 'pass', findings, ...(note === undefined ? {} : { note }) }
 }
 
-function broken(error: unknown): Outcome {
+function outcomeOfError(error: unknown): Outcome {
   const sentence = error instanceof Error ? error.message : String(error)
-  if (error instanceof NotForDevice) return { verdict: 'skip', findings: [], note: sentence }
-  return { verdict: 'error', findings: [], note: `the kit's own trouble: ${sentence}` }
+  if (error instanceof NotApplicable) return { verdict: 'skip', findings: [], note: sentence }
+  return { verdict: 'error', findings: [], note: `the kit failed: ${sentence}` }
 }

@@ -1,47 +1,38 @@
 import { language } from '../../messages/fields.ts'
+import type { Profile } from '../case/profile.ts'
 import type { Case } from '../case/schema.ts'
 import { OPENING } from '../case/select.ts'
-import type { Clock } from '../clock.ts'
 import type { Identity } from '../hub/diagnose.ts'
 import { StandIn } from '../hub/stand-in.ts'
-import type { Profile } from '../profile.ts'
-import type { CaseResult, DeviceSaid, Report } from '../report/report.ts'
+import type { CaseResult, DeviceInfo, Report, RunListener } from '../report/report.ts'
+import type { Clock } from '../wire/clock.ts'
 import type { Listen } from '../wire/listen.ts'
-import { judgeAlways } from './always.ts'
 import { CaseRun } from './case-run.ts'
-import { whyNot } from './needs.ts'
-import type { People } from './people.ts'
+import { judgeInvariant } from './invariant.ts'
+import type { Operator } from './operator.ts'
+import { unmetRequirement } from './requirements.ts'
 import { notRun, runCase } from './run-case.ts'
 
 export interface RunOptions {
   identity: Identity
   profile: Profile
-  /** What is run, in this order. */
+  /** The cases, in the order of the run. */
   cases: readonly Case[]
-  /** Ids of cases that are left out for their length. */
+  /** Ids of slow cases that are not run. */
   leftOut: readonly string[]
-  people: People
+  operator: Operator
   clock: Clock
   listen: Listen
-  /** For how long the device is waited for, milliseconds. */
+  /** How long to wait for the device. */
   waitMs: number
-  /** Ends the run where it stands. */
+  /** Resolves to interrupt the run. */
   interrupted: Promise<void>
   listener: RunListener
 }
 
-/** What whoever shows the run is told. */
-export interface RunListener {
-  listening(port: number): void
-  /** The device is there, and has said who it is; undefined when it has connected only. */
-  connected(device: DeviceSaid | undefined): void
-  started(one: Case): void
-  ended(result: CaseResult): void
-}
-
 /** Runs cases against the device that connects. Rejects when `listen` does. */
 export async function runConformance(options: RunOptions): Promise<Report> {
-  const { identity, profile, clock, listener, people } = options
+  const { identity, profile, clock, listener, operator } = options
   const lang = () => {
     const spoken = profile.lang ?? standIn.session?.birth?.lang ?? []
     return language.safeParse(spoken.find((one) => language.safeParse(one).success)).data ?? 'vi'
@@ -52,13 +43,13 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const results: CaseResult[] = []
   let over = false
   const record = (result: CaseResult) => {
-    // What an interrupted course still finds out comes too late.
+    // Ignore results that come after an interruption.
     if (over) return
     results.push(result)
     listener.ended(result)
   }
-  const bench = { standIn, people, clock, profile }
-  await Promise.race([new Course(options, bench, record).run(), options.interrupted])
+  const bench = { standIn, operator, clock, profile }
+  await Promise.race([new CaseSequence(options, bench, record).run(), options.interrupted])
   standIn.cut()
   server.close()
   const done = new Set(results.map(({ id }) => id))
@@ -67,25 +58,25 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     for (const one of options.cases)
       if (!done.has(one.id)) record(notRun(one, 'error', 'the run was interrupted'))
   over = true
-  // The time before the device came is not its own.
+  // The run starts when the device connects.
   const startedAtMs = standIn.transcript.all[0]?.atMs ?? clock.now()
   return {
     ...{ startedAtMs, durationMs: clock.now() - startedAtMs, serial: identity.serial, connected },
-    ...{ device: deviceSaid(standIn), results, leftOut: [...options.leftOut] },
+    ...{ device: deviceInfo(standIn), results, leftOut: [...options.leftOut] },
     transcript: standIn.transcript.all,
   }
 }
 
 type Bench = ConstructorParameters<typeof CaseRun>[0]
 
-/** The course of a run: wait, open, the cases in turn, then what holds for all packets. */
-class Course {
+/** Waits for the device, runs the cases in turn, then checks the rules for every packet. */
+class CaseSequence {
   readonly #options: RunOptions
   readonly #bench: Bench
   readonly #record: (result: CaseResult) => void
-  readonly #givenUp = new Set<unknown>()
-  /** Why no case can be run any more. */
-  #gone: string | undefined
+  readonly #abandoned = new Set<unknown>()
+  /** Why no further case can run. */
+  #unreachable: string | undefined
 
   constructor(options: RunOptions, bench: Bench, record: (result: CaseResult) => void) {
     this.#options = options
@@ -98,71 +89,73 @@ class Course {
     const first = await transcript.until(0, this.#options.waitMs, ({ kind }) => kind === 'connect')
     if (!first) return
     const { cases } = this.#options
-    for (const one of cases) if (one.steps) await this.#take(one)
+    for (const one of cases) if (one.steps) await this.#runOne(one)
     const run = new CaseRun(this.#bench, { id: 'always' })
-    for (const one of cases) if (one.always) this.#record(judgeAlways(one, transcript.all, run.lookup))
+    for (const one of cases) if (one.always) this.#record(judgeInvariant(one, transcript.all, run.lookup))
   }
 
-  async #take(one: Case): Promise<void> {
-    const { profile, people, standIn } = this.#bench
+  async #runOne(one: Case): Promise<void> {
+    const { profile, operator, standIn } = this.#bench
     const isOpening = one.id === OPENING
     if (!isOpening) await this.#ready()
-    if (this.#gone !== undefined) return this.#record(notRun(one, 'error', this.#gone))
-    const reason = whyNot(one, profile, standIn.session?.birth, people)
+    if (this.#unreachable !== undefined) return this.#record(notRun(one, 'error', this.#unreachable))
+    const reason = unmetRequirement(one, profile, standIn.session?.birth, operator)
     if (reason) return this.#record(notRun(one, 'skip', reason))
-    if (!people.answer && isForEyesOnly(one))
-      return this.#record(notRun(one, 'inconclusive', 'only eyes can tell, and nobody looks'))
-    // Who opens the run is told of when it is known who has come.
+    if (!operator.answer && needsOperator(one))
+      return this.#record(
+        notRun(one, 'inconclusive', 'only a person or a camera can tell, and there is none'),
+      )
+    // The opening case is reported after the birth, when the device is known.
     if (!isOpening) this.#options.listener.started(one)
     const result = await runCase(this.#bench, one, isOpening ? 0 : undefined)
-    if (isOpening) this.#options.listener.connected(deviceSaid(standIn))
+    if (isOpening) this.#options.listener.connected(deviceInfo(standIn))
     this.#record(result)
     if (!isOpening) return
-    if (result.verdict !== 'pass') this.#gone = 'it has no session'
+    if (result.verdict !== 'pass') this.#unreachable = 'it has no session'
   }
 
-  /** A device with a session and nothing left to say: every case starts with that. */
+  /** Every case starts when the device has a session and has nothing left to speak. */
   async #ready(): Promise<void> {
     const { standIn, profile } = this.#bench
     const { transcript } = standIn
-    if (this.#gone !== undefined) return
+    if (this.#unreachable !== undefined) return
     if (!standIn.open) {
       const { backoffMs } = profile.timings
       await transcript.until(transcript.end, backoffMs, () => standIn.open !== undefined)
     }
-    if (!standIn.open) this.#gone = 'the device did not come back'
-    else await this.#silence()
+    if (!standIn.open) this.#unreachable = 'the device did not come back'
+    else await this.#untilSilent()
   }
 
-  /** Waits until what it has received is spoken. What it never speaks is waited for once. */
-  async #silence(): Promise<void> {
+  /** Waits until the device has spoken what it has received. Waits only once for an announcement that it never ends. */
+  async #untilSilent(): Promise<void> {
     const { standIn, profile } = this.#bench
     const { transcript } = standIn
     if (this.#unspoken().length === 0) return
     await transcript.until(transcript.end, profile.timings.speechMs, () => this.#unspoken().length === 0)
-    for (const id of this.#unspoken()) this.#givenUp.add(id)
+    for (const id of this.#unspoken()) this.#abandoned.add(id)
   }
 
-  /** The ids of announcements that it has received, and has not come to the end of. */
+  /** The ids of announcements that the device has received and not yet ended. */
   #unspoken(): unknown[] {
     const waiting = new Set<unknown>()
     const { standIn } = this.#bench
     for (const { kind, says } of standIn.transcript.all) {
       if (kind !== 'ack' || standIn.commands.byId(says.id)?.t !== 'announce') continue
-      if (says.st === 'received' && !this.#givenUp.has(says.id)) waiting.add(says.id)
+      if (says.st === 'received' && !this.#abandoned.has(says.id)) waiting.add(says.id)
       else waiting.delete(says.id)
     }
     return [...waiting]
   }
 }
 
-/** Whether all that a case finds out is seen by a person, so that without one it is not worth its time. */
-function isForEyesOnly({ steps = [] }: Case): boolean {
+/** Whether only an operator can decide the case. Without an operator it is not run. */
+function needsOperator({ steps = [] }: Case): boolean {
   return steps.some((step) => 'ask' in step && step.unanswered === 'inconclusive')
 }
 
-/** Read off the first birth. */
-function deviceSaid({ identity, transcript }: StandIn): DeviceSaid | undefined {
+/** Reads the device's properties from its first birth. */
+function deviceInfo({ identity, transcript }: StandIn): DeviceInfo | undefined {
   const said = transcript.all.find(({ kind }) => kind === 'birth')?.says
   if (!said) return undefined
   const words = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])

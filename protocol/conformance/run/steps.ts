@@ -1,14 +1,14 @@
 import { publishBytes } from '../../frame.ts'
 import { downTopic } from '../../topics.ts'
 import type { AskStep, FaultStep, SendStep, Step } from '../case/schema.ts'
-import { pause } from '../clock.ts'
-import type { Order, SentCommand } from '../hub/commands.ts'
+import type { CommandSpec, SentCommand } from '../hub/commands.ts'
 import { type Faults, NO_FAULTS } from '../hub/faults.ts'
 import type { Finding } from '../report/report.ts'
-import { CaseMistake, type CaseRun, NotForDevice } from './case-run.ts'
-import { expectPacket, forbidPacket } from './look.ts'
+import { pause } from '../wire/clock.ts'
+import { CaseError, type CaseRun, NotApplicable } from './case-run.ts'
+import { expectPacket, forbidPacket } from './expectation.ts'
 
-/** What a step leads to: on to the next, a finding, or nobody could tell. */
+/** The result of a step: done, a finding, or an unanswered question. */
 export type StepEnd =
   | { kind: 'done' }
   | { kind: 'found'; finding: Finding }
@@ -18,7 +18,7 @@ const DONE: StepEnd = { kind: 'done' }
 
 export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
   if ('expect' in step) return end(await expectPacket(run, step))
-  if ('ask' in step) return await askPeople(run, step)
+  if ('ask' in step) return await askOperator(run, step)
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
     if (step.for !== 'case') return end(await forbidPacket(run, step, { from, ms: run.ms(step.for) }))
@@ -36,12 +36,12 @@ function end(finding: Finding | undefined): StepEnd {
 type Act = Exclude<Step, { expect: unknown } | { forbid: unknown } | { ask: unknown }>
 
 async function act(run: CaseRun, step: Act): Promise<void> {
-  const { standIn, people } = run.bench
+  const { standIn, operator } = run.bench
   run.mark()
   if ('send' in step) {
-    // What a device makes of another welcome ends with the session.
-    if (step.send === 'welcome') run.spoiled = true
-    const command = standIn.write(orderOf(run, step))
+    // A second welcome changes the device's state until the session ends.
+    if (step.send === 'welcome') run.needsNewSession = true
+    const command = standIn.write(specOf(run, step))
     run.remember(step.as ?? step.send, command)
     if (step.fill !== 'over-rx') assertFits(run, command)
     await standIn.send(command.frame, step.wire)
@@ -55,61 +55,64 @@ async function act(run: CaseRun, step: Act): Promise<void> {
     command.from = standIn.transcript.end
     await standIn.send(command.frame, step.wire)
   } else if ('fault' in step) {
-    bend(run, step)
+    applyFault(run, step)
   } else if ('goodbye' in step) {
-    await people.goodbye?.(step.goodbye)
+    await operator.goodbye?.(step.goodbye)
   } else {
-    await people.powerCycle?.(step['power-cycle'])
+    await operator.powerCycle?.(step['power-cycle'])
   }
 }
 
-function orderOf(run: CaseRun, step: SendStep): Order {
+function specOf(run: CaseRun, step: SendStep): CommandSpec {
   const { d, body, without, agoS, ttlS, spelled, raw } = step
   return {
-    ...{ t: step.send, d: d && filledIn(run, d), with: step.with && filledIn(run, step.with) },
+    ...{ t: step.send, d: d && substituted(run, d), with: step.with && substituted(run, step.with) },
     ...('body' in step ? { body } : {}),
     ...{ without, agoS, ttlS, forge: step.forge, spelled, raw },
     ...{ id: step.id && String(run.lookup(step.id.slice(1))) },
     ...{
       n: numberOf(run, step.n),
-      fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : MORE_THAN_FITS),
+      fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : OVERSIZE_BYTES),
     },
   }
 }
 
-function numberOf(run: CaseRun, n: SendStep['n']): Order['n'] {
+function numberOf(run: CaseRun, n: SendStep['n']): CommandSpec['n'] {
   if (n === undefined || n === 'next' || n === 'skip') return n
   const number = run.lookup(n.slice(1))
   if (typeof number === 'number') return number
-  throw new CaseMistake(`${run.caseId}: ${n} is no number`)
+  throw new CaseError(`${run.caseId}: ${n} is not a number`)
 }
 
-/** Bytes above the receive buffer: so few that a careless reader still takes them. */
-const MORE_THAN_FITS = 8
+/** Bytes above the receive buffer: few enough that a device without a size check accepts the packet. */
+const OVERSIZE_BYTES = 8
 
-/** What the profile or the birth says, 6.3; never more than a hub would ever send. */
+/** From the profile or the birth (6.3), but no more than a hub ever sends. */
 function receiveBuffer(run: CaseRun): number {
   const { profile, standIn } = run.bench
   const most = 4_096
   return Math.min(most, profile.rx ?? standIn.session?.birth?.rx ?? 512)
 }
 
-/** A hub never sends what does not fit (6.3): what a device makes of it here is no fault of it. */
+/** A hub never sends a packet that does not fit (6.3), so the kit must not judge the device by one. */
 function assertFits(run: CaseRun, { frame }: SentCommand): void {
   const bytes = publishBytes(downTopic(run.bench.standIn.identity.serial), frame)
   const room = receiveBuffer(run)
-  if (bytes > room) throw new NotForDevice(`its command has ${bytes} bytes, the buffer ${room}`)
+  if (bytes > room) throw new NotApplicable(`the command has ${bytes} bytes, and the device's buffer ${room}`)
 }
 
-/** Puts what `$pay.n` stands for in its place. */
-function filledIn(run: CaseRun, fields: Record<string, unknown>): Record<string, unknown> {
+/** Replaces variables such as `$pay.n` by their values. */
+function substituted(run: CaseRun, fields: Record<string, unknown>): Record<string, unknown> {
   const value = (given: unknown) =>
     typeof given === 'string' && given.startsWith('$') ? run.lookup(given.slice(1)) : given
   return Object.fromEntries(Object.entries(fields).map(([name, given]) => [name, value(given)]))
 }
 
-/** How the stand-in bends for a fault; the first two are done to the line instead. */
-const BENT: Record<Exclude<FaultStep['fault'], 'cut' | 'silence'>, (step: FaultStep) => Partial<Faults>> = {
+/** The faults of the stand-in for each step. `cut` and `silence` act on the connection instead. */
+const FAULTS_OF_STEP: Record<
+  Exclude<FaultStep['fault'], 'cut' | 'silence'>,
+  (step: FaultStep) => Partial<Faults>
+> = {
   'turn-away': () => ({ turnAway: true }),
   'hang-up': () => ({ hangUp: true }),
   refuse: ({ code = 3 }) => ({ connack: code }),
@@ -120,23 +123,23 @@ const BENT: Record<Exclude<FaultStep['fault'], 'cut' | 'silence'>, (step: FaultS
   none: () => NO_FAULTS,
 }
 
-function bend(run: CaseRun, step: FaultStep): void {
+function applyFault(run: CaseRun, step: FaultStep): void {
   const { standIn } = run.bench
-  // What the device has learnt of a wrong clock, or a line that is dead for one side, ends with the session.
-  if (step.fault === 'clock-behind' || step.fault === 'silence') run.spoiled = true
+  // A wrong clock and a half-open connection affect the device until the session ends.
+  if (step.fault === 'clock-behind' || step.fault === 'silence') run.needsNewSession = true
   if (step.fault === 'cut') standIn.cut()
   else if (step.fault === 'silence') standIn.goSilent()
-  else standIn.bend(BENT[step.fault](step))
+  else standIn.setFaults(FAULTS_OF_STEP[step.fault](step))
 }
 
-async function askPeople(run: CaseRun, step: AskStep): Promise<StepEnd> {
+async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
   const { clock } = run.bench
   if (step.after) await pause(clock, run.ms(step.after))
   const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => String(run.lookup(name)))
   const of =
     'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
   const command = of === undefined ? undefined : run.command(of)
-  const answer = await run.bench.people.answer?.({ caseId: run.caseId, text, about: step.about, command })
+  const answer = await run.bench.operator.answer?.({ caseId: run.caseId, text, about: step.about, command })
   if (answer === undefined)
     return { kind: 'unanswered', question: text, stillPasses: step.unanswered === 'pass' }
   if (answer) return DONE
@@ -144,7 +147,7 @@ async function askPeople(run: CaseRun, step: AskStep): Promise<StepEnd> {
   return end({ level: step.level, expected: `yes to: ${text}`, came: 'no', packets })
 }
 
-/** The latest sending of a command, and the latest word about it. */
+/** The latest sending of a command, and the latest packet about it. */
 function sentAndAcked(run: CaseRun, id: string): number[] {
   const { all } = run.bench.standIn.transcript
   const about = all.filter(({ says, kind }) => says.id === id && kind !== 'lost')

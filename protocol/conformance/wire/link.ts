@@ -1,28 +1,28 @@
 import type { Duplex } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from './clock.ts'
 import { writePacket } from './packet.ts'
 import { PacketSplitter } from './split.ts'
 
 export interface LinkListener {
-  /** A whole packet has come. */
+  /** Called with each complete packet. */
   packet(bytes: Buffer): void
-  /** What came can't be cut into packets; the link is closed. */
+  /** The bytes are not a valid MQTT stream. The link closes. */
   broken(reason: string): void
   closed(by: 'device' | 'kit'): void
 }
 
-/** Bytes a piece when a packet is sent bit by bit, and the pause between two pieces. */
+/** Bytes per piece, and the pause between two pieces. */
 const PIECE_BYTES = 7
 const PIECE_PAUSE_MS = 4
-/** The fixed header and the first bytes of the topic go one by one: that is where readers break. */
+/** The first bytes, with the fixed header, travel one by one: parsers usually fail there. */
 const SINGLE_BYTES = 5
 
-/** One connection of the device, down to its bytes. */
+/** One TCP connection of the device. */
 export class Link {
-  /** Counts the connections of a run from 1. */
+  /** Connections of a run are numbered from 1. */
   readonly number: number
-  /** Half-open: the device can't tell it from a dead line. Nothing is read or answered any more. */
+  /** Half-open: the link neither reads nor answers, like a dead connection. */
   silent = false
   readonly #line: Duplex
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class Link {
       listener.broken(broken)
       this.cut()
     })
-    // What an error means is told by the close that follows it.
+    // A 'close' event follows every error and handles it.
     this.#line.on('error', () => undefined)
     this.#line.on('close', () => {
       this.#closed = true
@@ -65,7 +65,7 @@ export class Link {
     return bytes
   }
 
-  /** Sends bytes, behind those that were held. */
+  /** Sends the held bytes, then these. */
   write(bytes: Buffer): void {
     if (this.silent || this.#closed) return
     const all = Buffer.concat([...this.#held, bytes])
@@ -73,13 +73,13 @@ export class Link {
     this.#line.write(all)
   }
 
-  /** Keeps bytes back until the next write, so that both travel in one segment. */
+  /** Holds bytes until the next write, so that both travel in one segment. */
   hold(bytes: Buffer): void {
     this.#held.push(bytes)
   }
 
-  /** Sends bytes in small pieces with pauses in between, as a bad line brings them. */
-  async dribble(bytes: Buffer): Promise<void> {
+  /** Sends bytes in small pieces with pauses, as over a bad network. */
+  async writeInPieces(bytes: Buffer): Promise<void> {
     for (let from = 0; from < bytes.length; ) {
       const to = from < SINGLE_BYTES ? from + 1 : from + PIECE_BYTES
       this.write(bytes.subarray(from, to))
@@ -88,20 +88,20 @@ export class Link {
     }
   }
 
-  /** Sends the first bytes only, then breaks the line. */
+  /** Sends bytes, then breaks the connection. */
   writeAndCut(bytes: Buffer): void {
     if (this.#closed) return
     this.#cutByKit = true
     this.#line.write(bytes, () => this.#line.destroy())
   }
 
-  /** Closes the line once everything is written. */
+  /** Closes the connection after everything is written. */
   end(): void {
     this.#cutByKit = true
     this.#line.end()
   }
 
-  /** Breaks the line without a word. */
+  /** Breaks the connection at once. */
   cut(): void {
     this.#cutByKit = true
     this.#line.destroy()

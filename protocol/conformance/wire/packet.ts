@@ -1,9 +1,9 @@
 import mqttPacket, { type Packet } from 'mqtt-packet'
 
-/** What the bytes of one packet say; a sentence when they are not MQTT 3.1.1. */
+/** The decoded packet, or why the bytes are not MQTT 3.1.1. */
 export type ReadPacket = { ok: true; packet: Packet } | { ok: false; reason: string }
 
-/** Reads one whole packet. */
+/** Decodes one complete packet. */
 export function readPacket(bytes: Buffer): ReadPacket {
   const parser = mqttPacket.parser({ protocolVersion: 4 })
   const read: ReadPacket[] = []
@@ -13,7 +13,7 @@ export function readPacket(bytes: Buffer): ReadPacket {
   return read[0] ?? { ok: false, reason: 'the packet is shorter than its header says' }
 }
 
-/** The bytes of one packet. */
+/** Encodes one packet. */
 export function writePacket(packet: Packet): Buffer {
   return mqttPacket.generate(packet, { protocolVersion: 4 })
 }

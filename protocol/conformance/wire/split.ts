@@ -1,15 +1,15 @@
-/** Bytes of one packet that the kit takes before it calls the stream broken: far above what 1.4 allows a device. */
-const LONGEST_PACKET = 65_536
-/** MQTT 3.1.1, 2.2.3: the remaining length takes one to four bytes. */
+/** The largest packet that the kit reads, far above the limit of 1.4. Bounds the memory. */
+const MAX_PACKET_BYTES = 65_536
+/** The remaining length takes one to four bytes (MQTT 3.1.1, 2.2.3). */
 const LENGTH_BYTES = 4
 
-/** What came out of a stream: whole packets, and why it can't be read on, if it can't. */
+/** The complete packets of a stream, and why the rest can't be read, if it can't. */
 export interface Split {
   packets: Buffer[]
   broken: string | undefined
 }
 
-/** Cuts a byte stream into MQTT packets by their fixed headers, and keeps the bytes as they came. */
+/** Splits a byte stream into MQTT packets by their fixed headers, without changing the bytes. */
 export class PacketSplitter {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -20,10 +20,10 @@ export class PacketSplitter {
       const size = packetSize(this.#rest)
       if (size === 'malformed') return { packets, broken: 'the remaining length is malformed (MQTT 2.2.3)' }
       if (size === undefined) return { packets, broken: undefined }
-      if (size > LONGEST_PACKET)
+      if (size > MAX_PACKET_BYTES)
         return {
           packets,
-          broken: `a packet announces ${size} bytes: the kit reads ${LONGEST_PACKET} at most`,
+          broken: `a packet announces ${size} bytes: the kit reads ${MAX_PACKET_BYTES} at most`,
         }
       if (this.#rest.length < size) return { packets, broken: undefined }
       packets.push(this.#rest.subarray(0, size))
@@ -32,7 +32,7 @@ export class PacketSplitter {
   }
 }
 
-/** Bytes of the packet that starts here; undefined while its header is not complete. */
+/** The size of the packet that starts here. Undefined while its header is incomplete. */
 function packetSize(bytes: Buffer): number | 'malformed' | undefined {
   let remaining = 0
   for (let index = 0; index < LENGTH_BYTES; index += 1) {

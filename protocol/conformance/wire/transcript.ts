@@ -1,14 +1,14 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from './clock.ts'
 
-/** Values that a case can ask for; nested objects are reached with a dot. */
+/** Values that a case can check. A dot reaches into nested objects. */
 export type Facts = Readonly<Record<string, unknown>>
 
-/** One packet as it passed, or a thing that happened to the line. */
-export interface Sighting {
-  /** Its place in the transcript, from 0. */
+/** One packet, or one event of a connection. */
+export interface TranscriptEntry {
+  /** Its index in the transcript, from 0. */
   seq: number
   atMs: number
-  /** Which connection, from 1. */
+  /** The number of the connection, from 1. */
   link: number
   direction: 'up' | 'down' | 'line'
   /**
@@ -16,62 +16,66 @@ export interface Sighting {
    * packet. Down: `command` or the MQTT packet. Line: opened, closed, welcomed.
    */
   kind: string
-  /** The whole MQTT packet, fixed header included. */
+  /** The whole MQTT packet with its fixed header. */
   bytes: Buffer
-  /** What the packet is: topic, QoS, MAC right or wrong. */
+  /** Facts about the packet: topic, QoS, whether the MAC is right. */
   has: Facts
-  /** What the frame in it says. */
+  /** Fields of the frame in it. */
   says: Facts
-  /** For a fact that is not as it should be: how it probably came about. */
+  /** The likely cause of a wrong fact, by the fact's name. */
   hints: Readonly<Record<string, string>>
   /** The case that was running. */
   caseId: string | undefined
 }
 
-export type Observed = Pick<Sighting, 'link' | 'direction' | 'kind'> &
-  Partial<Pick<Sighting, 'bytes' | 'has' | 'says' | 'hints'>>
+export type Observed = Pick<TranscriptEntry, 'link' | 'direction' | 'kind'> &
+  Partial<Pick<TranscriptEntry, 'bytes' | 'has' | 'says' | 'hints'>>
 
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
-/** Everything that passed, in order, and a way to wait for what will. */
+/** All packets and events of a run, in order. `until` also waits for future ones. */
 export class Transcript {
-  readonly all: Sighting[] = []
+  readonly all: TranscriptEntry[] = []
   caseId: string | undefined
   readonly #clock: Clock
-  readonly #watchers = new Set<(sighting: Sighting) => void>()
+  readonly #watchers = new Set<(entry: TranscriptEntry) => void>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** The place that the next sighting will have. */
+  /** The index of the next entry. */
   get end(): number {
     return this.all.length
   }
 
-  add(observed: Observed): Sighting {
-    const sighting: Sighting = {
-      ...{ bytes: NOTHING, has: {}, says: {}, hints: {} },
+  add(observed: Observed): TranscriptEntry {
+    const entry: TranscriptEntry = {
+      ...{ bytes: NO_BYTES, has: {}, says: {}, hints: {} },
       ...observed,
       ...{ seq: this.end, atMs: this.#clock.now(), caseId: this.caseId },
     }
-    this.all.push(sighting)
-    for (const watcher of [...this.#watchers]) watcher(sighting)
-    return sighting
+    this.all.push(entry)
+    for (const watcher of [...this.#watchers]) watcher(entry)
+    return entry
   }
 
-  /** Resolves with the first sighting from `from` on that fits, seen already or to come; undefined after `ms`. */
-  until(from: number, ms: number, fits: (sighting: Sighting) => boolean): Promise<Sighting | undefined> {
+  /** Resolves with the first entry from index `from` that matches, past or future, or with undefined after `ms`. */
+  until(
+    from: number,
+    ms: number,
+    fits: (entry: TranscriptEntry) => boolean,
+  ): Promise<TranscriptEntry | undefined> {
     const seen = this.all.slice(from).find(fits)
     if (seen) return Promise.resolve(seen)
     return new Promise((resolve) => {
-      const done = (found: Sighting | undefined) => {
+      const done = (found: TranscriptEntry | undefined) => {
         this.#watchers.delete(watcher)
         cancel()
         resolve(found)
       }
-      const watcher = (sighting: Sighting) => {
-        if (fits(sighting)) done(sighting)
+      const watcher = (entry: TranscriptEntry) => {
+        if (fits(entry)) done(entry)
       }
       const cancel = this.#clock.wakeAt(this.#clock.now() + ms, () => done(undefined))
       this.#watchers.add(watcher)

@@ -13,7 +13,7 @@ import {
 
 export const FIFTY = announceBody('50000')
 
-/** An announcement that is spoken at once: what the device does is the same in all of these. */
+/** The expectation for an announcement that the device speaks at once. */
 export function heard(
   draft: Pick<Draft, 'name' | 'clauses' | 'event'> & Partial<Draft>,
   value = '50000',
@@ -26,7 +26,7 @@ export function heard(
   }
 }
 
-/** 42 is being heard. */
+/** Announcement 42 is sounding. */
 export const playing = { played: 42, sounding: soundingOf(42) }
 
 const spokenOnce: Draft[] = [

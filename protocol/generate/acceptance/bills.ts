@@ -3,7 +3,7 @@ import { acked, announceBody, command, type Draft, NOW, soundingOf, spoken, wait
 
 const QR = { qr: '00020101021238', amount: '180000', bill: 'BILL-7', exp: NOW + 300 }
 
-/** Announcements and the QR on the screen that they pay, or don't. */
+/** Announcements that pay the QR on the screen, or do not. */
 export const billCases: Draft[] = [
   heard({
     name: 'announce with a bill, no QR on the screen: spoken, nothing to clear',

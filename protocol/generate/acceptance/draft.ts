@@ -2,14 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { downPrefix, publishBytes, sealFrame, sealText, upPrefix } from '../../frame.ts'
 import { deriveKeys, parseKey } from '../../keys.ts'
 import type { Ack, AckStage, ReasonCode } from '../../messages/ack.ts'
+import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../money/language.ts'
 import { announcementClips, clipsToText } from '../../money/sentence.ts'
 import { downTopic, type UpKind } from '../../topics.ts'
 import type { AcceptanceCase, VectorEffect, VectorEvent, VectorState } from '../formats/acceptance.ts'
 
 /**
- * How the cases of acceptance.json are written down: what is expected is said by hand, from the clauses; only the
- * bytes are computed.
+ * The short form of the cases of acceptance.json. Authors write the expectations by hand from the clauses. The generator
+ * computes only the bytes.
  */
 
 /** The hub's clock in most cases. */
@@ -25,13 +26,13 @@ export const OTHER = {
 
 const ULID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** The id of the command of that number, unless a case says otherwise. */
+/** The default id of the command with number n. */
 export function idOf(n: number): string {
   const digits = [15, 10, 5, 0].map((shift) => ULID_ALPHABET.charAt((n >> shift) & 31))
   return `01JD3Z8Q6X9V5T7M2K4N8P${digits.join('')}`
 }
 
-/** A speaker in a shop, connected and idle; it has played up to 41. */
+/** A connected, idle speaker in a shop. It has played up to 41. */
 export const IDLE: VectorState = {
   serial: SERIAL,
   key: KEY,
@@ -67,11 +68,11 @@ export const IDLE: VectorState = {
 /** The same speaker after its SUBACK and birth, before the welcome. */
 export const BORN: Partial<VectorState> = { welcomed: false, welcomeId: null, clock: null }
 
-/** The body of a message up, or the words of an effect, before any byte is computed. */
+/** A case before its bytes are computed. */
 export interface Draft {
   name: string
   clauses: string[]
-  /** MUST when left out. */
+  /** Default: MUST. */
   level?: 'SHOULD'
   before?: Partial<VectorState>
   event: Exclude<VectorEvent, { type: 'frame' }> | FrameDraft
@@ -82,30 +83,21 @@ export interface Draft {
 
 interface FrameDraft {
   type: 'draft'
-  /** An object, or the very text up to the MAC. */
+  /** An object, or the exact text before the MAC. */
   body: object | string
-  /** Whose keys and names the MAC is made with, where not the device's own. */
+  /** Key, serial or sid of the MAC, if not the device's. */
   sealed: { serial?: string; key?: string; sid?: string; keyOf?: 'down' | 'up'; prefix?: string }
-  /** What happens to the bytes on the way. */
+  /** Changes the bytes after sealing. */
   tamper: (frame: Buffer) => Buffer
 }
 
-interface Envelope {
-  t: string
-  id: string
-  n: number
-  at: number
-  ttl: number
-  d: unknown
-}
-
-/** A command as the hub sends it: n 42, sent this second, good for two minutes, unless said otherwise. */
+/** A command of the hub. Default: n 42, sent now, valid for two minutes. */
 export function command(t: string, d: unknown, envelope: Partial<Envelope> = {}): FrameDraft {
   const { n = 42 } = envelope
   return raw({ t, id: idOf(n), n, at: NOW, ttl: 120, ...envelope, d })
 }
 
-/** Any body, sealed as a command is. */
+/** Any body, sealed like a command. */
 export function raw(body: object | string): FrameDraft {
   return { type: 'draft', body, sealed: {}, tamper: (frame) => frame }
 }
@@ -115,7 +107,7 @@ export function announceBody(value: string, more: { lang?: Language; bill?: stri
   return { amount: value, currency: 'VND', lang, clips: announcementClips(lang, value), ...bill }
 }
 
-/** An announcement as it waits in line. */
+/** A waiting announcement. */
 export function waitingOf(n: number, value: string, until = NOW + 120): VectorState['waiting'][number] {
   const { amount, lang, clips } = announceBody(value)
   return { t: 'announce', id: idOf(n), n, until, amount, lang, clips }
@@ -123,7 +115,7 @@ export function waitingOf(n: number, value: string, until = NOW + 120): VectorSt
 
 export const soundingOf = (n: number): VectorState['sounding'] => ({ t: 'announce', id: idOf(n), n })
 
-/** The two effects of an announcement that begins: written, then heard. */
+/** The two effects when an announcement starts: write `played`, then speak. */
 export function spoken(n: number, value: string, lang: Language = 'vi'): VectorEffect[] {
   const clips = announcementClips(lang, value)
   const text = clipsToText(lang, clips)
@@ -142,7 +134,7 @@ export function acked(n: number, st: AckStage, more: { rc?: ReasonCode; dup?: tr
 
 export const failed = (n: number, rc: ReasonCode) => acked(n, 'failed', { rc })
 
-/** Bytes of the PUBLISH that brings a frame to the device. */
+/** Size of the PUBLISH with this frame. */
 export function publishBytesOf(event: FrameDraft): number {
   return received(IDLE, event).publish
 }

@@ -19,8 +19,8 @@ const ENVELOPE = { t: 'announce', id: idOf(42), n: 42, at: NOW, ttl: 120 }
 const good = command('announce', FIFTY)
 type Frame = typeof good
 
-/** What the device takes for a good announcement, whatever it looks like. */
-function taken(name: string, clauses: string[], event: Frame, before: Draft['before'] = {}): Draft {
+/** Unusual frames that are valid announcements. */
+function accepted(name: string, clauses: string[], event: Frame, before: Draft['before'] = {}): Draft {
   return {
     name,
     clauses,
@@ -32,12 +32,12 @@ function taken(name: string, clauses: string[], event: Frame, before: Draft['bef
   }
 }
 
-/** What the device drops: no ack, no effect, no change. */
+/** Expectation: the device drops the frame, with no ack, no effect and no change. */
 function dropped(name: string, clauses: string[], event: Frame): Draft {
   return { name, clauses, event }
 }
 
-/** What it can name but not do. */
+/** Expectation: the device acks `unsupported`. */
 function unsupported(name: string, clauses: string[], event: Frame): Draft {
   const rc = 'unsupported'
   return { name, clauses, event, sends: [failed(42, rc)], after: { failed: [{ id: idOf(42), rc }] } }
@@ -47,7 +47,7 @@ const sealedAs = (sealed: Frame['sealed']): Frame => ({ ...good, sealed })
 const tampered = (tamper: Frame['tamper']): Frame => ({ ...good, tamper })
 const edited = (edit: (text: string) => string) => tampered((frame) => Buffer.from(edit(frame.toString())))
 
-/** The next spelling in the base64url alphabet: 22 characters carry four bits that decode to nothing. */
+/** Another spelling of the same MAC: 22 characters have four unused bits. */
 function otherSpelling(text: string): string {
   const at = text.length - 3
   const next = { A: 'B', Q: 'R', g: 'h', w: 'x' }[text.charAt(at)]
@@ -198,7 +198,7 @@ const unknown: Draft[] = [
 ]
 
 const tolerated: Draft[] = [
-  taken(
+  accepted(
     'unknown fields around the body and in it: ignored',
     ['5.4'],
     raw({
@@ -207,14 +207,14 @@ const tolerated: Draft[] = [
       d: { ...FIFTY, tip: '5' },
     }),
   ),
-  taken(
+  accepted(
     'fields in another order, and spaces between them: the same command',
     ['5.1'],
     raw(
       `{ "d": { "clips": "${FIFTY.clips}", "lang": "vi", "currency": "VND", "amount": "50000" },\n "ttl": 120, "at": ${NOW}, "n": 42, "id": "${idOf(42)}", "t": "announce"`,
     ),
   ),
-  taken(
+  accepted(
     'escapes in texts: the same command',
     ['5.1'],
     raw(
@@ -223,7 +223,7 @@ const tolerated: Draft[] = [
   ),
 ]
 
-/** A device that verifies while it receives can say so; one that can't stays silent, and the hub gives up in time. */
+/** A device that verifies while it receives acks `too_large`. Any other device sends no ack, and the command expires. */
 function tooLarge(name: string, event: Frame): Draft {
   const rc = 'too_large'
   return {
@@ -240,7 +240,7 @@ const GOOD_BYTES = publishBytesOf(good)
 const WIDE = { name: 'T'.repeat(128), qr: '0'.repeat(1_024) }
 
 const sizes: Draft[] = [
-  taken('a PUBLISH of just the size of the buffer: taken', ['6.3'], good, { rx: GOOD_BYTES }),
+  accepted('a PUBLISH of just the size of the buffer: taken', ['6.3'], good, { rx: GOOD_BYTES }),
   {
     ...tooLarge('a PUBLISH one byte larger than the buffer, its MAC right: too_large', good),
     before: { rx: GOOD_BYTES - 1 },

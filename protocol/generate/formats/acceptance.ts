@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ack, reasonCode } from '../../messages/ack.ts'
 import { amount, commandId, language, number, sid, unixSeconds } from '../../messages/fields.ts'
 
-/** The format of acceptance.json: what a device must do about one event, given what it knows. Flat on purpose. */
+/** The format of acceptance.json: how a device must react to one event in a given state. */
 
 const frameText = z.string().describe('The payload as text')
 const frameBase64 = z.string().describe('The payload, byte for byte, in base64 (RFC 4648, 4, with padding)')
@@ -26,7 +26,7 @@ const waiting = z.strictObject({
 export const deviceState = z.strictObject({
   serial: z.string(),
   key: z.string().describe('K, in base64url'),
-  sid: sid.describe('The session id of the present session'),
+  sid: sid.describe('The session id of the current session'),
   fw: z.string(),
   model: z.string(),
   caps: z.array(z.string()),
@@ -34,29 +34,27 @@ export const deviceState = z.strictObject({
   rx: z.int().describe('Bytes of the receive buffer for a whole PUBLISH'),
   display: z.enum(['works', 'broken']),
   audio: z.enum(['works', 'broken']),
-  busy: z.boolean().describe('No room to take in one more sound'),
-  welcomed: z.boolean().describe('The welcome of the present session has come'),
+  busy: z.boolean().describe('There is no room for another sound'),
+  welcomed: z.boolean().describe('The device has received the welcome of the current session'),
   welcomeId: commandId.nullable().describe('The id of that welcome'),
-  clock: unixSeconds
-    .nullable()
-    .describe("The hub's clock as the device reckons it at the event; null: not known"),
-  linked: z.boolean().nullable().describe('Registered with a store; null: not known'),
+  clock: unixSeconds.nullable().describe("The device's value of the hub's clock at the event; null: unknown"),
+  linked: z.boolean().nullable().describe('Registered with a store; null: unknown'),
   played: number.describe(
-    'The highest n of an announcement whose audio has ever started; kept over a power cut',
+    'The highest n of all announcements whose audio has started; kept across power cuts',
   ),
   shown: number.describe('The n of the last screen command applied in this session; 0: none'),
   identified: number.describe('The n of the last identify done in this session; 0: none'),
-  settingsVer: number.describe(
-    'Version of the settings in force; kept over a power cut, as are the next two',
-  ),
+  settingsVer: number.describe('Version of the current settings; kept across power cuts, like the next two'),
   volume: z.int().min(0).max(100).describe('Percent; 0: muted'),
-  lang: language.describe("The language of the device's own screen"),
+  lang: language.describe("The language of the device's screen"),
   code: codeOnScreen.nullable(),
   qr: qrOnScreen.nullable(),
   profile: profileOnScreen.nullable(),
   missed: missedOnScreen.nullable(),
-  sounding: sounding.nullable().describe('What is being heard'),
-  waiting: z.array(waiting).describe('What was received and waits for its turn, first in line first'),
+  sounding: sounding.nullable().describe('The current sound'),
+  waiting: z
+    .array(waiting)
+    .describe('Received announcements that wait, in the order in which they will be spoken'),
   failed: z
     .array(z.strictObject({ id: commandId, rc: reasonCode }))
     .describe('Commands that this device has answered with `failed`'),
@@ -68,28 +66,30 @@ const event = z.discriminatedUnion('type', [
   z
     .strictObject({
       type: z.literal('frame'),
-      frame: frameText.nullable().describe('The payload as text; null when it is not UTF-8'),
+      frame: frameText.nullable().describe('The payload as text; null if it is not UTF-8'),
       frameBase64,
       publish: z.int().describe('Bytes of the whole PUBLISH'),
     })
-    .describe('A PUBLISH has come on the down topic'),
-  z.strictObject({ type: z.literal('sound_end') }).describe('What is sounding has been heard to its end'),
-  z.strictObject({ type: z.literal('clock') }).describe('Time has passed: it is `before.clock`'),
+    .describe('A PUBLISH has arrived on the down topic'),
+  z.strictObject({ type: z.literal('sound_end') }).describe('The current sound has ended'),
+  z.strictObject({ type: z.literal('clock') }).describe('Time has passed; it is now `before.clock`'),
   z.strictObject({ type: z.literal('suback') }).describe('Connected and subscribed as `before.sid`'),
-  z.strictObject({ type: z.literal('power_cut') }).describe('Off and on again; not connected'),
+  z
+    .strictObject({ type: z.literal('power_cut') })
+    .describe('The power was switched off and on again; not connected'),
 ])
 export type VectorEvent = z.infer<typeof event>
 
 const effect = z.discriminatedUnion('do', [
   z
     .strictObject({ do: z.literal('write'), played: number })
-    .describe('`played` is on the flash, before the next effect begins'),
+    .describe('`played` is in flash before the next effect starts'),
   z
     .strictObject({ do: z.literal('write_settings'), ver: number, volume: z.int(), lang: language })
-    .describe('The settings are on the flash'),
+    .describe('The settings are in flash'),
   z
     .strictObject({ do: z.literal('speak'), n: number, lang: language, clips: z.string(), text: z.string() })
-    .describe('These clips begin to sound; `text` is what a screen may show beside them'),
+    .describe('These clips start to sound; a screen may show `text` at the same time'),
   z.strictObject({ do: z.literal('beep'), n: number }),
   z.strictObject({ do: z.literal('show_code'), ...codeOnScreen.shape }),
   z.strictObject({ do: z.literal('show_qr'), ...qrOnScreen.shape }),
@@ -97,7 +97,7 @@ const effect = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('show_missed'), ...missedOnScreen.shape }),
   z
     .strictObject({ do: z.literal('show_paid'), bill: z.string(), amount })
-    .describe('The QR on the screen gives way to "paid"'),
+    .describe('The screen shows "paid" in place of the QR'),
   z.strictObject({ do: z.literal('clear'), what: z.enum(['code', 'qr']) }),
 ])
 export type VectorEffect = z.infer<typeof effect>
@@ -113,12 +113,12 @@ export const acceptanceCase = z.strictObject({
   clauses: z.array(z.string().regex(/^[0-9]+\.[0-9]+$/)).min(1),
   level: z
     .enum(['MUST', 'SHOULD'])
-    .describe('SHOULD: a device with a reason may do otherwise, and says so in its documents'),
+    .describe('SHOULD: a device may differ for a good reason, which its documentation states'),
   before: deviceState,
   event,
-  sends: z.array(send).describe('Expected on the up topics, in this order, telemetry aside'),
+  sends: z.array(send).describe('Expected on the up topics in this order, without telemetry'),
   effects: z.array(effect).describe('Expected, in this order'),
-  after: deviceState.partial().describe('The state afterwards: what is not named is as before'),
+  after: deviceState.partial().describe('The state afterwards; fields that are left out are unchanged'),
 })
 export type AcceptanceCase = z.infer<typeof acceptanceCase>
 

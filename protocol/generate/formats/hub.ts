@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { number, unixSeconds } from '../../messages/fields.ts'
 
-/** The formats of topics.json and sizes.json: what holds for hubs. */
+/** The formats of topics.json and sizes.json, which hubs use. */
 
 export const topicsFile = z.strictObject({
   about: z.string(),
   rows: z.array(
     z.strictObject({
-      serial: z.string().describe('Who is connected'),
+      serial: z.string().describe('The connected device'),
       action: z.enum(['publish', 'subscribe', 'will']),
       topic: z.string(),
       qos: z.int().min(0).max(2),
@@ -33,9 +33,11 @@ export const sizesFile = z.strictObject({
       n: number,
       at: unixSeconds,
       ttl: z.int(),
-      whole: body.describe('The body as it should be'),
-      sent: body.nullable().describe('The body that is sent; null: none, the command fails as too_large'),
-      publish: z.int().nullable().describe('Bytes of the PUBLISH that is sent; null: none'),
+      whole: body.describe('The complete body'),
+      sent: body
+        .nullable()
+        .describe('The body that the hub sends; null: none, and the command fails as too_large'),
+      publish: z.int().nullable().describe('Bytes of the sent PUBLISH; null: none'),
     }),
   ),
 })

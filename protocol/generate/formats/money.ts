@@ -7,7 +7,7 @@ export const clipsFile = z.strictObject({
   about: z.string(),
   packs: z
     .record(language, z.record(z.string(), z.string()))
-    .describe('Every clip id of a language with the words that it says: what a clip pack must hold'),
+    .describe('Every clip id of a language with its words: the content of a clip pack'),
   amounts: z.array(
     z.strictObject({
       lang: language,

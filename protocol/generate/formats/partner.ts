@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The formats of vietqr.json and checksum.json: what hubs and partners share. */
+/** The formats of vietqr.json and checksum.json, which hubs and partners use. */
 
 export const vietQrFile = z.strictObject({
   about: z.string(),
@@ -34,7 +34,7 @@ export const checksumFile = z.strictObject({
     .describe('Fields that are null or left out are signed as empty'),
   accepted: z
     .array(z.strictObject({ why: z.string(), fields, checkSum: z.string() }))
-    .describe('Other ways to write a right checksum'),
+    .describe('Other valid spellings of a correct checksum'),
   refused: z
     .array(
       z.strictObject({
@@ -42,19 +42,19 @@ export const checksumFile = z.strictObject({
         fields,
         signed: z.string().describe('The string that was signed instead'),
         checkSum: z.string(),
-        hint: z.string().describe('What `details` says'),
+        hint: z.string().describe('The issue in `details` of the answer'),
       }),
     )
-    .describe('Well-known mistakes'),
+    .describe('Common mistakes'),
   wrongKeys: z
     .array(
       z.strictObject({
         why: z.string(),
         fields,
-        key: z.string().describe('The key that the right string was signed with instead'),
+        key: z.string().describe('The wrong key under which the correct string was signed'),
         checkSum: z.string(),
-        hint: z.string().describe('What `details` says'),
+        hint: z.string().describe('The issue in `details` of the answer'),
       }),
     )
-    .describe('Well-known mistakes with the key'),
+    .describe('Common mistakes with the key'),
 })

@@ -5,8 +5,8 @@ import { payloadSchema } from './json-schema.ts'
 
 const BINDING = { bindingVersion: '0.2.0' } as const
 
-const ABOUT = `What a speaker says to a hub, and hears from it, over MQTT 3.1.1. The application of this document is the device. \
-The rules that a schema can't say (the MAC, the order, what is spoken once) are the numbered clauses of README.md beside this file.`
+const ABOUT = `The messages between a speaker and a hub over MQTT 3.1.1, from the device's side. \
+README.md in this folder has the rules that a schema can't express (MAC, order, speaking once) as numbered clauses.`
 
 type Channel = CatalogueEntry['channel']
 
@@ -59,7 +59,7 @@ function servers() {
   }
   const common = {
     protocolVersion: '3.1.1',
-    variables: { host: { description: 'Where the hub listens', default: '127.0.0.1' } },
+    variables: { host: { description: 'The address of the hub', default: '127.0.0.1' } },
     security: [{ $ref: '#/components/securitySchemes/login' }],
     bindings,
   }
@@ -93,7 +93,7 @@ function operationOf(channel: Channel, entries: readonly CatalogueEntry[]): [str
   const qos = Math.max(...entries.map((entry) => entry.qos))
   const operation = {
     action: down ? 'receive' : 'send',
-    summary: down ? 'Hear a command' : `Say: ${channel}`,
+    summary: down ? 'Receive a command' : `Send ${channel}`,
     channel: { $ref: `#/channels/${channel}` },
     messages: entries.map(({ name }) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
     bindings: { mqtt: { qos, retain: false, ...BINDING } },
@@ -106,7 +106,7 @@ function messageOf(entry: CatalogueEntry) {
   const payload = examplePayload(entry)
   const { finalStage } = entry
   const summary = entry.payload.description ?? ''
-  const bytes = `${payload.length} bytes as it travels, without spaces`
+  const bytes = `${payload.length} bytes in the packet, without spaces`
   return {
     name: entry.name,
     title: entry.name,

@@ -8,9 +8,9 @@ import { telemetry } from '../../messages/telemetry.ts'
 import { will } from '../../messages/will.ts'
 import { UP_QOS, type UpKind } from '../../topics.ts'
 
-/** One message as it travels. */
+/** One message with its topic and schema. */
 export interface CatalogueEntry {
-  /** The file of its schema, without its ending. */
+  /** The name of its schema file, without the extension. */
   name: string
   direction: 'down' | 'up'
   /** The last level of its topic. */
@@ -19,13 +19,13 @@ export interface CatalogueEntry {
   sealed: boolean
   /** The whole payload. */
   payload: z.ZodObject
-  /** A command's body alone. */
+  /** The body of a command. */
   body: z.ZodObject | undefined
-  /** The stage with which a command is done. */
+  /** The stage that completes a command. */
   finalStage: (typeof FINAL_STAGE)[CommandType] | undefined
 }
 
-/** Every message of sb/1: the commands, then what a device says. */
+/** Every message of sb/1: the commands, then the device's messages. */
 export function catalogue(): CatalogueEntry[] {
   return [
     ...COMMAND_TYPES.map(command),
@@ -37,7 +37,7 @@ export function catalogue(): CatalogueEntry[] {
   ]
 }
 
-/** In the order in which a device meets them. */
+/** In the order in which a device receives them. */
 const COMMAND_TYPES: readonly CommandType[] = [
   ...(['welcome', 'profile', 'code', 'announce', 'qr', 'clear', 'missed', 'settings', 'identify'] as const),
 ]

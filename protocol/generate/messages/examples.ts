@@ -3,7 +3,7 @@ import { type DeviceKeys, deriveKeys } from '../../keys.ts'
 import { announcementClips } from '../../money/sentence.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 
-/** The device of all examples: the first of the vectors. */
+/** The device of all examples. It is the first one of the vectors. */
 export const EXAMPLE = {
   serial: 'SPK-2026-000123',
   sid: '9f86d081884c7d65',
@@ -53,7 +53,7 @@ const MESSAGES: Record<string, object> = {
   will: { sid: EXAMPLE.sid, reason: 'lost' },
 }
 
-/** The payload of an example of a message: a frame whose MAC is right, or plain JSON where it carries none. */
+/** The payload of an example message: a sealed frame, or plain JSON for a message without a MAC. */
 export function examplePayload({ name, direction, channel, sealed }: CatalogueEntry): Buffer {
   const { serial, sid, key } = EXAMPLE
   const keys: DeviceKeys = deriveKeys(key)

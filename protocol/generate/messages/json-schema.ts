@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CatalogueEntry } from './catalogue.ts'
 
-/** A field as a reader needs it. */
+/** The JSON Schema keywords of one field. */
 export interface FieldSchema {
   type?: string
   const?: unknown
@@ -18,48 +18,48 @@ export interface FieldSchema {
   unit?: string
 }
 
-/** An object's fields, with what is required of them. */
+/** The fields of an object, and which of them are required. */
 export interface ObjectSchema {
   properties: Record<string, FieldSchema>
   required?: string[]
 }
 
-/** What JSON Schema can't say, said in words in every schema of a sealed message. */
+/** Added to the schema of every sealed message: JSON Schema can't express it. */
 const SEALED =
-  'The payload ends in its mac: the last 32 bytes are `,"mac":"<22 characters>"}` (sb/1 5.1). It is verified before it is parsed.'
+  'The payload ends with its MAC: the last 32 bytes are `,"mac":"<22 characters>"}` (sb/1 5.1). Verify it before parsing.'
 
-/** The fields of an object as JSON Schema, the unit of each as a keyword of its own. */
+/** The fields of an object as JSON Schema, with the unit as its own keyword. */
 export function fieldsOf(schema: z.ZodObject): ObjectSchema {
   const { properties, required } = convert(schema, () => undefined)
-  // What an object schema gives has properties, of the keywords named above.
+  // The JSON Schema of an object always has properties with the keywords of FieldSchema.
   return { properties: properties as ObjectSchema['properties'], ...(required && { required }) }
 }
 
-/** The JSON Schema of a message's payload. Every keyword means the same in draft-07 and in 2020-12. */
+/** The JSON Schema of a message's payload. It uses only keywords with the same meaning in draft-07 and 2020-12. */
 export function payloadSchema({ payload, sealed, name }: CatalogueEntry): Record<string, unknown> {
-  const { $schema: _, description, ...rest } = convert(payload, sayUnit)
+  const { $schema: _, description, ...rest } = convert(payload, appendUnit)
   const about = [description, ...(sealed ? [SEALED] : [])].join(' ')
   return { title: `sb/1 ${name}`, description: about, ...rest }
 }
 
-/** The JSON Schema of a file of vectors. */
+/** The JSON Schema of a vector file. */
 export function fileSchema(schema: z.ZodObject): object {
-  return convert(schema, sayUnit)
+  return convert(schema, appendUnit)
 }
 
 function convert(schema: z.ZodObject, change: (field: z.core.JSONSchema.BaseSchema) => void) {
   return z.toJSONSchema(schema, {
-    // What is sent, before defaults are filled in; unknown fields are ignored, so they are allowed.
+    // Describes the message before defaults are filled in. Unknown fields are allowed because receivers ignore them.
     io: 'input',
     override: ({ jsonSchema }) => {
-      // An integer without a limit of its own has JavaScript's.
+      // Zod gives an integer without a maximum JavaScript's safe maximum.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       change(jsonSchema)
     },
   })
 }
 
-function sayUnit(field: z.core.JSONSchema.BaseSchema) {
+function appendUnit(field: z.core.JSONSchema.BaseSchema) {
   if (typeof field.unit !== 'string') return
   field.description = `${field.description ?? ''} Unit: ${field.unit}.`.trim()
   delete field.unit

@@ -10,10 +10,10 @@ const LONGEST = 'S'.repeat(32)
 const SHORTEST = 'S'.repeat(4)
 const LANGUAGES = ['vi', 'en'] as const
 
-/** Amounts with the longest sentences; a test looks through all groups of three digits. */
+/** The amounts with the longest sentences. A test searches all groups of three digits. */
 export const LONGEST_AMOUNT = { vi: '9021021021021', en: '9777777777777' } as const
 
-/** Where the bytes of the largest announcements go, in Markdown. */
+/** How the bytes of the largest announcements are used, as a Markdown table. */
 export function announceBudget(): string {
   const columns = LANGUAGES.flatMap((lang) => [SHORTEST, LONGEST].map((serial) => partsOf(lang, serial)))
   const labels = columns[0]?.map(([label]) => label) ?? []
@@ -22,7 +22,7 @@ export function announceBudget(): string {
     return `| ${[label, ...cells].join(' | ')} |`
   })
   return [
-    '| Bytes of | vi, serial of 4 | vi, serial of 32 | en, serial of 4 | en, serial of 32 |',
+    '| Bytes | vi, serial of 4 | vi, serial of 32 | en, serial of 4 | en, serial of 32 |',
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n')
@@ -45,45 +45,45 @@ function partsOf(lang: (typeof LANGUAGES)[number], serial: string): Parts {
     ['topic', topic],
     ['`t id n at ttl` and braces', payload.length - body - 32],
     ['body without the clips', body - clips.length],
-    ['the longest clips', clips.length],
+    ['longest clips', clips.length],
     ['MAC', 32],
-    ['**the whole PUBLISH, no bill**', whole],
-    ['left of 512 for `,"bill":"…"`', 512 - whole],
+    ['**whole PUBLISH without a bill**', whole],
+    ['remaining of 512 for `,"bill":"…"`', 512 - whole],
   ]
 }
 
-/** What a device needs to hold, in Markdown. */
+/** What a device must store, as a Markdown table. */
 export function memoryBudget(): string {
   const clipCounts = LANGUAGES.map((lang) => announcementClips(lang, LONGEST_AMOUNT[lang]).split(' ').length)
   const most = Math.max(...clipCounts)
   const rows = [
-    ['receive buffer, the whole PUBLISH', '`rx`: 512', 'the hub never sends more (6.3)'],
+    ['receive buffer for a whole PUBLISH', '`rx`: 512', 'the hub never sends more (6.3)'],
     [
-      'around the text of a QR, as a PUBLISH',
+      'a PUBLISH with a QR, without the QR text',
       String(aroundQr()),
       'serial of 32, largest amount, a bill of 64 in ASCII',
     ],
-    ['the largest ack, as a PUBLISH', String(largestAck()), 'serial of 32, longest `st` and `rc`, `dup`'],
+    ['largest ack, as a PUBLISH', String(largestAck()), 'serial of 32, longest `st` and `rc`, `dup`'],
     [
-      'the largest birth, as a PUBLISH',
+      'largest birth, as a PUBLISH',
       String(largestBirth()),
       'serial of 32, `fw` and `model` of 16, three caps, two languages',
     ],
-    ['HMAC-SHA256, running', '2 × 104', 'inner and outer: state 32, length 8, block 64 (FIPS 180-4)'],
+    ['HMAC-SHA256 state', '2 × 104', 'inner and outer hash: state 32, length 8, block 64 (FIPS 180-4)'],
     [
-      'one announcement that waits',
+      'one waiting announcement',
       String(26 + 4 + 4 + 1 + 1 + most),
-      `id 26, n 4, at + ttl 4 (saturated), language 1, count 1, at most ${most} clips as one byte each`,
+      `id 26, n 4, at + ttl 4 (saturated), language 1, count 1, at most ${most} clips of one byte each`,
     ],
-    ['a failed command, remembered', '27', 'id 26, rc 1'],
-    ['kept over a power cut', '4 + 6', '`played`; `ver`, `volume`, `lang`; beside serial and K'],
+    ['one remembered failed command', '27', 'id 26, rc 1'],
+    ['kept across power cuts', '4 + 6', '`played`; `ver`, `volume`, `lang`; in addition to serial and K'],
   ]
-  return ['| What | Bytes | Because |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
+  return ['| What | Bytes | Reason |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
     '\n',
   )
 }
 
-/** The clip packs, in Markdown. */
+/** The clip packs, as a Markdown table. */
 export function packTable(): string {
   const rows = LANGUAGES.map((lang) => {
     const amount = LONGEST_AMOUNT[lang]
@@ -92,7 +92,7 @@ export function packTable(): string {
     return `| ${cells.join(' | ')} |`
   })
   return [
-    '| Language | Clips in the pack | Clips in the longest sentence | Characters of it | Its amount |',
+    '| Language | Clips in the pack | Clips in the longest sentence | Its characters | Its amount |',
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n')

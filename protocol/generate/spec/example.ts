@@ -11,7 +11,7 @@ const ID = '01JD3Z8Q6X9V5T7M2K4N8P0R1S'
 const AT = 1_763_678_400
 const HEX_BYTES_A_LINE = 16
 
-/** Every packet of the example, for whoever wants to check it with another tool. */
+/** The packets of the example. Tests check them with another MQTT library. */
 export function examplePackets() {
   const keys = deriveKeys(key)
   const will = { topic: upTopic(serial, 'will'), payload: JSON.stringify({ sid, reason: 'lost' }) }
@@ -27,14 +27,14 @@ export function examplePackets() {
   }
 }
 
-/** The announcement, its text in the parts that a reader looks for. */
+/** The announcement, split into the parts that the example explains. */
 function announceFrame() {
   const spoken = { amount: '50000', currency: 'VND', lang: 'vi', clips: announcementClips('vi', '50000') }
   const envelope = `{"t":"announce","id":"${ID}","n":42,"at":${AT},"ttl":120,`
   const signed = `${envelope}"d":${JSON.stringify(spoken)}`
   const frame = sealText(deriveKeys(key).down, downPrefix(serial, sid), signed)
   const parts: Part[] = [
-    { bytes: Buffer.from(envelope), meaning: 'payload: type, id, number, time, time to live' },
+    { bytes: Buffer.from(envelope), meaning: 'payload: t, id, n, at, ttl' },
     { bytes: Buffer.from(signed.slice(envelope.length)), meaning: 'payload: the body' },
     { bytes: frame.subarray(-32), meaning: 'payload: the last 32 bytes, the MAC' },
   ]
@@ -45,7 +45,7 @@ function ackFrame(st: 'received' | 'played'): Buffer {
   return sealFrame(deriveKeys(key).up, upPrefix(serial, sid, 'ack'), { t: 'ack', id: ID, n: 42, st })
 }
 
-/** The worked example, in Markdown. */
+/** The worked example as Markdown. */
 export function workedExample(): string {
   const packets = examplePackets()
   return [
@@ -81,13 +81,13 @@ export function workedExample(): string {
     '',
     ...packetBlock(packets.ack),
     '',
-    'The two payloads of its acks as text; the second follows when the sentence has been heard:',
+    'The payloads of its two acks as text. The device sends the second one when the sentence has ended:',
     '',
     ...block([ackFrame('received').toString(), ackFrame('played').toString()]),
   ].join('\n')
 }
 
-/** RFC 5869 by hand: one block of output is all that is needed. */
+/** RFC 5869 step by step. One block of output is enough. */
 function keySteps(): string[] {
   const prk = createHmac('sha256', Buffer.alloc(32)).update(key).digest()
   const derived = deriveKeys(key)
@@ -124,7 +124,7 @@ function block(lines: readonly string[]): string[] {
   return ['```', ...lines, '```']
 }
 
-/** A packet with the offset, the bytes and the meaning of each part. */
+/** Formats a packet with the offset, the bytes and the meaning of each part. */
 function packetBlock(parts: readonly Part[]): string[] {
   let offset = 0
   const lines = parts.flatMap(({ bytes, meaning }) => {
@@ -135,7 +135,7 @@ function packetBlock(parts: readonly Part[]): string[] {
     offset += bytes.length
     return rows
   })
-  return block([...lines, `${String(bytesOf(parts).length).padStart(4)}  bytes in all`])
+  return block([...lines, `${String(bytesOf(parts).length).padStart(4)}  bytes in total`])
 }
 
 function hexRow(offset: number, bytes: Buffer, meaning: string): string {

@@ -3,13 +3,13 @@ import { mac } from '../../messages/fields.ts'
 import { type CatalogueEntry, catalogue } from '../messages/catalogue.ts'
 import { type FieldSchema, fieldsOf } from '../messages/json-schema.ts'
 
-/** The tables of every message and field, in Markdown. */
+/** The tables of all messages and fields, in Markdown. */
 export function fieldTables(): string {
   const { d: _, ...outer } = envelope.shape
   const around = envelope.omit({ d: true }).extend({ mac })
   const messages = catalogue()
   return [
-    '**Around every command**',
+    '**Every command**',
     '',
     ...table(fieldsOf(around), Object.keys({ ...outer, mac })),
     '',
@@ -25,7 +25,7 @@ function section(message: CatalogueEntry): string[] {
   const fields = fieldsOf(shown)
   const facts = [
     direction === 'down' ? 'down' : `up/${channel}`,
-    // Of the will alone the device chooses it.
+    // Only for the will the device chooses the QoS.
     channel === 'will' ? 'QoS 0 or 1' : `QoS ${qos}`,
     sealed ? 'MAC' : 'no MAC',
     ...(finalStage === undefined ? [] : [`last stage \`${finalStage}\``]),
@@ -43,14 +43,14 @@ function table({ properties, required = [] }: ReturnType<typeof fieldsOf>, names
   const rows = names.map((name) => {
     const field = properties[name] ?? {}
     const label = required.includes(name) ? `\`${name}\`` : `\`${name}\`?`
-    const cells = [label, typeOf(field), field.unit ?? '', field.description ?? 'Names the message.']
+    const cells = [label, typeOf(field), field.unit ?? '', field.description ?? 'The type of the message.']
     return `| ${cells.join(' | ')} |`
   })
   return ['| Field | Type and limits | Unit | Meaning |', '|---|---|---|---|', ...rows]
 }
 
 function typeOf(field: FieldSchema): string {
-  const left = field.default === undefined ? '' : `; left out: ${defaultOf(field.default)}`
+  const left = field.default === undefined ? '' : `; default: ${defaultOf(field.default)}`
   return `${kindOf(field)}${left}`
 }
 

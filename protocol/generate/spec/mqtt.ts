@@ -1,6 +1,6 @@
-/** MQTT 3.1.1 packets, as far as the worked example shows them. Each part keeps its meaning. */
+/** Builds the MQTT 3.1.1 packets of the worked example from parts with a description. */
 
-/** Some bytes of a packet, and what they are. */
+/** Some bytes of a packet and their meaning. */
 export interface Part {
   bytes: Buffer
   meaning: string
@@ -75,7 +75,7 @@ function uint16(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff])
 }
 
-/** MQTT 3.1.1, 2.2.3: seven bits a byte, the lowest first. */
+/** MQTT 3.1.1, 2.2.3: seven bits per byte, lowest first. */
 function remainingLength(length: number): Buffer {
   const low = length & 0x7f
   const rest = length >> 7

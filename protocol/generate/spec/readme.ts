@@ -2,7 +2,7 @@ import { announceBudget, memoryBudget, packTable } from './budget.ts'
 import { workedExample } from './example.ts'
 import { fieldTables } from './fields.ts'
 
-/** What stands between `<!-- name -->` and `<!-- /name -->` in the specification. */
+/** The text between `<!-- name -->` and `<!-- /name -->` in the specification. */
 const REGIONS: Readonly<Record<string, () => string>> = {
   fields: fieldTables,
   example: workedExample,
@@ -11,7 +11,7 @@ const REGIONS: Readonly<Record<string, () => string>> = {
   packs: packTable,
 }
 
-/** The specification with its generated regions written anew. */
+/** Replaces the generated regions of the specification. */
 export function fillSpecification(text: string): string {
   return Object.entries(REGIONS).reduce((filled, [name, write]) => fill(filled, name, write()), text)
 }

@@ -2,7 +2,7 @@ import { english } from '../../money/en.ts'
 import type { Speech } from '../../money/speech.ts'
 import { vietnamese } from '../../money/vi.ts'
 
-/** The clips of each language as a C header, for the example device: ids, and the words of their screen text. */
+/** The clips of each language as a C header for the example device: ids and their texts. */
 export function clipTable(): string {
   return `#ifndef SB1_CLIP_TABLE_H
 #define SB1_CLIP_TABLE_H

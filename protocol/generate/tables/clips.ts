@@ -3,7 +3,7 @@ import type { ClipsFile } from '../formats/money.ts'
 
 const LANGUAGES = ['vi', 'en'] as const
 
-/** Where sentences go wrong: every unit, each special sound after a ten, each empty place, each scale alone. */
+/** Amounts that often go wrong: every unit, each special sound after a ten, each empty place, each scale alone. */
 const AMOUNTS = [
   ...Array.from({ length: 21 }, (_, index) => String(index + 1)),
   ...['24', '25', '31', '34', '35', '45', '51', '55', '90', '91', '95', '99'],
@@ -37,7 +37,7 @@ export function clipVectors(): ClipsFile {
   }
 }
 
-/** A clip alone is a sentence of one word; only a sentence's first letter is a capital. */
+/** The text of a single clip, without the capital that starts a sentence. */
 function packOf(lang: (typeof LANGUAGES)[number]): Record<string, string> {
   return Object.fromEntries(clipIds(lang).map((id) => [id, textOf(lang, id).toLowerCase()]))
 }

@@ -11,20 +11,20 @@ const ID = '01JD3Z8Q6X9V5T7M2K4N8P0R1S'
 const USUAL = { serial: 'SPK-2026-000123', n: 42, at: 1_763_678_400, ttl: 120 }
 const LARGEST = { serial: 'S'.repeat(32), n: 4_294_967_295, at: 4_294_960_000, ttl: 120 }
 const SMALLEST = { serial: 'SB01', n: 1, at: 1_763_678_400, ttl: 120 }
-/** Nothing here has a longer sentence. */
+/** No amount has a longer sentence. */
 const LONGEST_AMOUNT = { vi: '9021021021021', en: '9777777777777' } as const
 
 type Envelope = typeof USUAL
 
-/** The size depends on no key: every MAC has 22 characters. */
+/** Any key will do: every MAC has 22 characters. */
 function bytesOf(t: string, { serial, n, at, ttl }: Envelope, d: Body): number {
   const prefix = downPrefix(serial, '0'.repeat(16))
   return publishBytes(downTopic(serial), sealFrame(Buffer.alloc(32), prefix, { t, id: ID, n, at, ttl, d }))
 }
 
 /**
- * One row for each buffer that just holds, and just does not hold, one of the forms of a body: the whole, and smaller
- * ones in the order in which they are tried.
+ * Two rows for each form of a body, the complete one and the smaller ones in the order in which the hub tries them: the
+ * smallest buffer that holds it, and one byte less.
  */
 function edges(why: string, t: string, envelope: Envelope, forms: readonly Body[]): Row[] {
   const [whole = {}] = forms

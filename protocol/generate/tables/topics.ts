@@ -6,7 +6,7 @@ const UP = { birth: 1, ack: 1, settings: 1, telemetry: 0 } as const
 
 type Row = TopicsFile['rows'][number]
 
-/** One row; QoS 1, not retained, unless said otherwise. */
+/** One row. Default: QoS 1, not retained. */
 function row(
   action: Row['action'],
   topic: string,
@@ -38,7 +38,7 @@ function wills(action: 'publish' | 'will'): Row[] {
   ]
 }
 
-/** Topics that nobody may publish to, and nobody may hear. */
+/** Topics to which no device may publish or subscribe. */
 const CLOSED: readonly (readonly [topic: string, why: string])[] = [
   [`${OWN}/up`, 'a level too few'],
   [`${OWN}/up/ack/x`, 'a level too many'],

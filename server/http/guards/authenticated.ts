@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import { HubError } from '../../platform/errors.ts'
+import { fieldError, HubError } from '../../platform/errors.ts'
 import type { HttpEnv } from '../response/env.ts'
 import type { Check } from './check.ts'
 
 /** The client id that an access token belongs to; throws when the token is not valid. */
 export type Authenticate = (accessToken: string) => Promise<string>
 
-const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }
+const NOT_BEARER = 'must be the word Bearer, a space and an access token'
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
 
 /** Refuses a request whose x-client-id is not the client that it is authenticated as. */
@@ -21,7 +21,7 @@ export function authenticated(authenticate: Authenticate): Check {
     const header = c.req.header('authorization')
     if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
     const token = BEARER.exec(header)?.[1]
-    if (token === undefined) throw new HubError('INVALID_TOKEN', { details: [NOT_BEARER] })
+    if (token === undefined) throw fieldError('INVALID_TOKEN', 'Authorization', NOT_BEARER)
     const clientId = await authenticate(token)
     checkClaim(c, clientId)
     c.set('clientId', clientId)

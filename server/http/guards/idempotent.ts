@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type ErrorDetail, type ErrorName, HubError } from '../../platform/errors.ts'
+import { type ErrorDetail, type ErrorName, fieldError, HubError } from '../../platform/errors.ts'
 import { publicError } from '../errors/catalogue.ts'
 import type { HttpEnv } from '../response/env.ts'
 
@@ -50,9 +50,7 @@ export function idempotent(once: Once) {
     const key = c.req.header('idempotency-key')
     if (key === undefined) return next()
     if (!KEY.test(key))
-      throw new HubError('VALIDATION_FAILED', {
-        details: [{ field: 'Idempotency-Key', issue: 'must be 1 to 255 visible ASCII characters' }],
-      })
+      throw fieldError('VALIDATION_FAILED', 'Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
     const { outcome, replayed } = await once(c.var.clientId, key, await requestHash(c), async () => {
       await next()
       return ended(c)

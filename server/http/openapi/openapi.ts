@@ -1,11 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { RequestRate } from '../../partners/request-limit.ts'
+import type { BucketSize } from '../../platform/token-buckets.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { HEADERS, PARAMETERS } from './components.ts'
 import { describeHeaders } from './described-headers.ts'
 import { errorDto } from './schemas.ts'
 
-const description = ({ burst, perSecond }: RequestRate) => `
+const description = ({ burst, perSecond }: BucketSize) => `
 Register speakers that announce payments, show QR codes on their screens, and report payments to them.
 
 **Authentication.** \`POST /api/v1/partner/auth/token\` exchanges your client id and client secret for an access
@@ -38,7 +38,7 @@ nothing is removed: ignore unknown fields, and treat an unknown code by its HTTP
 `
 
 /** The parts of the document that belong to no operation. */
-const frame = (rate: RequestRate) => ({
+const frame = (rate: BucketSize) => ({
   openapi: '3.1.1',
   info: {
     title: 'Soundbox Hub: partner API',
@@ -57,7 +57,7 @@ const frame = (rate: RequestRate) => ({
 })
 
 /** The OpenAPI document of all routes that are registered so far. */
-export function describeApi(app: OpenAPIHono<HttpEnv>, rate: RequestRate): object {
+export function describeApi(app: OpenAPIHono<HttpEnv>, rate: BucketSize): object {
   const { openAPIRegistry: registry } = app
   registry.register('ErrorResponsePayloadDto', errorDto)
   for (const [name, parameter] of Object.entries(PARAMETERS))

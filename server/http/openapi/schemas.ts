@@ -15,6 +15,12 @@ export const uuid = (description: string, example: string) =>
 export const instant = (description: string, example: string) =>
   z.iso.datetime().openapi({ description, examples: [example] })
 
+export const whole = (description: string, example: number) =>
+  z.int().openapi({ description, examples: [example] })
+
+export const flag = (description: string, example: boolean) =>
+  z.boolean().openapi({ description, examples: [example] })
+
 /** A count or sum that may exceed a JSON number. */
 const digits = (description: string, example: string) =>
   z
@@ -49,14 +55,8 @@ export const deviceDto = z
     id: uuid('The device. It never changes.', storyDevice.id),
     serial: said('The serial printed on the device.', storyDevice.serial),
     deviceName: said("The device's name.", storyDevice.deviceName),
-    active: z.boolean().openapi({
-      description: 'False when the device is locked: then it makes no announcements.',
-      examples: [true],
-    }),
-    connected: z.boolean().openapi({
-      description: 'Whether the device is online now.',
-      examples: [true],
-    }),
+    active: flag('False when the device is locked: then it makes no announcements.', true),
+    connected: flag('Whether the device is online now.', true),
     partnerClientId: said(
       'The client id of its partner; empty when nobody has registered it.',
       story.clientId,
@@ -90,10 +90,7 @@ export const qrRecordDto = z
 
 export const errorDto = z
   .object({
-    code: z.int().openapi({
-      description: 'The error for programs: the HTTP status and two more digits.',
-      examples: [40001],
-    }),
+    code: whole('The error for programs: the HTTP status and two more digits.', 40001),
     error: said("The code's name.", 'VALIDATION_FAILED'),
     message: said('The error for people. Safe to show.', 'Some fields are missing or invalid; see details.'),
     requestId: said("The request's id, as in the header X-Request-Id.", story.requestId),

@@ -16,7 +16,7 @@ interface Check {
   finding: string
 }
 
-/** Checks everything that the hub needs, and says how to fix what is wrong. */
+/** Checks everything that the hub needs, and explains how to fix each problem. */
 export async function doctor(): Promise<Outcome> {
   const checks = [await examine('node', node), await examine('settings', settings)]
   if (checks.every((one) => one.ok))

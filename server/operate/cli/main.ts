@@ -1,5 +1,5 @@
-import { quickenImports } from '../../platform/compile-cache.ts'
+import { enableImportCache } from '../../platform/compile-cache.ts'
 
-quickenImports()
+enableImportCache()
 const { run } = await import('./program.ts')
 await run()

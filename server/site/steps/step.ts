@@ -18,7 +18,7 @@ export interface Step {
   /** Its effect in two or three sentences. */
   text: Html
   status: 200 | 201
-  /** Strings may hold {{PLACEHOLDERS}}. */
+  /** Strings may contain {{PLACEHOLDERS}}. */
   answer: object
   refusals: Refusal[]
   /** What the next step needs of this one. */

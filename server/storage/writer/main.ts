@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { quickenImports } from '../../platform/compile-cache.ts'
+import { enableImportCache } from '../../platform/compile-cache.ts'
 import type { WriterData } from './wire.ts'
 
 /** The program of the writer's thread. */
 async function main() {
-  quickenImports()
+  enableImportCache()
   const [
     { serveWriter },
     { openSqliteStorage },

@@ -1,10 +1,13 @@
 import { type Command, CommanderError } from 'commander'
-import { asksForFleet, describeFleet, type FleetOptions, fleetOptionsOf } from './fleet.ts'
-import { describeReplay, type ReplayOptions, replayOptionsOf } from './replay.ts'
-import type { ScenarioOptions } from './scenario.ts'
-import { describeSpeaker, type SpeakerOptions, speakerOptionsOf } from './speaker.ts'
+import type { FleetOptions } from '../fleet/command.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import type { ScenarioOptions } from '../scenario/command.ts'
+import type { ReplayOptions } from '../transcript/show.ts'
+import { asksForFleet, describeFleet, fleetOptionsOf } from './fleet.ts'
+import { describeReplay, replayOptionsOf } from './replay.ts'
+import { describeSpeaker, speakerOptionsOf } from './speaker.ts'
 
-/** What the arguments ask for: one of the ways to run, or only an exit code. */
+/** What the arguments ask for: a kind of run, or only an exit code. */
 export type Cli =
   | { kind: 'speaker'; options: SpeakerOptions }
   | { kind: 'scenario'; options: SpeakerOptions; scenario: ScenarioOptions }
@@ -18,8 +21,8 @@ export interface CliOutput {
 }
 
 /**
- * Reads the arguments: `replay` as the first of them, and `--fleet` anywhere, are commands of their own. Help and
- * mistakes are written to the output; a usageError exits with 2.
+ * Reads the arguments. `replay` as the first argument and `--fleet` anywhere are commands of their own. Writes help and
+ * errors to the output; an error exits with 2.
  */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
   try {
@@ -36,7 +39,7 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput
     return { kind: 'replay', options: replayOptionsOf(command) }
   }
   if (asksForFleet(args)) {
-    // Asked together, the help is what is wanted: it must not be taken for the number.
+    // `--fleet --help` asks for help: `--help` is not the number of speakers.
     const isHelp = args.some((arg) => arg === '--help' || arg === '-h')
     const command = parsed(describeFleet(env), isHelp ? ['--help'] : args, output)
     return { kind: 'fleet', options: fleetOptionsOf(command, env) }
@@ -46,7 +49,7 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput
   return scenario ? { kind: 'scenario', options, scenario } : { kind: 'speaker', options }
 }
 
-/** The command answers by its exit code, and writes where it is told to. */
+/** Parses without exiting the process, and writes to the given output. */
 function parsed(command: Command, args: readonly string[], { out, err }: CliOutput): Command {
   return command
     .allowExcessArguments(false)

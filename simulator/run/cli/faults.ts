@@ -2,14 +2,14 @@ import { type Command, Option } from 'commander'
 import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/state/faults.ts'
 import { invalidValue } from './values.ts'
 
-/** `--fault NAME`, as often as there are faults. */
+/** `--fault NAME`, which may be repeated. */
 export function withFaultOption(command: Command): Command {
   return command
     .optionsGroup('Faults:')
     .addOption(
       new Option(
         '--fault <name>',
-        'what is wrong with it from the start (may be repeated): see below',
+        'a fault that is on from the start (may be repeated): see below',
       ).argParser((name, before: readonly Fault[] = []) => [...before, parseFault(name)]),
     )
 }
@@ -18,7 +18,7 @@ export function faultsOf(command: Command): readonly Fault[] {
   return command.opts<{ fault?: readonly Fault[] }>().fault ?? []
 }
 
-/** What each fault is, for the end of the help. */
+/** The faults in words, for the end of the help. */
 export function faultHelp(): string {
   const width = Math.max(...FAULTS.map((fault) => fault.length))
   const lines = FAULTS.map((fault) => `  ${fault.padEnd(width)}  ${FAULT_NOTES[fault].brief}`)

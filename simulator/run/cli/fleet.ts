@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import {
   brokerUrl,
-  type Credentials,
   credentialsIn,
   durationMs,
   httpUrl,
@@ -13,28 +13,10 @@ import {
   whole,
 } from './values.ts'
 
-export interface FleetOptions {
-  speakers: number
-  /** A file of devices; left out, the local hub mints them. */
-  devices: string | undefined
-  /** Keeps the devices that were minted. */
-  stateDir: string
-  url: string
-  /** Where the partner API is; only asked when the fleet pays. */
-  http: string
-  /** Speakers that begin to connect, a second. */
-  connectRate: number
-  /** Payments a second; undefined: none. */
-  payRate: number | undefined
-  payments: number | undefined
-  durationMs: number | undefined
-  headless: boolean
-  reportFile: string | undefined
-  /** Of the partner who pays; undefined: the fleet makes one of its own. */
-  credentials: Credentials | undefined
-}
-
-/** A little below what a hub lets one address open, 200 a second: so no connection of a fresh fleet is refused. */
+/**
+ * A little below the hub's limit of 200 connections a second for one address, so that no connection of a new fleet is
+ * refused.
+ */
 const CONNECT_RATE = 180
 const HTTP_PORT = 8080
 
@@ -45,24 +27,19 @@ export function asksForFleet(args: readonly string[]): boolean {
 
 export function describeFleet(env: NodeJS.ProcessEnv): Command {
   const state = join(env.HUB_DATA_DIR || './data', 'simulator')
-  const ramp = new Option('--ramp <time>', 'time in which all have begun to connect, as 30s or 5m')
+  const ramp = new Option('--ramp <time>', 'time in which all start to connect, such as 30s or 5m')
   const command = new Command('simulator --fleet')
     .usage('<number> [options]')
-    .description('Many payment speakers in one terminal: load for a hub, and what it does with it.')
+    .description('Many payment speakers in one terminal: load for a hub, and how the hub handles it.')
     .optionsGroup('Speakers:')
     .requiredOption('--fleet <number>', 'how many', count)
     .option(
       '--devices <file>',
-      'their serials and keys, as `hub device add --json` prints them; left out, minted by the local hub and kept',
+      'their serials and keys, as `hub device add --json` prints them; default: minted by the local hub and kept',
     )
-    .option('--state <dir>', 'folder in which minted devices are kept', state)
-    .option(
-      '--url <url>',
-      'where the hub listens: mqtt, mqtts, ws or wss',
-      brokerUrl,
-      'mqtt://127.0.0.1:1883',
-    )
-    .option('--connect-rate <number>', 'speakers that begin to connect, a second', rate, CONNECT_RATE)
+    .option('--state <dir>', 'folder of the minted devices', state)
+    .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
+    .option('--connect-rate <number>', 'speakers that start to connect per second', rate, CONNECT_RATE)
     .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
     .helpOption('-h, --help', 'show this')
   return withEnds(withPayments(command))
@@ -71,25 +48,21 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
 function withPayments(command: Command): Command {
   return command
     .optionsGroup('Payments:')
-    .option(
-      '--pay <number>',
-      'payments a second, to shops at random; the speakers are registered first',
-      rate,
-    )
-    .option('--http <url>', 'where the partner API is (default: port 8080 of the host in --url)', httpUrl)
+    .option('--pay <number>', 'payments per second, to random shops; speakers are registered first', rate)
+    .option('--http <url>', 'address of the partner API (default: port 8080 of the host in --url)', httpUrl)
     .addHelpText(
       'after',
-      '\nThe partner who pays: CLIENT_ID and CLIENT_SECRET in the environment; without\nthem one is made in the local hub.',
+      '\nThe paying partner: CLIENT_ID and CLIENT_SECRET in the environment; without\nthem the local hub creates one.',
     )
 }
 
 function withEnds(command: Command): Command {
   return command
     .optionsGroup('Run:')
-    .option('--payments <number>', 'end after so many payments', whole)
-    .option('--duration <time>', 'end after this time, as 60s or 5m', durationMs)
-    .option('--headless', 'no screen: a summary as one JSON object a second, a report as the last')
-    .option('--report <file>', 'write the report to this file too')
+    .option('--payments <number>', 'end after this many payments', whole)
+    .option('--duration <time>', 'end after this time, such as 60s or 5m', durationMs)
+    .option('--headless', 'no screen: a summary per second as one JSON object, a report as the last')
+    .option('--report <file>', 'also write the report to this file')
 }
 
 interface Given {
@@ -111,9 +84,9 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
   const given = command.opts<Given>()
   const credentials = credentialsIn(env)
   if (given.payments !== undefined && given.pay === undefined)
-    usageError(command, '--payments needs --pay: how many a second.')
+    usageError(command, '--payments needs --pay, the rate per second.')
   if (given.pay !== undefined && given.devices !== undefined && !credentials)
-    usageError(command, '--pay with --devices needs the partner: set CLIENT_ID and CLIENT_SECRET.')
+    usageError(command, '--pay with --devices needs a partner: set CLIENT_ID and CLIENT_SECRET.')
   return {
     speakers: given.fleet,
     devices: given.devices,
@@ -135,6 +108,6 @@ function count(text: string): number {
   return value <= MOST_SPEAKERS
     ? value
     : invalidValue(
-        `${MOST_SPEAKERS} at most: one machine has some 28,000 ports for connections to one hub. Take several machines.`,
+        `${MOST_SPEAKERS} at most: one machine has about 28,000 ports for connections to one hub. Use several machines.`,
       )
 }

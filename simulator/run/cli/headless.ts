@@ -1,22 +1,13 @@
 import type { Command } from 'commander'
-
-/** What the command line says about a speaker without a screen. */
-export interface HeadlessChoice {
-  headless: boolean
-  /** A line for every packet too, and when each line was. */
-  packets: boolean
-  timestamps: boolean
-  /** Whether orders are read from the standard input. */
-  control: boolean
-}
+import type { HeadlessChoice } from '../run-speaker.ts'
 
 export function withHeadlessOptions(command: Command): Command {
   return command
     .optionsGroup('Without a screen:')
-    .option('--headless', 'print one JSON object a line')
-    .option('--packets', 'print every MQTT packet too')
-    .option('--timestamps', 'say in each line when it was')
-    .option('--control', 'read orders from the standard input, a line each')
+    .option('--headless', 'print one JSON object per line')
+    .option('--packets', 'also print every MQTT packet')
+    .option('--timestamps', 'add the time to each line')
+    .option('--control', 'read control lines from the standard input')
 }
 
 export function headlessChoiceOf(command: Command): HeadlessChoice {
@@ -26,7 +17,7 @@ export function headlessChoiceOf(command: Command): HeadlessChoice {
     control = false,
     ...given
   } = command.opts<Partial<HeadlessChoice>>()
-  // Orders and packets are lines: who asks for them wants no screen.
+  // These options are about lines, so they imply no screen.
   const headless = given.headless || packets || timestamps || control
   return { headless, packets, timestamps, control }
 }

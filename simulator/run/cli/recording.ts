@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
-
-/** What the command line says about recording. */
-export interface RecordingChoice {
-  /** The file to record the session into; undefined for none. */
-  transcript: string | undefined
-}
+import type { RecordingChoice } from '../outputs.ts'
 
 export function withRecordingOption(command: Command): Command {
   return command
     .optionsGroup('Recording:')
-    .option('--transcript <file>', 'record the session; `simulator replay` shows it again')
+    .option('--transcript <file>', 'record the session for `simulator replay`')
 }
 
 export function recordingChoiceOf(command: Command): RecordingChoice {

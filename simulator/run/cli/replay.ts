@@ -1,30 +1,22 @@
 import { Command, Option } from 'commander'
 import { SPEEDS } from '../transcript/replay.ts'
+import type { ReplayOptions } from '../transcript/show.ts'
 import { invalidValue, positionMs } from './values.ts'
-
-/** What the command line says about a replay. */
-export interface ReplayOptions {
-  file: string
-  headless: boolean
-  speed: number
-  fromMs: number
-  maxIdleMs: number
-}
 
 const SLOWEST = SPEEDS[0]
 const FASTEST = SPEEDS[SPEEDS.length - 1] ?? SLOWEST
 
 export function describeReplay(): Command {
-  const speed = new Option('--speed <times>', `how many times as fast, ${SLOWEST} to ${FASTEST}`)
-  const from = new Option('--from <time>', 'where to begin, such as 90s or 1m30s')
-  const maxIdle = new Option('--max-idle <time>', 'what nothing happens in is shortened to that')
+  const speed = new Option('--speed <times>', `speed factor, ${SLOWEST} to ${FASTEST}`)
+  const from = new Option('--from <time>', 'where to start, such as 90s or 1m30s')
+  const maxIdle = new Option('--max-idle <time>', 'idle stretches are shortened to this')
   return new Command('simulator replay')
-    .description('Shows a session again that was recorded with --transcript.')
+    .description('Replays a session that was recorded with --transcript.')
     .argument('<file>', 'the transcript')
     .addOption(speed.default(1).argParser(readSpeed))
     .addOption(from.default(0, '0s').argParser(positionMs))
     .addOption(maxIdle.default(3_000, '3s').argParser(positionMs))
-    .option('--headless', 'no screen: print the happenings as lines of JSON, at once')
+    .option('--headless', 'no screen: print the events as lines of JSON, at once')
     .helpOption('-h, --help', 'show this')
 }
 
@@ -47,5 +39,5 @@ function readSpeed(text: string): number {
   const speed = Number(text.replace(/[x×]$/, ''))
   return speed >= SLOWEST && speed <= FASTEST
     ? speed
-    : invalidValue(`A speed is a number from ${SLOWEST} to ${FASTEST}.`)
+    : invalidValue(`Give a speed from ${SLOWEST} to ${FASTEST}.`)
 }

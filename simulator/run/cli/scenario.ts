@@ -1,13 +1,6 @@
 import type { Command } from 'commander'
-import { type Credentials, credentialsIn, httpUrl, usageError } from './values.ts'
-
-export interface ScenarioOptions {
-  file: string
-  /** The one that --url names, or one that is started for the scenario and thrown away. */
-  hub: 'given' | 'own'
-  /** Who acts for the partner on the given hub; undefined when nobody can. */
-  partner: ({ http: string } & Credentials) | undefined
-}
+import type { ScenarioOptions } from '../scenario/command.ts'
+import { credentialsIn, httpUrl, usageError } from './values.ts'
 
 interface Given {
   scenario?: string
@@ -21,27 +14,26 @@ export function withScenarioOptions(command: Command): Command {
     .optionsGroup('Scenario:')
     .option(
       '--scenario <file>',
-      'play a scenario (YAML): exit 0 all met, 1 a step was not, 2 the file is wrong',
+      'play a scenario (YAML): exit 0 passed, 1 a step failed, 2 the file is invalid',
     )
-    .option('--with-hub', 'start a hub, a partner and a speaker for it, and throw them away')
+    .option('--with-hub', 'use a temporary hub, partner and speaker')
     .option(
       '--http <url>',
-      "the hub's HTTP address, for steps of the partner (CLIENT_ID and CLIENT_SECRET in the environment)",
+      "the hub's HTTP address, for partner steps (CLIENT_ID and CLIENT_SECRET in the environment)",
       httpUrl,
     )
 }
 
-/** What the options say of a scenario; undefined when there is none. */
+/** The scenario options; undefined without `--scenario`. */
 export function scenarioOf(command: Command, env: NodeJS.ProcessEnv): ScenarioOptions | undefined {
   const { scenario: file, withHub = false, http, control } = command.opts<Given>()
   if (file === undefined) {
-    if (withHub) usageError(command, '--with-hub goes with --scenario.')
-    if (http !== undefined) usageError(command, '--http goes with --scenario.')
+    if (withHub) usageError(command, '--with-hub needs --scenario.')
+    if (http !== undefined) usageError(command, '--http needs --scenario.')
     return undefined
   }
-  if (control) usageError(command, '--control: a scenario gives its orders itself.')
-  if (withHub && http !== undefined)
-    usageError(command, '--with-hub starts a hub of its own; leave --http out.')
+  if (control) usageError(command, '--control: a scenario performs its own actions.')
+  if (withHub && http !== undefined) usageError(command, '--with-hub starts its own hub: omit --http.')
   if (http === undefined) return { file, hub: withHub ? 'own' : 'given', partner: undefined }
   const credentials = credentialsIn(env)
   if (!credentials)

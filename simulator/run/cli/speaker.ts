@@ -1,25 +1,14 @@
 import { Command } from 'commander'
 import { parseKey } from '../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import type { Fault } from '../../speaker/device/state/faults.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import type { ScenarioOptions } from '../scenario/command.ts'
 import { faultHelp, faultsOf, withFaultOption } from './faults.ts'
-import { type HeadlessChoice, headlessChoiceOf, withHeadlessOptions } from './headless.ts'
-import { type RecordingChoice, recordingChoiceOf, withRecordingOption } from './recording.ts'
-import { type ScenarioOptions, scenarioOf, withScenarioOptions } from './scenario.ts'
-import { type SoundChoice, soundChoiceOf, withSoundOptions } from './sound.ts'
+import { headlessChoiceOf, withHeadlessOptions } from './headless.ts'
+import { recordingChoiceOf, withRecordingOption } from './recording.ts'
+import { scenarioOf, withScenarioOptions } from './scenario.ts'
+import { soundChoiceOf, withSoundOptions } from './sound.ts'
 import { brokerUrl, usageError } from './values.ts'
-
-export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingChoice {
-  /** Empty when a scenario has a hub of its own. */
-  serial: string
-  /** The device's secret K; empty when a scenario has a hub of its own. */
-  key: Buffer
-  url: string
-  /** The folder of the speaker's memory. */
-  stateDir: string
-  /** What is wrong with it from the start. */
-  faults: readonly Fault[]
-}
 
 interface Given {
   serial?: string
@@ -28,14 +17,14 @@ interface Given {
   state: string
 }
 
-/** What asks for something else than a speaker, told of in the speaker's help. */
+/** The other commands, for the speaker's help. */
 const OTHERS = `
 Fleet:
-  --fleet <number>     many speakers at once, and payments for them: see
+  --fleet <number>     many speakers, with payments: see
                        simulator --fleet --help
 
 Replay:
-  replay <file>        show a recorded session again: see
+  replay <file>        replay a recorded session: see
                        simulator replay --help
 `
 
@@ -48,13 +37,8 @@ export function describeSpeaker(): Command {
     .optionsGroup('Speaker:')
     .option('--serial <serial>', "the speaker's serial")
     .option('--key <key>', 'its key, 43 characters of base64url; or SPEAKER_KEY in the environment')
-    .option(
-      '--url <url>',
-      'where the hub listens: mqtt, mqtts, ws or wss',
-      brokerUrl,
-      'mqtt://127.0.0.1:1883',
-    )
-    .option('--state <dir>', 'folder in which it keeps what it has played', './data/simulator')
+    .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
+    .option('--state <dir>', 'folder of its memory', './data/simulator')
     .helpOption('-h, --help', 'show this')
   for (const withGroup of [
     withHeadlessOptions,
@@ -94,9 +78,7 @@ function knownSpeaker(
   scenario: ScenarioOptions | undefined,
 ): { serial: string; key: Buffer } {
   const text = keyText ?? SPEAKER_KEY
-  const instead = scenario
-    ? ' Or give --with-hub: a hub and a speaker are then started for the scenario.'
-    : ''
+  const instead = scenario ? ' Or use --with-hub, which starts a temporary hub and speaker.' : ''
   if (serial === undefined)
     usageError(command, `--serial is missing: \`hub device add\` prints one.${instead}`)
   if (!SERIAL_PATTERN.test(serial))
@@ -110,6 +92,6 @@ function knownSpeaker(
 
 function unknownSpeaker(command: Command, { serial, key }: Given): { serial: string; key: Buffer } {
   if (serial !== undefined || key !== undefined)
-    usageError(command, '--with-hub: that hub mints its own speaker; leave --serial and --key out.')
+    usageError(command, '--with-hub: the temporary hub mints its own speaker; omit --serial and --key.')
   return { serial: '', key: Buffer.alloc(0) }
 }

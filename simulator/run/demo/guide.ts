@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a person needs to go on by hand, while the demo's hub runs. */
+/** The addresses and keys with which a person can try the demo's hub by hand. */
 export interface Keys {
   http: string
   mqtt: string
@@ -12,7 +12,7 @@ export interface Keys {
   key: string
 }
 
-/** Writes the keys as shell variables, so that the lines to try stay short; answers the file. */
+/** Writes the keys as shell variables, which keeps the commands short. Returns the file's path. */
 export function writeKeys(folder: string, keys: Keys): string {
   const file = join(folder, 'demo.env')
   const variables = {
@@ -30,8 +30,8 @@ export function writeKeys(folder: string, keys: Keys): string {
 }
 
 /**
- * What a person can do by hand while the demo runs, for a page of its own: no line is wider than 60 columns as
- * long as the folder's name is short, so that each can be copied and pasted whole.
+ * Commands to try while the demo runs, as a page. No line is wider than 60 columns (with a short folder name), so that
+ * each can be copied whole.
  */
 export function pageLines(keys: Keys, keysFile: string): string[] {
   return [
@@ -52,14 +52,14 @@ export function pageLines(keys: Keys, keysFile: string): string[] {
   ]
 }
 
-/** The way on after the demo's hub has ended, in lines that work as they are. */
+/** The next steps after the demo, as commands that work unchanged. */
 export function afterwardsLines(): string[] {
   return [
-    'The hub of this run ends here. One that stays, with its speaker on the screen and the keys to it:',
+    'The hub of this run ends here. For one that stays, with its speaker on the screen and its keys:',
     '  npm run demo',
-    'Or piece by piece, the hub first (its pages: http://127.0.0.1:8080/docs):',
+    'Or step by step, first the hub (its pages: http://127.0.0.1:8080/docs):',
     '  npm start',
-    'and in another terminal, from this folder, a partner that asks for its access token, and a device:',
+    'then in another terminal, from this folder, a partner, its access token, and a device:',
     "  CLIENT=$(npm run -s hub -- partner create --name Me --json | grep -o 'sb[cs]_[^\"]*' | paste -sd: -)",
     '  curl -X POST http://127.0.0.1:8080/api/v1/partner/auth/token -u $CLIENT',
     '  npm run -s hub -- device add',

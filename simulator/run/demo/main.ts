@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { parseKey } from '../../../protocol/keys.ts'
 import { endSignal } from '../../platform/end-signals.ts'
 import { messageOf } from '../../platform/error-text.ts'
 import { canDraw } from '../../screen/terminal.ts'
@@ -12,23 +11,23 @@ import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
 import { nextEvent } from '../hub/wait.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
-import { createStory } from './story.ts'
+import { createDemoScript } from './script.ts'
 
 const USAGE = `Usage: npm run demo [-- --once] [--sound]
 
-Hub, broker and one simulated speaker in one terminal: it hears its first payment.
-  --once   without a screen: print what happens, a line each, and exit when the payment was played
-  --sound  be heard, by a player of this system
+Hub, broker and one simulated speaker in one terminal, up to the first announced payment.
+  --once   without a screen: print each step as a line, and exit after the payment is played
+  --sound  play sounds with a player of this system
   --help   this text
 `
 
 const SERIAL = 'DEMO-0001'
-/** How long a person gets to look at each screen. */
+/** How long each screen stays visible. */
 const PAUSE_MS = 2_500
-/** The exit code of one who was asked to end by a signal. */
+/** The exit code after a signal. */
 const SIGNALLED = 130
 
-/** The demo's parts, built and connected. */
+/** The parts of the demo. */
 interface Stage {
   hub: HubProcess
   speaker: Speaker
@@ -71,12 +70,10 @@ async function main(): Promise<number> {
 }
 
 async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
-  const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([
+  const [{ clientId, clientSecret }, { serial, key, keyText }] = await Promise.all([
     hub.createPartner('Demo partner'),
     hub.addDevice(SERIAL),
   ])
-  const deviceKey = parseKey(key)
-  if (!deviceKey) throw new Error('The hub has minted a key that is none.')
   const memory = fileMemory(join(hub.folder, 'simulator'), serial)
   const { http, mqtt } = hub
   const sounding = setUpSound({ serial, sound, recordDir: undefined, searchPath: process.env.PATH })
@@ -84,30 +81,30 @@ async function build(hub: HubProcess, sound: boolean): Promise<Stage> {
   return {
     hub,
     sounding,
-    speaker: createSpeaker({ serial, key: deviceKey, url: mqtt, memory, ...(config && { config }) }),
+    speaker: createSpeaker({ serial, key, url: mqtt, memory, ...(config && { config }) }),
     partner: createPartnerClient(http, clientId, clientSecret),
-    keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key },
+    keys: { http, mqtt, clientId, clientSecret, accessToken: '', serial, key: keyText },
   }
 }
 
-/** The line without a screen, one printed line a step. */
+/** Plays the demo without a screen, one printed line per step. */
 async function playOnce({ hub, speaker, partner }: Stage): Promise<number> {
-  const tell = (line: string) => process.stdout.write(`${line}\n`)
-  tell(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  print(`The hub is ready at ${hub.http} and ${hub.mqtt}.`)
   await connect(speaker)
-  tell(`The speaker ${speaker.serial} is connected.`)
+  print(`The speaker ${speaker.serial} is connected.`)
   speaker.subscribe((item) => {
-    if (item.kind === 'event' && item.event.event === 'trouble') tell(item.event.reason)
+    if (item.kind === 'event' && item.event.event === 'trouble') print(item.event.reason)
   })
-  const story = createStory(partner, speaker, { tell, pauseMs: 0 })
-  await story.firstPayment()
-  await story.settled()
-  tell('')
-  for (const line of afterwardsLines()) tell(line)
+  const script = createDemoScript(partner, speaker, { print, pauseMs: 0 })
+  await script.firstPayment()
+  await script.settled()
+  print('')
+  for (const line of afterwardsLines()) print(line)
   return 0
 }
 
-/** The line on the speaker's screen, with its steps beside it; `p` pays again. */
+/** Plays the demo on the speaker's screen, with the steps beside it; `p` pays again. */
 async function playOnScreen(
   { hub, speaker, partner, keys }: Stage,
   stopped: Promise<number>,
@@ -115,48 +112,48 @@ async function playOnScreen(
   // React's development build keeps a measurement of each rendering for ever.
   process.env.NODE_ENV ??= 'production'
   const { renderSpeaker } = await import('../../screen/render.tsx')
-  const told: string[] = [`The hub is ready at ${hub.http}.`]
+  const shownLines: string[] = [`The hub is ready at ${hub.http}.`]
   let paying = true
   const screen = renderSpeaker({
     speaker,
     controls: speaker,
     stdout: process.stdout,
     stdin: process.stdin,
-    extraLines: told,
+    extraLines: shownLines,
     extraKeys: [{ key: 'p', label: 'pay again' }],
     onKey: (key) => {
       if (key !== 'p') return
-      if (paying) tell('A payment is under way.')
-      else play(() => story.payAgain())
+      if (paying) print('A payment is in progress.')
+      else play(() => script.payAgain())
     },
   })
-  const tell = (...lines: string[]) => {
-    told.push(...lines)
-    screen.update({ extraLines: [...told] })
+  const print = (...lines: string[]) => {
+    shownLines.push(...lines)
+    screen.update({ extraLines: [...shownLines] })
   }
-  const story = createStory(partner, speaker, {
-    tell,
+  const script = createDemoScript(partner, speaker, {
+    print,
     pauseMs: PAUSE_MS,
     onToken: (token) => {
       keys.accessToken = token
     },
   })
-  /** One act at a time; what goes wrong in it is told like everything else. */
+  /** Runs one act at a time; shows its error like any other line. */
   const play = (act: () => Promise<void>) => {
     paying = true
     act()
-      .catch((error: unknown) => tell(messageOf(error)))
+      .catch((error: unknown) => print(messageOf(error)))
       .finally(() => {
         paying = false
       })
   }
   play(async () => {
     await connect(speaker)
-    tell(`The speaker ${speaker.serial} is connected.`)
-    await story.firstPayment()
+    print(`The speaker ${speaker.serial} is connected.`)
+    await script.firstPayment()
     const lines = pageLines(keys, writeKeys(hub.folder, keys))
     screen.update({ page: { key: 'k', label: 'keys', lines } })
-    tell('Press k for the keys and lines to paste, p to pay again, q to quit.')
+    print('Press k for keys and commands, p to pay again, q to quit.')
   })
   const code = await Promise.race([stopped, screen.closed.then(() => 0)])
   await screen.close()
@@ -171,7 +168,7 @@ async function connect(speaker: Speaker) {
 
 try {
   const code = await main()
-  // A step that was given up may still wait for its end: nobody else does. What is written is out first.
+  // Exit without waiting for abandoned steps, but after the output is flushed.
   process.stdout.write('', () => process.exit(code))
 } catch (error) {
   process.stderr.write(`The demo failed: ${messageOf(error)}\n`)

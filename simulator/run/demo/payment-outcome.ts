@@ -2,24 +2,26 @@ import type { ReasonCode } from '../../../protocol/messages/ack.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import { becomesTrue } from '../hub/wait.ts'
 
-/** What became of a payment at the speaker: heard, or why not; `missed` is news that came too late to be spoken. */
+/**
+ * The outcome of a payment at the speaker: played, or why not; `missed` means that it came too late to be announced.
+ */
 export type PaymentOutcome = 'played' | 'missed' | ReasonCode
 
 export interface PaymentOutcomeOptions {
   billNumber: string
-  /** The sentence begins. */
-  says: (text: string) => void
-  /** Whether the hub waits for nothing more from the speaker about this payment. */
+  /** Called when the sentence starts. */
+  onSentence: (text: string) => void
+  /** Whether the announcement has reached its final stage at the hub. */
   isOver: () => Promise<boolean>
 }
 
 /**
- * Listens until a payment has been heard or never will be, however often the line and the power come and go
- * meanwhile. It has no limit of its own: a cable may be out for long.
+ * Waits until a payment has been played, or never will be, across reconnects and power cuts. It has no timeout: a cable
+ * may stay unplugged for long.
  */
 export function paymentOutcome(
   speaker: Pick<Speaker, 'subscribe'>,
-  { billNumber, says, isOver }: PaymentOutcomeOptions,
+  { billNumber, onSentence, isOver }: PaymentOutcomeOptions,
 ): Promise<PaymentOutcome> {
   return new Promise((resolve, reject) => {
     let begun: number | undefined
@@ -27,8 +29,8 @@ export function paymentOutcome(
       unsubscribe()
       resolve(how)
     }
-    // Neither a failure nor a notice names the payment: the hub is asked whether it was this one.
-    // The notice follows a failure, which says more.
+    // Neither `failed` nor `missed` names the payment, so ask the hub whether it was this one. A `failed`
+    // before `missed` has the more precise reason.
     let reason: PaymentOutcome = 'missed'
     const endIfOver = (how: PaymentOutcome) => {
       if (how !== 'missed') reason = how
@@ -41,9 +43,9 @@ export function paymentOutcome(
       const { event } = item
       if (event.event === 'announce' && event.bill === billNumber) {
         begun = event.n
-        says(event.text)
+        onSentence(event.text)
       } else if (event.event === 'played' && event.n === begun) end('played')
-      // A sentence that the power cut short is not said again: it counts as played when the speaker is back.
+      // A sentence that a power cut interrupted is not repeated: it counts as played after the reconnect.
       else if (event.event === 'connected' && begun !== undefined) end('played')
       else if (event.event === 'missed' && begun === undefined) endIfOver('missed')
       else if (event.event === 'failed' && event.t === 'announce') {
@@ -54,7 +56,7 @@ export function paymentOutcome(
   })
 }
 
-/** Resolves as soon as the speaker has no line to the hub, or no power; at once when it is so. */
+/** Resolves when the speaker has no link or no power; at once if that is already so. */
 export function speakerOffline(
   speaker: Pick<Speaker, 'subscribe' | 'snapshot'>,
   signal: AbortSignal,

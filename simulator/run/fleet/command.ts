@@ -6,7 +6,7 @@ import { CannotStart } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
-import type { FleetOptions } from '../cli/fleet.ts'
+import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
@@ -15,13 +15,36 @@ import { runHeadless } from './report/headless.ts'
 import { reportText } from './report/text.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
 
+/** A fleet as the command line asks for it. */
+export interface FleetOptions {
+  speakers: number
+  /** A file of devices; undefined: the local hub mints them. */
+  devices: string | undefined
+  /** The folder of minted devices. */
+  stateDir: string
+  url: string
+  /** The address of the partner API; used only when the fleet pays. */
+  http: string
+  /** Speakers that start to connect per second. */
+  connectRate: number
+  /** Payments per second; undefined: none. */
+  payRate: number | undefined
+  payments: number | undefined
+  durationMs: number | undefined
+  headless: boolean
+  reportFile: string | undefined
+  /** The paying partner; undefined: the fleet creates one. */
+  credentials: Credentials | undefined
+}
+
 /**
- * Runs a fleet to its end. Answers the exit code: 0, or 1 when something was lost or doubled. Throws `CannotStart` or
- * `MemoryError`.
+ * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice. Throws
+ * `CannotStart` or `MemoryError`.
  */
 export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
   checkOpenFiles(options.speakers, openFilesAllowed())
-  // Two fleets of the same devices would push each other off the hub; those of a file are their owner's business.
+  // Two fleets with the same devices would take over each other's sessions. For a file of devices, its owner
+  // is responsible.
   const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
   try {
     const devices = await devicesOf(options, host)
@@ -54,12 +77,12 @@ async function runOptionsOf(
   try {
     await client.logIn()
   } catch (error) {
-    throw new CannotStart(`${http} does not let the partner ${clientId} in: ${messageOf(error)}`)
+    throw new CannotStart(`${http} refuses the partner ${clientId}: ${messageOf(error)}`)
   }
   return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
 }
 
-/** Shows the run until it has ended, then its report. */
+/** Shows the run until it ends, then its report. */
 async function watch(
   run: Run,
   { headless, reportFile }: FleetOptions,
@@ -82,7 +105,7 @@ async function watch(
   return report.ok ? 0 : 1
 }
 
-/** Ink and React are loaded only for those who want to see them. */
+/** Loads Ink and React only for a screen. */
 async function showScreen(run: Run, clock: Clock, { stdout, stdin }: Host) {
   const { renderFleet } = await import('./view/render.tsx')
   const screen = renderFleet({ run, clock, stdout, stdin })
@@ -102,7 +125,7 @@ function writeReport(file: string, text: string): void {
   }
 }
 
-/** No two of a run are alike, and none is like one of an earlier run. */
+/** Unique codes, within a run and across runs. */
 function ftCodes(clock: Clock): () => string {
   const run = `FL${clock.now().toString(36)}${randomInt(36 ** 4).toString(36)}`.toUpperCase()
   let count = 0

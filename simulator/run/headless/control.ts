@@ -4,10 +4,10 @@ import { FAULTS, isFault } from '../../speaker/device/state/faults.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { Line } from './headless.ts'
 
-/** An order as a script writes it, read: for the speaker, or for whoever runs it. */
+/** A parsed control line: an action on the speaker, or a request to the runner. */
 export type Control = { kind: 'order'; order: OperatorAction } | { kind: 'snapshot' } | { kind: 'quit' }
 
-/** All there is to write, for whoever wrote something else. */
+/** All control lines, for error messages. */
 export const CONTROLS = [
   'power off|on',
   'network cut|plug',
@@ -20,7 +20,7 @@ export const CONTROLS = [
   'quit',
 ]
 
-/** Reads one line of words; answers what is wrong with it as text. */
+/** Parses a control line; returns an error message as text. */
 export function parseControl(line: string): Control | string {
   const words = line.trim().split(/\s+/)
   const [verb, first, second] = words
@@ -52,12 +52,12 @@ export function parseControl(line: string): Control | string {
     case 'quit 0':
       return { kind: 'quit' }
   }
-  return `"${line.trim()}" is no order: ${CONTROLS.join(', ')}`
+  return `"${line.trim()}" is not a control line: ${CONTROLS.join(', ')}`
 }
 
 /**
- * Carries out what is written, line by line, each when the one before is done. Resolves when it is told to quit;
- * an end of the input changes nothing, so that a few orders can be piped in at the start.
+ * Performs control lines one after another. Resolves at `quit`. The end of the input does not, so that a script can
+ * pipe in a few lines at the start.
  */
 export async function runControl(
   speaker: Speaker,

@@ -5,7 +5,7 @@ const amount = z.string()
 const count = z.int().min(0)
 const secondsLeft = count
 
-/** What stands on the screen. */
+/** The schema of the display. */
 export const display = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('off') }),
   z.object({ screen: z.literal('code'), code: z.string(), secondsLeft }),
@@ -18,7 +18,7 @@ export const display = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('no_network'), reason: z.string() }),
 ])
 
-/** What is being heard. */
+/** The schema of the current sound. */
 export const sounding = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sentence'), n: number, text: z.string(), said: z.string(), amount }),
   z.object({ kind: z.literal('beep') }),

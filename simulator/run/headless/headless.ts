@@ -5,20 +5,20 @@ import type { Speaker } from '../../speaker/speaker.ts'
 import type { HeadlessLine } from './lines.ts'
 
 export interface HeadlessOptions {
-  /** Whether every MQTT packet is a line too. */
+  /** Print every MQTT packet, too. */
   packets?: boolean
-  /** Whether each line says when: `at`, ISO 8601 in UTC, to the millisecond. */
+  /** Add `at` to each line: ISO 8601 in UTC with milliseconds. */
   timestamps?: boolean
 }
 
-/** A line before it is JSON; what is undefined is left out. Its fields are those of lines.ts. */
+/** A line before it becomes JSON, which omits undefined fields. lines.ts defines the fields. */
 export type Line = SpeakerEvent | ({ event: OtherEvent } & Record<string, unknown>)
 type OtherEvent = Exclude<HeadlessLine['event'], SpeakerEvent['event']>
 
-/** Prints one line, in the manner of this run. */
+/** Prints one line with the options of this run. */
 export type PrintLine = (line: Line, atMs: number) => void
 
-/** Writes lines of JSON, `event` first. */
+/** Creates a printer of JSON lines with `event` first. */
 export function linePrinter(
   write: (line: string) => void,
   { timestamps = false }: HeadlessOptions,
@@ -31,8 +31,8 @@ export function linePrinter(
 }
 
 /**
- * The speaker without a screen: each happening as one line of JSON, for scripts and tests. The lines are
- * the happenings themselves; see the table in README.md. Returns what ends it.
+ * The speaker without a screen: prints each event unchanged as a line of JSON, for scripts and tests; see the table in
+ * README.md. Returns a function that ends it.
  */
 export function runHeadless(
   speaker: Pick<Speaker, 'subscribe'>,
@@ -56,6 +56,6 @@ function lineOf(item: FeedItem, { packets = false }: HeadlessOptions): Line | un
 
 function packetLineOf({ direction, packet, message }: PacketNote): Line {
   const { topic, t, bytes, frame, ...rest } = message ?? {}
-  // The frame at the end: it is long, and what is behind it is not found again.
+  // The frame comes last: it is long and would hide the fields after it.
   return { event: 'packet', direction, packet, topic, type: t, ...rest, bytes, frame }
 }

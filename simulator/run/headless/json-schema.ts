@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The JSON Schema of lines. Fields may be added, so it closes no object. */
+/** The JSON Schema of lines. Its objects are open, because fields may be added later. */
 export function schemaOfLines(
   lines: z.ZodType,
   title: string,
@@ -9,16 +9,16 @@ export function schemaOfLines(
   const { $schema, anyOf, oneOf, $defs } = z.toJSONSchema(lines, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // An integer without a limit of its own has JavaScript's; a constant says its type itself.
+      // Omit JavaScript's integer limits, and the type of constants.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.const !== undefined) delete jsonSchema.type
-      // A promise to the compiler, and nothing about a line that is written.
+      // `readonly` concerns only the compiler.
       delete jsonSchema.readOnly
-      // The format says it shorter, and names that are added later must not break a reader.
+      // The format replaces the pattern; names that are added later must not break a reader.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
       delete jsonSchema.propertyNames
-      // Only to name what several lines share, in $defs.
+      // The id only names shared types in $defs.
       delete jsonSchema.id
     },
   })

@@ -5,8 +5,8 @@ import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { display, sounding } from './display.ts'
 
 /**
- * What a speaker says, for all who read it: the schema that is published of headless lines, scenarios, transcripts.
- * Happenings, packets and snapshots are typed where they arise; a test holds each to its type.
+ * The schema of a speaker's lines, shared by headless mode, scenarios and transcripts. Events, packets and snapshots
+ * have their types where they are created; a test compares each type with its schema.
  */
 
 const fault = z.enum(FAULTS).meta({ id: 'fault' })
@@ -24,7 +24,7 @@ const battery = z.int().min(0).max(100).describe('Percent.')
 const signal = z.int().describe('dBm.')
 const settings = { ver: number, volume: z.int().min(0).max(100), lang }
 
-/** One `event` each, with what it means. */
+/** One event, with its meaning. */
 const line = <E extends string, F extends z.ZodRawShape>(event: E, fields: F, about: string) =>
   z.object({ event: z.literal(event), ...fields }).describe(about)
 
@@ -96,14 +96,14 @@ const said = {
   dup: z.exactOptional(z.boolean()),
 }
 
-/** A packet as the feed tells it. */
+/** A packet as in the feed. */
 export const packetNote = z.object({
   direction,
   packet,
   message: z.exactOptional(z.object({ topic, bytes, frame, t: z.exactOptional(type), ...said })),
 })
 
-/** A packet as a line tells it, all in one. */
+/** A packet as a flat line. */
 export const packetLine = line(
   'packet',
   {
@@ -114,7 +114,7 @@ export const packetLine = line(
   'With --packets: an MQTT packet has passed.',
 )
 
-/** How the speaker is at one moment. */
+/** The speaker at one moment. */
 export const snapshot = z.object({
   serial: z.string(),
   power: z.boolean(),

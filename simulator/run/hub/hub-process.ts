@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,33 +6,36 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { z } from 'zod'
+import { parseKey } from '../../../protocol/keys.ts'
+import { type Credentials, credentials, runHubCommand } from './hub-command.ts'
 
-const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A hub that can't start ends and says so; this is only for one on a machine that is very busy. */
+/** For a very busy machine; a hub that can't start exits with an error. */
 const READY_WITHIN_MS = 30_000
 const STOPPED_WITHIN_MS = 12_000
 
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url() })
-const partner = z.object({ clientId: z.string(), clientSecret: z.string() })
-const device = z.object({ serial: z.string(), key: z.string() })
+const device = z.object({ serial: z.string(), key: z.string() }).transform(({ serial, key: keyText }) => {
+  const key = parseKey(keyText)
+  if (!key) throw new Error('The hub minted an invalid key.')
+  return { serial, key, keyText }
+})
 
-/** A hub of one's own: a process on free ports, with a data folder that is thrown away. */
+/** A temporary hub: a process on free ports, with a temporary data folder. */
 export interface HubProcess {
   http: string
   mqtt: string
-  /** The data folder; whoever started it may keep other files here too. */
+  /** The data folder; the caller may keep other files in it. */
   folder: string
-  createPartner(name: string): Promise<z.infer<typeof partner>>
+  createPartner(name: string): Promise<Credentials>
   addDevice(serial: string): Promise<z.infer<typeof device>>
-  /** Stops the hub and throws the folder away. */
+  /** Stops the hub and deletes the folder. */
   stop(): Promise<void>
 }
 
-/** Starts the hub as `npm start` does, in this environment but for its own settings, and waits for its ready line. */
+/** Starts the hub as `npm start` does, with its own settings in the given environment, and waits for its ready line. */
 export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
   const settings = { HUB_DATA_DIR: folder, HUB_HOST: '127.0.0.1', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' }
@@ -40,7 +43,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
   const hub = spawn(process.execPath, [join(root, 'server/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl+C in a terminal goes to a whole group: the hub would be gone before whoever needs it has said goodbye.
+    // Ctrl+C signals a whole process group: the hub must not end before the speaker has disconnected.
     detached: true,
   })
   const endWithUs = () => void hub.kill('SIGTERM')
@@ -62,16 +65,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
     rmSync(folder, { recursive: true, force: true })
   }
 
-  const command = async (...args: string[]): Promise<unknown> => {
-    const { stdout } = await run(
-      process.execPath,
-      [join(root, 'server/operate/cli/main.ts'), ...args, '--json'],
-      {
-        env,
-      },
-    )
-    return JSON.parse(stdout)
-  }
+  const command = async (...args: string[]): Promise<unknown> => JSON.parse(await runHubCommand(env, args))
 
   try {
     const line = await firstLine(hub.stdout, hub)
@@ -80,13 +74,13 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
       http,
       mqtt,
       folder,
-      createPartner: async (name) => partner.parse(await command('partner', 'create', '--name', name)),
+      createPartner: async (name) => credentials.parse(await command('partner', 'create', '--name', name)),
       addDevice: async (serial) => device.parse(await command('device', 'add', '--serial', serial)),
       stop,
     }
   } catch {
     await stop()
-    throw new Error(`The hub did not start: ${complaint.trim() || 'it said nothing'}`)
+    throw new Error(`The hub did not start: ${complaint.trim() || 'no error message'}`)
   }
 }
 

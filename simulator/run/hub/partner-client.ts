@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 
-/** A partner, as its engineers would write it: the public API and nothing else. */
+/** A partner's client: uses only the public API. */
 export interface PartnerClient {
   logIn(): Promise<string>
   sendVerification(deviceSerial: string): Promise<void>
   register(body: Record<string, string>): Promise<{ storeId: string }>
   dynamicQr(body: { storeId: string; billNumber: string; transactionAmount: string }): Promise<void>
-  /** Reports a payment as the processor does, signed; answers the milliseconds that the hub took. */
+  /** Sends a signed callback as the processor does; resolves with the hub's response time in milliseconds. */
   callback(fields: CallbackFields): Promise<number>
   /** The shops that a device is linked to. */
   stores(deviceSerial: string): Promise<{ terminalID: string; bankCode: string }[]>
@@ -15,13 +15,13 @@ export interface PartnerClient {
   stages(ftCode: string): Promise<{ deviceSerial: string; stage: string }[]>
 }
 
-/** The hub has answered with an error. */
+/** The hub answered with an error. */
 export class PartnerRefusal extends Error {
   override readonly name = 'PartnerRefusal'
   readonly status: number
-  /** The error's number, as 42901; 0 when the answer has none. */
+  /** The error code, such as 42901; 0 when the answer has none. */
   readonly code: number
-  /** Seconds after which to ask again, when the hub says so. */
+  /** The value of Retry-After in seconds, if given. */
   readonly retryAfterS: number | undefined
 
   constructor(what: string, response: Response, answer: unknown) {
@@ -33,7 +33,7 @@ export class PartnerRefusal extends Error {
   }
 }
 
-/** A hub that gives no answer for so long gives none at all. */
+/** How long to wait for an answer. */
 const ANSWER_WITHIN_MS = 20_000
 
 export interface CallbackFields {
@@ -89,7 +89,7 @@ export function createPartnerClient(base: string, clientId: string, clientSecret
       await call('POST', '/payment/dynamic-qr', body)
     },
     async callback(fields) {
-      // The interface, section 6: the fields in their order, form-urlencoded, signed with the client secret.
+      // Section 6 of the interface: the fields in this order, form-urlencoded, signed with the client secret.
       const canonical = new URLSearchParams({
         terminalID: fields.terminalID,
         bankCode: fields.bankCode,

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 
-/** No step of the line takes this long unless something is wrong. */
+/** The longest that a step takes when everything works. */
 const STEP_WITHIN_MS = 10_000
 
-/** Resolves with what `pick` finds in the next happening that it knows; rejects when none comes in time. */
+/** Resolves with the first defined result of `pick`; rejects when none comes in time. */
 export function nextEvent<T>(
   speaker: Speaker,
   what: string,
@@ -25,12 +25,13 @@ export function nextEvent<T>(
       resolve(found)
     })
   })
-  // Should what was to cause it fail, that is what is told: this is then nobody's rejection.
+  // If the request that should cause the event fails, that error is reported; this must not become an
+  // unhandled rejection.
   awaited.catch(() => undefined)
   return awaited
 }
 
-/** Asks again and again until the answer is yes; false when it is still no after a step's time. */
+/** Polls until the answer is true; false when it is not within a step's time. */
 export async function becomesTrue(ask: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + STEP_WITHIN_MS
   while (performance.now() < until) {

@@ -1,15 +1,13 @@
 import { join } from 'node:path'
-import { parseKey } from '../../../protocol/keys.ts'
 import type { Host } from '../../platform/host.ts'
 import { fileMemory } from '../../speaker/memory/file.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
-import type { ScenarioOptions } from '../cli/scenario.ts'
-import type { SpeakerOptions } from '../cli/speaker.ts'
+import type { Credentials } from '../hub/hub-command.ts'
 import { startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type Outputs, outputsOf } from '../outputs.ts'
-import { failureOf } from '../run-speaker.ts'
+import { failureOf, type SpeakerOptions } from '../run-speaker.ts'
 import { openView } from '../view.ts'
 import { loadScenario, type Scenario, ScenarioError } from './load.ts'
 import { scenarioPartner } from './partner.ts'
@@ -17,7 +15,16 @@ import { configOf, outcomeLine, playScenario } from './play.ts'
 import { describeOutcome } from './report.ts'
 import { isPartnerStep } from './step.ts'
 
-/** The speaker of a scenario, and who pays it. */
+/** A scenario as the command line asks for it. */
+export interface ScenarioOptions {
+  file: string
+  /** The hub of --url, or a temporary one for the scenario. */
+  hub: 'given' | 'own'
+  /** The partner on the given hub; undefined without credentials. */
+  partner: ({ http: string } & Credentials) | undefined
+}
+
+/** The speaker of a scenario, and its partner. */
 interface Target {
   serial: string
   key: Buffer
@@ -26,16 +33,16 @@ interface Target {
   partner?: ScenarioOptions['partner']
 }
 
-/** 0 every step was met, 1 not, 2 the file is no scenario. What is to be said of it goes to the standard error. */
+/** 0: passed; 1: failed; 2: invalid scenario. The explanation goes to standard error. */
 type ExitCode = 0 | 1 | 2
 
-/** Reads a scenario, builds what it takes, plays it, and takes everything down again. */
+/** Loads a scenario, starts what it needs, plays it and stops everything again. */
 export async function runScenarioFile(
   given: ScenarioOptions,
   options: SpeakerOptions,
   host: Host,
 ): Promise<ExitCode> {
-  // From here on a signal ends the scenario with all it has started, not this process alone.
+  // From here, a signal ends the scenario and everything that it started.
   void host.ended()
   let scenario: Scenario
   try {
@@ -49,7 +56,7 @@ export async function runScenarioFile(
   if (needing && !given.partner)
     return printError(
       host,
-      `${scenario.file}:${needing.line}: a partner has to do this: give --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
+      `${scenario.file}:${needing.line}: this step needs a partner: use --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
       2,
     )
   return perform(scenario, { ...options, partner: given.partner }, options, host)
@@ -67,11 +74,9 @@ async function withOwnHub({ env }: Host, act: (target: Target) => Promise<ExitCo
       hub.createPartner('Scenario'),
       hub.addDevice('SCENARIO-0001'),
     ])
-    const key = parseKey(device.key)
-    if (!key) throw new Error('The hub has minted a key that is none.')
     return await act({
       serial: device.serial,
-      key,
+      key: device.key,
       url: hub.mqtt,
       stateDir: join(hub.folder, 'simulator'),
       partner: { http: hub.http, clientId, clientSecret },
@@ -118,10 +123,10 @@ async function watch(
   const left = Promise.race([host.ended(), view.closed])
   void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
   const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
-  // On a screen somebody wants to read what came of it.
+  // On a screen, leave the outcome visible until somebody quits.
   if (stdout.isTTY && !options.headless) await left
   await detach(speaker.stop())
-  // The last line: whoever reads it knows that the speaker is off.
+  // The last line: its reader knows that the speaker has stopped.
   view.print(outcomeLine(scenario, outcome))
   await view.close()
   return outcome.ok ? 0 : printError(host, describeOutcome(scenario, outcome).join('\n'), 1)

@@ -8,13 +8,13 @@ export interface LoggedEvent {
   event: SpeakerEvent
 }
 
-/** Sees everything that happens from the start, and waits for what shall. */
+/** Records every event from the start, and waits for expected ones. */
 export class EventLog {
   readonly #clock: Clock
   readonly #seen: LoggedEvent[] = []
   readonly #waiting = new Set<() => void>()
   readonly #end: () => void
-  /** Where what has not yet been expected begins. */
+  /** The index of the first event that no step has matched yet. */
   #from = 0
 
   constructor(speaker: Pick<Speaker, 'subscribe'>, clock: Clock) {
@@ -26,7 +26,7 @@ export class EventLog {
     })
   }
 
-  /** Everything since the last happening that was expected and came. */
+  /** The events since the last match. */
   get since(): readonly LoggedEvent[] {
     return this.#seen.slice(this.#from)
   }
@@ -35,20 +35,19 @@ export class EventLog {
     return this.#seen
   }
 
-  /** The first one like this after those that were expected before it; undefined when there is none in time. */
+  /** Matches the first such event after the last match; undefined when none comes in time. */
   async next(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
-    const index = await this.#poll(() => this.#indexOf(wanted), withinMs)
-    if (index !== undefined) this.#from = index + 1
-    return index === undefined ? undefined : this.#seen[index]
+    const found = await this.peek(wanted, withinMs)
+    if (found) this.#from = this.#seen.indexOf(found) + 1
+    return found
   }
 
-  /** The same, but what is found stays to be expected. */
-  async peek(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
-    const index = await this.#poll(() => this.#indexOf(wanted), withinMs)
-    return index === undefined ? undefined : this.#seen[index]
+  /** Finds such an event without consuming it. */
+  peek(wanted: Pattern, withinMs: number): Promise<LoggedEvent | undefined> {
+    return this.#poll(() => this.since.find(({ event }) => matchesEvent(wanted, event)), withinMs)
   }
 
-  /** Whether it becomes true in time: asked at once, after everything that happens, and every so often. */
+  /** Whether a condition becomes true in time: checked at once, after every event, and periodically. */
   async becomes(isTrue: () => boolean, withinMs: number, everyMs: number): Promise<boolean> {
     const look = () => (isTrue() ? true : undefined)
     for (let leftMs = withinMs; leftMs > 0; leftMs -= everyMs)
@@ -58,13 +57,6 @@ export class EventLog {
 
   close(): void {
     this.#end()
-  }
-
-  #indexOf(wanted: Pattern): number | undefined {
-    const found = this.#seen.findIndex(
-      ({ event }, index) => index >= this.#from && matchesEvent(wanted, event),
-    )
-    return found === -1 ? undefined : found
   }
 
   #poll<T>(look: () => T | undefined, withinMs: number): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is wrong with a scenario, for whoever has written it. */
+/** Errors in a scenario, in words for its author. */
 
 const TYPES: Record<string, string> = {
   string: 'text',
@@ -8,11 +8,11 @@ const TYPES: Record<string, string> = {
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
-  object: 'a field or several, each with its value',
-  record: 'a field or several, each with its value',
+  object: 'one or more fields with values',
+  record: 'one or more fields with values',
 }
 
-/** The words for a mistake, where the schema itself has none. */
+/** The text of an issue, where the schema has none. */
 export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -26,8 +26,8 @@ export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'unrecognized_keys':
       return issue.inst instanceof z.ZodObject
-        ? `there is no such field; there are ${Object.keys(issue.inst.shape).join(', ')}`
-        : 'there is no such field'
+        ? `unknown field; the fields are ${Object.keys(issue.inst.shape).join(', ')}`
+        : 'unknown field'
     default:
       return undefined
   }
@@ -38,7 +38,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries' : ''
 }
 
-/** A mistake, and where it is: a field that should not be there has a place too. */
+/** An issue with its path; an unknown field has a path, too. */
 export interface Issue {
   path: PropertyKey[]
   message: string
@@ -52,7 +52,7 @@ export function issuesOf({ issues }: z.ZodError): Issue[] {
   })
 }
 
-/** `step 1, expect.amount`: people count from 1. */
+/** `step 1, expect.amount`: steps count from 1. */
 export function pathText([first, second, ...rest]: readonly PropertyKey[]): string {
   if (first !== 'steps' || typeof second !== 'number')
     return [first, second, ...rest].flatMap((part) => (part === undefined ? [] : [String(part)])).join('.')

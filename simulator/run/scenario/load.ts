@@ -5,15 +5,15 @@ import { fileTrouble } from '../../platform/error-text.ts'
 import { issuesOf, issueText, pathText } from './issues.ts'
 import { type Step, scenarioFile } from './schema.ts'
 
-/** The file is no scenario. Its message names every mistake with its line. */
+/** The file is not a valid scenario. The message lists every error with its line. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
 }
 
-/** A step with its place in the file. */
+/** A step with its line in the file. */
 export interface PlacedStep {
   line: number
-  /** As it stands there, in one line. */
+  /** The source of the step, in one line. */
   text: string
   step: Step
 }
@@ -45,7 +45,7 @@ export function parseScenario(file: string, text: string): Scenario {
     throw new ScenarioError(`${file}:${broken.linePos?.[0].line ?? 1}: ${firstLine(broken.message)}`)
   const given: unknown = document.toJS()
   const parsed = scenarioFile.safeParse(given, { error: issueText })
-  /** The line of what stands at the path, or of what it would stand in. */
+  /** The line of the node at the path, or of its nearest parent. */
   const lineOf = (path: readonly PropertyKey[]): number => {
     for (let length = path.length; length > 0; length -= 1) {
       const node = nodeAt(document, path.slice(0, length))
@@ -67,7 +67,7 @@ export function parseScenario(file: string, text: string): Scenario {
   }
 }
 
-/** What stands there; for a field that is its name, because its value may begin on another line. */
+/** The node at the path; for a field its name, because the value may start on another line. */
 function nodeAt(document: Document, path: readonly PropertyKey[]): unknown {
   const parent: unknown = document.getIn(path.slice(0, -1), true)
   if (!isMap(parent)) return document.getIn(path, true)
@@ -96,7 +96,7 @@ function inOneLine(step: unknown): string {
     .join(', ')
 }
 
-/** YAML's messages go on with a picture of the place. */
+/** Removes the code frame from a YAML message. */
 function firstLine(message: string): string {
   return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message
 }

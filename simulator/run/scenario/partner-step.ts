@@ -1,11 +1,11 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, waitUntil } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/error-text.ts'
 import { PartnerRefusal } from '../hub/partner-client.ts'
 import type { ScenarioPartner } from './partner.ts'
 import type { Step } from './schema.ts'
 import type { StepWorld } from './step.ts'
 
-/** How often the hub is asked for a stage. */
+/** How often to ask the hub for a stage. */
 const ASK_EVERY_MS = 100
 
 export type PartnerStep = Extract<
@@ -13,10 +13,10 @@ export type PartnerStep = Extract<
   { register: unknown } | { showQr: unknown } | { pay: unknown } | { stage: unknown }
 >
 
-/** Does what a partner does; answers why it went otherwise than the step says, if it did. */
+/** Performs a partner's step; resolves with the reason when its outcome is not the expected one. */
 export async function runPartnerStep(step: PartnerStep, world: StepWorld): Promise<string | undefined> {
   const { partner, clock, speaker } = world
-  if (!partner) return 'there is no partner to do it'
+  if (!partner) return 'there is no partner for this step'
   if ('stage' in step) {
     const ask = () => partner.stage(speaker.serial)
     return awaitStage(ask, step, clock).catch(messageOf)
@@ -25,7 +25,7 @@ export async function runPartnerStep(step: PartnerStep, world: StepWorld): Promi
   if (step.fails === undefined) return error === undefined ? undefined : messageOf(error)
   if (error instanceof PartnerRefusal && error.code === step.fails) return undefined
   const instead = error === undefined ? 'it was done' : messageOf(error)
-  return `it was not refused with ${step.fails}, but ${instead}`
+  return `it was not refused with ${step.fails}: ${instead}`
 }
 
 async function act(
@@ -37,9 +37,9 @@ async function act(
   if ('pay' in step) return partner.pay(step.pay, step.bill ?? '')
   const before = log.all.length
   await partner.sendCode(speaker.serial)
-  // The hub answers only when the code has been seen: by then the speaker has told of it.
+  // The hub answers only after the speaker has shown the code, so the event is already there.
   const [code] = log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
-  if (code === undefined) throw new Error('the hub says that a code is shown, and the speaker shows none')
+  if (code === undefined) throw new Error('the hub reports a code, but the speaker shows none')
   await partner.register(speaker.serial, step.register, code)
 }
 
@@ -54,9 +54,7 @@ async function awaitStage(
     if (reached === stage) return undefined
     if (clock.now() >= untilMs)
       return `the announcement is ${reached ?? 'unknown to the hub'} after ${within} ms`
-    await new Promise<void>((resolve) => {
-      clock.wakeAt(clock.now() + ASK_EVERY_MS, resolve)
-    })
+    await waitUntil(clock, clock.now() + ASK_EVERY_MS)
   }
 }
 

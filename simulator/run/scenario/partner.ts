@@ -2,20 +2,20 @@ import { randomInt } from 'node:crypto'
 import type { PartnerClient } from '../hub/partner-client.ts'
 import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
 
-/** What a partner does in a scenario, through the public API alone. */
+/** A partner's actions in a scenario, through the public API. */
 export interface ScenarioPartner {
-  /** Asks for a code on the screen. */
+  /** Requests a code on the screen. */
   sendCode(serial: string): Promise<void>
   register(serial: string, shop: string, code: string): Promise<void>
   showQr(amount: string, bill: string): Promise<void>
   pay(amount: string, bill: string): Promise<void>
-  /** What the hub has on record of the last payment's announcement on this speaker; undefined when nothing. */
+  /** The stage of the last payment's announcement on this speaker; undefined when the hub has none. */
   stage(serial: string): Promise<string | undefined>
 }
 
-/** Logs in at the first act. Every act throws when the hub refuses it. */
+/** Logs in at the first action. Every action throws when the hub refuses it. */
 export function scenarioPartner(client: PartnerClient): ScenarioPartner {
-  // A till of its own each run: on a hub that stays, stores of earlier runs do not get its payments.
+  // A new till for each run: on a permanent hub, stores of earlier runs must not get its payments.
   const terminalID = `SCENARIO-${Date.now()}-${randomInt(1_000, 10_000)}`
   let storeId: string | undefined
   let lastFtCode: string | undefined
@@ -36,11 +36,11 @@ export function scenarioPartner(client: PartnerClient): ScenarioPartner {
       storeId = (await client.register({ ...body, staticQRCode: staticQr(), ...BANK })).storeId
     },
     async showQr(transactionAmount, billNumber) {
-      if (storeId === undefined) throw new Error('there is no store yet: a step `register` must come first')
+      if (storeId === undefined) throw new Error('there is no store yet: add a step `register` before')
       await client.dynamicQr({ storeId, billNumber, transactionAmount })
     },
     async pay(transactionAmount, billNumber) {
-      if (storeId === undefined) throw new Error('there is no store yet: a step `register` must come first')
+      if (storeId === undefined) throw new Error('there is no store yet: add a step `register` before')
       lastFtCode = newFtCode()
       await client.callback({
         ...{ terminalID, bankCode: BANK.bankCode, billNumber, transactionAmount, notice: '' },
@@ -50,7 +50,7 @@ export function scenarioPartner(client: PartnerClient): ScenarioPartner {
       })
     },
     async stage(serial) {
-      if (lastFtCode === undefined) throw new Error('there is no payment yet: a step `pay` must come first')
+      if (lastFtCode === undefined) throw new Error('there is no payment yet: add a step `pay` before')
       const stages = await client.stages(lastFtCode)
       return stages.find((one) => one.deviceSerial === serial)?.stage
     },

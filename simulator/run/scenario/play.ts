@@ -10,12 +10,12 @@ import { type Outcome, runScenario, type StepState } from './run.ts'
 
 const SIGNS: Record<StepState, string> = { begun: '…', done: '✓', failed: '✗' }
 
-/** What the scenario says of the hardware, in the words of the device. */
+/** The scenario's hardware as device configuration. */
 export function configOf({ speaker: { faults: _, ...config } }: Scenario): Partial<DeviceConfig> {
   return config
 }
 
-/** What came of it, as a line for scripts. */
+/** The outcome as a headless line. */
 export function outcomeLine(scenario: Scenario, outcome: Outcome): Line {
   return {
     event: 'scenario',
@@ -26,7 +26,7 @@ export function outcomeLine(scenario: Scenario, outcome: Outcome): Line {
   }
 }
 
-/** Plays a scenario before a view: a line for each step in it; beside a device also what came of it. */
+/** Plays a scenario in a view: shows a line per step, and the outcome beside the device. */
 export async function playScenario(
   scenario: Scenario,
   {
@@ -36,7 +36,7 @@ export async function playScenario(
 ): Promise<Outcome> {
   const told: string[] = [scenario.about]
   const outcome = await runScenario(scenario, { ...world, clock: systemClock, progress })
-  // The step that was not met is told of again with its reason.
+  // The outcome repeats the failed step with its reason.
   view.showLines([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
   return outcome
 

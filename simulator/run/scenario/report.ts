@@ -4,33 +4,33 @@ import type { LoggedEvent } from './event-log.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import type { Outcome } from './run.ts'
 
-/** Enough to see what led to it, few enough to be read. */
+/** Enough to see the cause, few enough to read. */
 const MOST_EVENTS = 12
 
-/** What is to be said of a scenario that has ended, in lines. */
+/** The outcome of a scenario in lines. */
 export function describeOutcome(scenario: Scenario, outcome: Outcome): string[] {
-  if (outcome.ok) return [`${scenario.file}: every step was met, in ${seconds(outcome.ms)}.`]
+  if (outcome.ok) return [`${scenario.file}: every step passed, in ${seconds(outcome.ms)}.`]
   const { step, reason, seen } = outcome
   const { startedAtMs, since, all } = seen
   const earlier = all.slice(0, all.length - since.length)
   const describe = (events: readonly LoggedEvent[]) =>
     events.length === 0
       ? ['  nothing']
-      : events.slice(-MOST_EVENTS).map((one) => describeSeen(one, startedAtMs))
+      : events.slice(-MOST_EVENTS).map((one) => describeLogged(one, startedAtMs))
   return [
     `${place(scenario, step)}: ${step.text}`,
     `  ${reason.replace(/\.$/, '')}.`,
-    'Since the last event that was expected and came:',
+    'Since the last matched event:',
     ...describe(since),
     'Before it:',
     ...describe(earlier),
   ]
 }
 
-/** What of a failure stands on a screen, such that both fit into the four rows of a small one. */
+/** Limits that let step and reason fit into the four rows of a small screen. */
 const SHOWN = { events: 3, step: 90, reason: 100 }
 
-/** The same for a screen that keeps the end of what it is told: at the end the step, and last why it was not met. */
+/** The outcome for a screen, which keeps the last lines: they are the step and the reason. */
 export function outcomeOnScreen(scenario: Scenario, outcome: Outcome): string[] {
   if (outcome.ok) return [...describeOutcome(scenario, outcome), 'Press q to quit.']
   const { step, reason, seen } = outcome
@@ -48,7 +48,7 @@ function breakable(text: string): string {
   return text.replace(/(":|,)(?=[\w"{[-])/g, '$1 ')
 }
 
-/** The same as one sentence. */
+/** The failure as one sentence. */
 export function reasonOf(outcome: Outcome & { ok: false }, scenario: Scenario): string {
   return `${place(scenario, outcome.step)}: ${outcome.step.text}: ${outcome.reason}`
 }
@@ -57,7 +57,7 @@ function place({ file }: Scenario, { line }: PlacedStep): string {
   return `${file}:${line}`
 }
 
-function describeSeen({ atMs, event }: LoggedEvent, startedAtMs: number): string {
+function describeLogged({ atMs, event }: LoggedEvent, startedAtMs: number): string {
   return `  +${seconds(atMs - startedAtMs).padStart(8)}  ${JSON.stringify(event)}`
 }
 

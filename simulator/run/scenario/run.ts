@@ -4,13 +4,13 @@ import { EventLog, type LoggedEvent } from './event-log.ts'
 import type { PlacedStep, Scenario } from './load.ts'
 import { runStep, type StepWorld } from './step.ts'
 
-/** The world in which a scenario is played. */
+/** Everything that a scenario needs. */
 export interface ScenarioWorld extends Omit<StepWorld, 'log'> {
-  /** Built as the scenario says; it is switched on here. */
+  /** Configured as the scenario says; the run starts it. */
   speaker: Speaker
-  /** Ends the scenario before its end; its reason says why, as text. */
+  /** Aborts the scenario; the reason is text. */
   signal?: AbortSignal
-  /** Told of each step as it begins, and as it is done or not met. */
+  /** Called when a step begins, and when it is done or has failed. */
   progress?: (step: PlacedStep, state: StepState) => void
 }
 
@@ -20,15 +20,15 @@ export type Outcome =
   | { ok: true; ms: number }
   | { ok: false; ms: number; step: PlacedStep; reason: string; seen: EventsBefore }
 
-/** What was seen when a step was not met. */
+/** The events when a step failed. */
 export interface EventsBefore {
   startedAtMs: number
-  /** Since the last happening that was expected and came. */
+  /** Since the last match. */
   since: readonly LoggedEvent[]
   all: readonly LoggedEvent[]
 }
 
-/** Plays a scenario to its end, or to the first step that is not met. */
+/** Plays a scenario to its end, or to the first failed step. */
 export async function runScenario(scenario: Scenario, world: ScenarioWorld): Promise<Outcome> {
   const { speaker, signal, progress = () => {} } = world
   const clock = signal ? endingWith(signal, world.clock) : world.clock
@@ -51,7 +51,7 @@ export async function runScenario(scenario: Scenario, world: ScenarioWorld): Pro
   }
 }
 
-/** A clock on which every wait is over when the signal comes. */
+/** A clock that ends every wait when the signal is aborted. */
 function endingWith(signal: AbortSignal, clock: Clock): Clock {
   return {
     now: () => clock.now(),
@@ -60,16 +60,13 @@ function endingWith(signal: AbortSignal, clock: Clock): Clock {
         cancel()
         wake()
       }
-      const calledOff = () => {
-        cancel()
+      const cancelTimer = clock.wakeAt(signal.aborted ? 0 : atMs, wakeNow)
+      const cancel = () => {
+        cancelTimer()
         signal.removeEventListener('abort', wakeNow)
       }
-      const cancel = clock.wakeAt(signal.aborted ? 0 : atMs, () => {
-        signal.removeEventListener('abort', wakeNow)
-        wake()
-      })
       signal.addEventListener('abort', wakeNow, { once: true })
-      return calledOff
+      return cancel
     },
   }
 }

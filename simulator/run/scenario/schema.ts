@@ -1,30 +1,38 @@
 import { z } from 'zod'
 import { language } from '../../../protocol/messages/fields.ts'
+import { parseDuration } from '../../platform/duration.ts'
 import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { CAPS } from '../../speaker/device/state/state.ts'
 import { display } from '../headless/display.ts'
 import { snapshotLine } from '../headless/lines.ts'
-import { duration } from './duration.ts'
 import { type Issue, issuesOf, issueText } from './issues.ts'
 import { pattern } from './pattern.ts'
 
-/** The language of scenarios: what a YAML file may say. scenarios/README.md describes it for whoever writes one. */
+/** The schema of scenario files; scenarios/README.md describes it for authors. */
 
-/** Long enough for a machine that is busy with other builds; what is met takes no longer for it. */
+/** A duration in a scenario: `250ms`, `1.5s`, `2m`; parsed into milliseconds. */
+export const duration = z.unknown().transform((given, context) => {
+  const ms = typeof given === 'string' ? parseDuration(given) : undefined
+  if (ms !== undefined) return ms
+  context.addIssue('write a duration as 250ms, 1.5s or 2m')
+  return z.NEVER
+})
+
+/** Long enough for a busy machine; a step that passes does not wait for it. */
 const WITHIN_MS = 10_000
 
 const common = {
-  /** Not before so long after the start. */
+  /** The earliest time of the step, from the start. */
   at: duration.optional(),
 }
 const within = duration.default(WITHIN_MS)
 const AMOUNT = 'an amount is digits in quotes, as "50000"'
 const amount = z.string(AMOUNT).regex(/^[1-9][0-9]{0,12}$/, AMOUNT)
-/** The hub's error code that a partner's act must end with. */
+/** The hub's error code with which the action must fail. */
 const fails = z.int().min(40000).max(59999).optional()
 const fault = z.enum(FAULTS)
 
-/** The steps, each known by its first word. */
+/** The steps by their verbs. */
 const STEPS = {
   power: z.strictObject({ power: z.enum(['off', 'on']), ...common }),
   network: z.strictObject({ network: z.enum(['cut', 'plug']), ...common }),
@@ -50,7 +58,7 @@ const STEPS = {
 type Verb = keyof typeof STEPS
 export type Step = z.infer<(typeof STEPS)[Verb]>
 
-/** A step is known by its verb, so that a mistake in it is told in that verb's words. */
+/** Finds the step by its verb, so that errors refer to that verb's fields. */
 const step = z.unknown().transform((raw, context): Step => {
   const verb = Object.keys(Object(raw)).find((key): key is Verb => Object.hasOwn(STEPS, key))
   if (!verb) {
@@ -64,20 +72,20 @@ const step = z.unknown().transform((raw, context): Step => {
 })
 
 const scenarioFields = {
-  /** What it shows, in a sentence. */
+  /** What the scenario shows, in a sentence. */
   about: z.string().min(1, 'must say what the scenario shows, in a sentence'),
-  /** The hardware, where it is not the usual. */
+  /** Hardware that differs from the default. */
   speaker: z
     .strictObject({
       msPerClip: z.exactOptional(z.int().min(1).max(5_000)),
       rxBytes: z.exactOptional(z.int().min(128).max(60_000)),
       languages: z.exactOptional(z.array(language).min(1)),
       caps: z.exactOptional(z.array(z.enum(CAPS))),
-      /** Between how many milliseconds a packet is late under the fault slow-link. */
+      /** The range of the delay of a packet under the fault slow-link, in milliseconds. */
       slowLinkMs: z.exactOptional(
         z
           .strictObject({ least: z.int().min(0), most: z.int().max(30_000) })
-          .refine(({ least, most }) => least <= most, 'least is above most'),
+          .refine(({ least, most }) => least <= most, 'least is greater than most'),
       ),
       faults: z.array(fault).default([]),
     })
@@ -93,7 +101,7 @@ export const scenarioFile = z.strictObject(scenarioFields, {
   },
 })
 
-/** What is looked for in a snapshot must be able to be in one; parts of its parts may be left out. */
+/** Checks that a snapshot can contain what `see` looks for; nested fields may be omitted. */
 function seeIssues(given: Step): Issue[] {
   if (!('see' in given)) return []
   const known: Record<string, z.ZodType> = snapshotLine.omit({ event: true }).shape
@@ -102,7 +110,7 @@ function seeIssues(given: Step): Issue[] {
     const schema = known[field]
     if (!schema) {
       const names = Object.keys(known).join(', ')
-      return [{ path, message: `a snapshot has no "${field}", but ${names}` }]
+      return [{ path, message: `a snapshot has no "${field}"; its fields are ${names}` }]
     }
     if (field === 'display') return screenIssues(value, path)
     const isPart = typeof value === 'object' && !Array.isArray(value)
@@ -115,5 +123,5 @@ function screenIssues(value: unknown, path: string[]): Issue[] {
   const screens = display.options.map(({ shape }) => shape.screen.value)
   const { screen }: { screen?: unknown } = Object(value)
   if (screens.some((one) => one === screen)) return []
-  return [{ path, message: `a display has a screen: ${screens.join(', ')}` }]
+  return [{ path, message: `a display needs a screen: ${screens.join(', ')}` }]
 }

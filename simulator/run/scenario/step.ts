@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, waitUntil } from '../../platform/clock.ts'
 import { type OperatorAction, performAction } from '../../speaker/actions.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import type { EventLog } from './event-log.ts'
@@ -7,16 +7,16 @@ import { type PartnerStep, runPartnerStep } from './partner-step.ts'
 import { matches, matchesEvent } from './pattern.ts'
 import type { Step } from './schema.ts'
 
-/** What a step can act on and look at. */
+/** What a step can use. */
 export interface StepWorld {
   speaker: Speaker
-  /** Needed when a step is a partner's. */
+  /** Needed for a partner's step. */
   partner?: ScenarioPartner | undefined
   clock: Clock
   log: EventLog
 }
 
-/** How often the screen is looked at, beside everything that happens: a countdown tells nobody. */
+/** How often the snapshot is checked besides after every event: a countdown emits none. */
 const LOOK_EVERY_MS = 100
 
 type Expectation = Extract<
@@ -25,7 +25,7 @@ type Expectation = Extract<
 >
 type Act = Exclude<Step, Expectation | PartnerStep>
 
-/** Does one step, not before its time; answers why it was not met, if it was not. */
+/** Performs one step, not before its time; resolves with the reason when it fails. */
 export async function runStep(
   step: Step,
   world: StepWorld,
@@ -70,20 +70,14 @@ async function meet(step: Expectation, { speaker, log }: StepWorld): Promise<str
   if (await log.becomes(shown, step.within, LOOK_EVERY_MS)) return undefined
   const snapshot: Record<string, unknown> = { ...speaker.snapshot() }
   const instead = Object.keys(step.see).map((field) => [field, snapshot[field] ?? null])
-  return `that was not to be seen within ${step.within} ms, but ${JSON.stringify(Object.fromEntries(instead))}`
+  return `not seen within ${step.within} ms, but ${JSON.stringify(Object.fromEntries(instead))}`
 }
 
 function isExpectation(step: Step): step is Expectation {
   return 'expect' in step || 'expectNone' in step || 'count' in step || 'see' in step
 }
 
-/** Whether a step needs the hub's HTTP API, and somebody who may use it. */
+/** Whether a step needs the hub's HTTP API and a partner. */
 export function isPartnerStep(step: Step): step is PartnerStep {
   return 'register' in step || 'showQr' in step || 'pay' in step || 'stage' in step
-}
-
-function waitUntil(clock: Clock, atMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.wakeAt(atMs, resolve)
-  })
 }

@@ -1,24 +1,24 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { MOST_BYTES } from './format.ts'
 
-/** What there is to be kept may be secret: codes and QRs. */
+/** A transcript contains secrets: codes and QRs. */
 const OWNER_ONLY = 0o600
 
-/** The file of a recording. Whatever goes wrong, it ends with a whole line. */
+/** The file of a transcript. After any error, it still ends with a whole line. */
 export interface TranscriptFile {
-  /** Adds whole lines; throws when they can't be written, and then nothing of them stays. */
+  /** Appends whole lines; when it throws, none of them are in the file. */
   append(lines: string): void
-  /** Whether so many bytes more would be too many. */
+  /** Whether this many more bytes would exceed the limit. */
   isFull(bytes: number): boolean
   close(): void
 }
 
-/** Makes the file; throws when there is one of that name. */
+/** Creates the file; throws when it exists. */
 export function openTranscript(path: string): TranscriptFile {
   const file = openSync(path, 'wx', OWNER_ONLY)
   let length = 0
   return {
-    // Given to the system line by line: after a kill at any moment all lines are there but the last.
+    // Every call writes to the system: after a kill, at most the last line is incomplete.
     append: (lines) => {
       const bytes = Buffer.from(lines)
       try {
@@ -34,7 +34,7 @@ export function openTranscript(path: string): TranscriptFile {
   }
 }
 
-/** A disk that gets full takes a part of it first. */
+/** Repeats partial writes, which happen before a disk is full. */
 function writeAll(file: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length; )
     done += writeSync(file, bytes, done, bytes.length - done, position + done)

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { packetNote, snapshot, speakerEvent } from '../headless/lines.ts'
 
 /**
- * A transcript is text, one JSON object a line: a header, then what happened (`happening`, `packet`) and what was to
- * be seen (`seen`: the fields of the snapshot that changed; null is a field that is there no more), each with the
- * speaker's clock in milliseconds since the epoch; `end` stands last when the session was closed in order.
+ * A transcript is text, one JSON object per line: a header; then events (`happening`), packets (`packet`) and changes
+ * of the snapshot (`seen`: changed fields, null for removed ones), each with the speaker's clock in milliseconds since
+ * the epoch; and `end`, when the session was closed in order.
  */
 export const VERSION = 1
 
-/** What a recording stops at, and the most that a replay reads: days of a shop's work, and still read in seconds. */
+/** The largest transcript to write and to read: days of a shop's work, and still read in seconds. */
 export const MOST_BYTES = 64 * 1024 * 1024
-/** Room for a packet whose frame is escaped throughout. */
+/** Allows for a packet whose frame is escaped throughout. */
 export const LONGEST_LINE = 32 * 1024
-/** The payload of a packet has 2 KiB at most where both sides keep to the protocol; no other text is longer. */
+/** The longest text is a payload; the protocol limits it to 2 KiB. */
 export const LONGEST_TEXT = 4_096
 
 const atMs = z.number().min(0).max(8.64e15)
@@ -34,7 +34,7 @@ export const line = z.discriminatedUnion('kind', [
 ])
 export type Line = z.infer<typeof line>
 
-/** A whole snapshot, as the lines `seen` add up to it: what is not there is undefined. */
+/** A complete snapshot, merged from `seen` lines; missing fields are undefined. */
 export const wholeSnapshot = snapshot.transform((read) => ({
   ...read,
   retryInMs: read.retryInMs,

@@ -2,9 +2,9 @@ import { linePrinter } from '../headless/headless.ts'
 import { timelineOf } from './timeline.ts'
 import type { Transcript } from './transcript.ts'
 
-export const CUT_OFF = 'The recording stops here without its end: the speaker was killed, or could not write.'
+export const CUT_OFF = 'The recording is incomplete: the speaker was killed, or could not write.'
 
-/** Prints the happenings of a session as headless mode did, all at once. */
+/** Prints the events of a session as headless mode did, all at once. */
 export function printReplay(
   { moments }: Transcript,
   { fromMs, maxIdleMs }: { fromMs: number; maxIdleMs: number },

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { fileTrouble } from '../../platform/error-text.ts'
 import { CannotStart, WrongUsage } from '../../platform/errors.ts'
+import { parseJson } from '../../platform/json.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import {
@@ -33,12 +34,12 @@ export function readTranscript(path: string): Transcript {
   }
 }
 
-/** The text is no transcript, or not one that can be sanitized; the message says why, and where. */
+/** The text is not a transcript, or can't be shown; the message says why, and where. */
 export class DamagedTranscript extends Error {
   override readonly name = 'DamagedTranscript'
 }
 
-/** Reads a transcript. A last line that was not finished is left out: so ends a session that was killed. */
+/** Parses a transcript. Ignores an incomplete last line, which a killed session leaves behind. */
 export function parseTranscript(text: string): Transcript {
   const [first = '', ...lines] = wholeLines(text)
   const { serial, program, startedAtMs } = readHeader(first)
@@ -48,8 +49,7 @@ export function parseTranscript(text: string): Transcript {
   lines.forEach((raw, index) => {
     const read = readLine(raw, index + 2)
     const last = moments.at(-1)
-    if (!last && read.kind !== 'seen')
-      throw damagedAt(index + 2, 'the recording begins with what is to be seen')
+    if (!last && read.kind !== 'seen') throw damagedAt(index + 2, 'the recording must start with a snapshot')
     complete = read.kind === 'end'
     if (read.kind === 'seen') {
       fields = merged(fields, read.seen)
@@ -58,7 +58,7 @@ export function parseTranscript(text: string): Transcript {
       moments.push({ atMs: read.atMs, item: itemOf(read), snapshot: last.snapshot, eventful: true })
     }
   })
-  if (moments.length === 0) throw new DamagedTranscript('there is nothing in this transcript yet')
+  if (moments.length === 0) throw new DamagedTranscript('this transcript is empty')
   return { serial, program, startedAtMs, moments, complete }
 }
 
@@ -66,47 +66,47 @@ function readText(path: string): string {
   const file = openSync(path, 'r')
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw new Error('it is no file')
+    if (!stats.isFile()) throw new Error('it is not a file')
     const { size } = stats
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and a transcript at most ${MOST_BYTES}`)
+    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes; a transcript has at most ${MOST_BYTES}`)
     return readFileSync(file, 'utf8')
   } finally {
     closeSync(file)
   }
 }
 
-/** The lines, without the rest behind the last line break unless that is whole. */
+/** The lines; the text after the last line break counts only if it is complete. */
 function wholeLines(text: string): string[] {
   const lines = text.split('\n')
   const rest = lines.pop() ?? ''
-  return line.safeParse(parseJson(rest)).success ? [...lines, rest] : lines
+  return line.safeParse(parseSafely(rest)).success ? [...lines, rest] : lines
 }
 
 function readHeader(raw: string): Header {
-  const json = parseJson(raw)
+  const json = parseSafely(raw)
   const { transcript }: { transcript?: unknown } = Object(json)
   if (transcript === undefined)
-    throw new DamagedTranscript('this is no transcript: its first line is not the header of one')
+    throw new DamagedTranscript('this is not a transcript: its first line is not a header')
   if (transcript !== VERSION) {
-    const given = Number.isInteger(transcript) ? `version ${transcript}` : 'a version that is none'
-    throw new DamagedTranscript(`this transcript is of ${given}; this program shows version ${VERSION}`)
+    const given = Number.isInteger(transcript) ? `version ${transcript}` : 'an invalid version'
+    throw new DamagedTranscript(`this transcript has ${given}; this program reads version ${VERSION}`)
   }
   return accepted(header, json, 1)
 }
 
 function readLine(raw: string, number: number) {
   if (raw.length > LONGEST_LINE) throw damagedAt(number, `it is longer than ${LONGEST_LINE} characters`)
-  const json = parseJson(raw)
+  const json = parseSafely(raw)
   if (json === undefined) throw damagedAt(number, 'it is not JSON')
   return accepted(line, json, number)
 }
 
-/** What the line says, or the first thing that is wrong with it. */
+/** The parsed line; throws with its first issue. */
 function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not as described'}`)
+  throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'invalid'}`)
 }
 
 function itemOf(read: Exclude<Line, { kind: 'seen' }>): FeedItem | undefined {
@@ -143,16 +143,12 @@ function damagedAt(number: number, what: string): DamagedTranscript {
   return new DamagedTranscript(`line ${number} is damaged: ${what}`)
 }
 
-/** What the JSON says, its texts made safe to show; undefined when it is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? sanitized(value) : value))
-  } catch {
-    return undefined
-  }
+/** Reads JSON whose texts are safe to show. */
+function parseSafely(text: string): unknown {
+  return parseJson(text, (_, value) => (typeof value === 'string' ? sanitized(value) : value))
 }
 
-/** Foreign text will be sanitized: cut where no screen ends, and without what would steer a terminal. */
+/** Makes foreign text safe to show: shortens it, and replaces the control characters that would steer a terminal. */
 function sanitized(text: string): string {
   return text.slice(0, LONGEST_TEXT).replace(/\p{Cc}/gu, '\uFFFD')
 }

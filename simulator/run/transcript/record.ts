@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../platform/clock.ts'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
 import { CannotStart } from '../../platform/errors.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
@@ -7,9 +7,9 @@ import type { Speaker } from '../../speaker/speaker.ts'
 import { openTranscript, type TranscriptFile } from './file.ts'
 import { type Header, LONGEST_LINE, LONGEST_TEXT, VERSION } from './format.ts'
 
-/** Often enough that a word shows as it is spoken; what has not changed is not written. */
-const LOOK_MS = 100
-/** Room that is kept for the last line. */
+/** Often enough to show each word as it is spoken; unchanged snapshots are not written. */
+const POLL_MS = 100
+/** Reserved for the last line. */
 const END_BYTES = 100
 
 export interface RecordOptions {
@@ -17,13 +17,13 @@ export interface RecordOptions {
   /** The version of this program. */
   program: string
   clock?: Clock
-  /** How the file is made; on disk when left out. */
+  /** Creates the file; on disk by default. */
   open?: (path: string) => TranscriptFile
 }
 
 /**
- * Writes a session down as it happens, until what is returned is called. Throws `CannotStart` when the file can't
- * be made; what can't be written later is told once on the speaker's feed, and the rest is tried all the same.
+ * Records a session until the returned function is called. Throws `CannotStart` when the file can't be created. Reports
+ * a later write error once on the speaker's feed, and keeps recording.
  */
 export function recordTranscript(
   speaker: Pick<Speaker, 'serial' | 'subscribe' | 'snapshot' | 'note'>,
@@ -36,7 +36,7 @@ export function recordTranscript(
     file = open(path)
     file.append(`${JSON.stringify(header)}\n`)
   } catch (error) {
-    throw new CannotStart(`--transcript: ${whyNot(error, path)}`)
+    throw new CannotStart(`--transcript: ${createError(error, path)}`)
   }
   return new Recording(speaker, file, clock).start()
 }
@@ -45,11 +45,11 @@ class Recording {
   readonly #speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>
   readonly #file: TranscriptFile
   readonly #clock: Clock
-  /** What the lines add up to; undefined when the next must say all. */
-  #seen: Seen | undefined
-  #told = false
+  /** The snapshot in the file so far; undefined when the next line must be complete. */
+  #seen: SnapshotFields | undefined
+  #gapReported = false
   #full = false
-  #cancelLook = () => {}
+  #cancelPoll = () => {}
 
   constructor(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>, file: TranscriptFile, clock: Clock) {
     this.#speaker = speaker
@@ -58,25 +58,25 @@ class Recording {
   }
 
   start(): () => void {
-    this.#look()
+    this.#poll()
     const end = this.#speaker.subscribe((item) => this.#write([lineOf(item), ...this.#change()]))
     return () => {
       end()
-      this.#cancelLook()
+      this.#cancelPoll()
       this.#write([...this.#change(), this.#end().trimEnd()])
       this.#file.close()
     }
   }
 
-  #look(): void {
+  #poll(): void {
     const change = this.#change()
     if (change.length > 0) this.#write(change)
-    this.#cancelLook = this.#clock.wakeAt(this.#clock.now() + LOOK_MS, () => this.#look())
+    this.#cancelPoll = this.#clock.wakeAt(this.#clock.now() + POLL_MS, () => this.#poll())
   }
 
-  /** The line about what is to be seen differently; none when nothing is. */
+  /** The line with the changed fields of the snapshot; none without changes. */
   #change(): string[] {
-    const seen = seenOf(this.#speaker.snapshot())
+    const seen = fieldsOf(this.#speaker.snapshot())
     const changed = changesBetween(this.#seen, seen)
     if (Object.keys(changed).length === 0) return []
     this.#seen = seen
@@ -90,7 +90,7 @@ class Recording {
       const text = lines.map((line) => `${line}\n`).join('')
       this.#full = this.#file.isFull(Buffer.byteLength(text) + END_BYTES)
       this.#file.append(this.#full ? this.#end() : text)
-      if (this.#full) this.#reportGap('the transcript is as long as one may be, and ends here')
+      if (this.#full) this.#reportGap('the transcript has reached its size limit and ends here')
     } catch (error) {
       this.#reportGap(`the transcript has a gap: ${messageOf(error)}`)
     }
@@ -100,20 +100,20 @@ class Recording {
     return `${JSON.stringify({ atMs: this.#clock.now(), kind: 'end' })}\n`
   }
 
-  /** What is not written is told once, later: telling makes a line of its own. */
+  /** Reports a gap once, in a later microtask, because the report itself becomes a line. */
   #reportGap(reason: string): void {
     this.#seen = undefined
-    if (this.#told) return
-    this.#told = true
+    if (this.#gapReported) return
+    this.#gapReported = true
     queueMicrotask(() => this.#speaker.note({ event: 'trouble', with: 'transcript', reason }))
   }
 }
 
-/** A snapshot as text by fields, which is what is compared and written. */
-type Seen = ReadonlyMap<string, string>
+/** A snapshot's fields as JSON, to compare and write. */
+type SnapshotFields = ReadonlyMap<string, string>
 
-/** A countdown to the next attempt is seen in whole seconds. */
-function seenOf(snapshot: SpeakerSnapshot): Seen {
+/** Rounds the countdown to whole seconds, as the screen shows it. */
+function fieldsOf(snapshot: SpeakerSnapshot): SnapshotFields {
   const { retryInMs } = snapshot
   const shown = retryInMs === undefined ? undefined : Math.ceil(retryInMs / 1000) * 1000
   const fields = Object.entries({ ...snapshot, retryInMs: shown })
@@ -122,7 +122,7 @@ function seenOf(snapshot: SpeakerSnapshot): Seen {
   )
 }
 
-function changesBetween(before: Seen = new Map(), now: Seen): Record<string, unknown> {
+function changesBetween(before: SnapshotFields = new Map(), now: SnapshotFields): Record<string, unknown> {
   const changed: Record<string, unknown> = {}
   for (const [name, value] of now) if (before.get(name) !== value) changed[name] = JSON.parse(value)
   for (const name of before.keys()) if (!now.has(name)) changed[name] = null
@@ -138,8 +138,8 @@ function lineOf(item: FeedItem): string {
   return JSON.stringify({ ...item, note: { ...item.note, message: { ...message, frame } } })
 }
 
-function whyNot(error: unknown, path: string): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-    return `there is a file ${path} already: name another, nothing is overwritten.`
+function createError(error: unknown, path: string): string {
+  if (errorCode(error) === 'EEXIST')
+    return `${path} already exists: choose another name, because nothing is overwritten.`
   return `${path} can't be written: ${messageOf(error)}`
 }

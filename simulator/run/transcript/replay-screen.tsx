@@ -7,26 +7,26 @@ import { pressNames } from '../../screen/keys/keys.ts'
 import { createReplay, type Replay, type ReplayState } from './replay.ts'
 import type { Transcript } from './transcript.ts'
 
-/** How far an arrow goes. */
+/** How far an arrow key jumps. */
 const SEEK_MS = 5_000
 /** The position counts seconds. */
 const REFRESH_MS = 500
 
 const KEYS = [
-  { key: 'space', label: 'pause', help: 'pause, or go on' },
+  { key: 'space', label: 'pause', help: 'pause or continue' },
   { key: '←→', label: '5 s', help: '5 seconds back or forward' },
   { key: ',.', label: 'step', help: 'one step back or forward' },
   { key: '+-', label: 'speed', help: 'play faster or slower' },
 ] as const
 
 export interface ReplayScreen {
-  /** Resolves when a person has quit. */
+  /** Resolves when somebody quits. */
   closed: Promise<undefined>
   /** Takes the screen down and gives the terminal back. */
   close(): Promise<void>
 }
 
-/** Shows a recorded session in the terminal, on the speaker's own screen, until a person quits. */
+/** Shows a recorded session on the speaker's screen until somebody quits. */
 export function renderReplay(
   transcript: Transcript,
   options: { speed: number; fromMs: number; maxIdleMs: number },
@@ -61,7 +61,7 @@ export interface ReplayAppProps {
   onQuit: () => void
 }
 
-/** The speaker's screen with the keys of a player. After a jump the screen is a new one: its log is another. */
+/** The speaker's screen with the keys of a player. A jump creates a new screen, because the log differs. */
 export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) {
   const state = useReplayState(replay)
   const { isRawModeSupported } = useStdin()

@@ -4,53 +4,53 @@ import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { timelineOf } from './timeline.ts'
 import type { Transcript } from './transcript.ts'
 
-/** The speeds between which one chooses. */
+/** The available speeds. */
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const
-/** More than a log on a screen holds. */
+/** More than the log on a screen holds. */
 const REMEMBERED_ITEMS = 400
 
 export interface ReplayOptions {
   clock: Clock
-  /** Times as fast as it was. */
+  /** 1 is the original speed. */
   speed: number
-  /** Where to begin. */
+  /** Where to start. */
   fromMs: number
-  /** The longest that nothing goes on. */
+  /** Longer idle stretches are shortened to this. */
   maxIdleMs: number
 }
 
-/** Where a replay is. */
+/** The position and state of a replay. */
 export interface ReplayState {
   positionMs: number
   lengthMs: number
   speed: number
   paused: boolean
-  /** Everything has been shown. */
+  /** Whether everything has been shown. */
   atEnd: boolean
-  /** Counts the jumps: what was shown before one is not what led to what is shown now. */
+  /** Counts jumps: the log before a jump does not belong to the position after it. */
   jumps: number
 }
 
-/** A recorded session that is shown again, to be read like the speaker itself. */
+/** A recorded session that is played back, with the interface of a speaker. */
 export interface Replay {
   readonly serial: string
-  /** First hears what led to the present moment, then what follows. Returns what ends the subscription. */
+  /** Receives the recent past first, then every new item. Returns a function that ends the subscription. */
   subscribe(listener: FeedListener): () => void
-  /** How the speaker was at this moment. */
+  /** The speaker at the current position. */
   snapshot(): SpeakerSnapshot
   state(): ReplayState
-  /** Calls back at every change of the state but the passing of time. Returns what ends that. */
+  /** Calls back when the state changes other than by time. Returns a function that ends it. */
   onChange(listener: () => void): () => void
-  /** At its end it begins again. */
+  /** Plays; at the end, starts again. */
   play(): void
   pause(): void
-  /** Plays when it is paused, and the other way round. */
+  /** Toggles between playing and paused. */
   toggle(): void
-  /** Goes so far forwards or backwards. */
+  /** Jumps forward or backward. */
   seekBy(ms: number): void
-  /** Goes to the next moment that differs in time, or the one before, and pauses. */
+  /** Moves to the next or previous moment, and pauses. */
   step(direction: 1 | -1): void
-  /** Chooses the next of the speeds. */
+  /** Selects the next speed. */
   changeSpeed(direction: 1 | -1): void
 }
 
@@ -71,7 +71,7 @@ class TimedReplay implements Replay {
   /** The position was `#fromMs` when the clock showed `#sinceMs`. */
   #fromMs: number
   #sinceMs: number
-  /** How many moments have been shown; the first always is. */
+  /** The number of shown moments; at least 1. */
   #shown: number
   #jumps = 0
   #cancel = () => {}
@@ -171,7 +171,7 @@ class TimedReplay implements Replay {
     this.#show(ms)
   }
 
-  /** Counts time from here on, or stops to. */
+  /** Restarts the time from the current position, running or paused. */
   #anchor(paused: boolean): void {
     this.#fromMs = this.#positionMs()
     this.#sinceMs = this.#clock.now()
@@ -196,7 +196,7 @@ class TimedReplay implements Replay {
     })
   }
 
-  /** Shows what is due, and pauses when that was all. */
+  /** Shows the moments that are due, and pauses at the end. */
   #show(untilMs: number): void {
     for (const next of this.#moments.slice(this.#shown, this.#countUntil(untilMs))) {
       this.#shown += 1
@@ -207,7 +207,7 @@ class TimedReplay implements Replay {
     this.#changed()
   }
 
-  /** How many moments there are up to then, and one at least. */
+  /** The number of moments up to a position; at least 1. */
   #countUntil(ms: number): number {
     const later = this.#times.findIndex((time) => time > ms)
     return Math.max(1, later < 0 ? this.#times.length : later)

@@ -1,14 +1,22 @@
 import { WrongUsage } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
 import { canDraw } from '../../screen/terminal.ts'
-import type { ReplayOptions } from '../cli/replay.ts'
 import { CUT_OFF, printReplay } from './print.ts'
 import { readTranscript } from './read.ts'
 import { timelineOf } from './timeline.ts'
 
+/** A replay as the command line asks for it. */
+export interface ReplayOptions {
+  file: string
+  headless: boolean
+  speed: number
+  fromMs: number
+  maxIdleMs: number
+}
+
 /**
- * Shows a recorded session again, until a person has seen enough of it; without a screen, all at once. Throws
- * `CannotStart` when there is nothing to be shown, or not from there on.
+ * Shows a recorded session until somebody quits; without a screen, prints it at once. Throws `CannotStart` when there
+ * is nothing to show, and `WrongUsage` for a position after the end.
  */
 export async function showTranscript(
   { file, headless, ...options }: ReplayOptions,

@@ -1,9 +1,8 @@
 import type { Moment } from './transcript.ts'
 
 /**
- * When each moment is shown, in milliseconds from the start: as it was recorded, but where nothing but countdowns
- * went on for longer than `maxIdleMs`, that stretch takes so long, and everything in it goes faster. A clock that
- * was set back stands still in the replay.
+ * When each moment is shown, in milliseconds from the start. An idle stretch (only countdowns change) that is longer
+ * than `maxIdleMs` is compressed to it. While the recorded clock was set back, the replay stands still.
  */
 export function timelineOf(moments: readonly Moment[], maxIdleMs: number): number[] {
   const clocks = risingClocks(moments)

@@ -1,25 +1,25 @@
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 
-/** A recorded session, ready to be shown. */
+/** A parsed transcript. */
 export interface Transcript {
   serial: string
   /** The version of the program that wrote it. */
   program: string
   startedAtMs: number
-  /** In order; the first is there from the start. */
+  /** In order; at least one. */
   moments: readonly Moment[]
-  /** Whether the session was closed in order; otherwise the recording just stops. */
+  /** Whether the session was closed in order. */
   complete: boolean
 }
 
-/** Something happened, or something else is to be seen, or both. */
+/** A feed item, a change of the snapshot, or both. */
 export interface Moment {
-  /** The speaker's clock, for whoever shows it; it may have been set back. */
+  /** The speaker's clock; it may have been set back. */
   atMs: number
   item: FeedItem | undefined
-  /** How the speaker was from here on. */
+  /** The speaker from this moment on. */
   snapshot: SpeakerSnapshot
-  /** Whether there was more than a countdown that went on. */
+  /** Whether more than a countdown changed. */
   eventful: boolean
 }

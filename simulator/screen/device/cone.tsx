@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { Lines } from '../drawing/lines.tsx'
 
-/** The columns of the drawn cone with its waves. */
+/** The width of the cone and its waves. */
 export const CONE_COLUMNS = 14
 
 const AT_REST = ['╭─────╮', '│ ╭─╮ │', '│ ╰─╯ │', '╰─────╯']
@@ -15,7 +15,7 @@ const WAVES = [
   ['   ╮ ╮', ' ╮ │ │', ' ╯ │ │', '   ╯ ╯'],
 ]
 
-/** The speaker itself; `beat` moves it while it is heard. */
+/** The speaker's cone; `beat` animates it while a sound plays. */
 export function Cone({ speaker, beat }: { speaker: SpeakerSnapshot; beat: number }) {
   const heard = speaker.sounding !== undefined
   return (
@@ -32,7 +32,7 @@ export function Cone({ speaker, beat }: { speaker: SpeakerSnapshot; beat: number
   )
 }
 
-/** The same in one row: "◁)))". */
+/** The cone in one row: "◁)))". */
 export function ConeSign({ speaker, beat }: { speaker: SpeakerSnapshot; beat: number }) {
   const waves = speaker.sounding ? ')'.repeat((beat % 3) + 1) : isBroken(speaker) ? '✕' : ''
   return (

@@ -4,7 +4,7 @@ import { BrokenDisplay } from '../display/broken.tsx'
 import { type DisplayProps, DisplayView } from '../display/display.tsx'
 import { Framed } from '../drawing/framed.tsx'
 import type { Theme } from '../drawing/theme.ts'
-import type { DevicePlan } from '../layout/layout.ts'
+import type { DevicePlan } from '../layout/plans.ts'
 import { IndicatorText } from './indicator-text.tsx'
 import { batteryText, fittingLights, isDisplayBroken, lightsOf, signalText } from './indicators.ts'
 import { Panel } from './panel.tsx'
@@ -17,12 +17,12 @@ interface Props {
   beat: number
 }
 
-/** Between frame and content on both sides. */
+/** The frame and its padding on both sides. */
 const SIDES = 4
-/** What an edge has of itself: its ends, a space on either side of what is written, and a bit of line. */
+/** Columns of an edge besides its text: ends, spaces, and a bit of line. */
 const EDGE_ENDS = 7
 
-/** The speaker as an object: its screen, the cone below, name and gauges on the upper edge, lights on the lower. */
+/** The drawn device: serial and gauges on the upper edge, display, panel, lights on the lower edge. */
 export function Device({ speaker, plan, screen, canAct, beat }: Props) {
   const { theme } = screen
   const panel = { speaker, theme, canAct, beat, plan: plan.panel, columns: plan.area.columns - SIDES }
@@ -64,7 +64,7 @@ function Name({ speaker }: { speaker: SpeakerSnapshot }) {
   )
 }
 
-/** Narrower, the unit makes way for the serial. */
+/** Below this width, the unit is dropped in favour of the serial. */
 const COLUMNS_WITH_UNIT = 50
 
 function Gauges({ speaker, columns }: { speaker: SpeakerSnapshot; columns: number }) {

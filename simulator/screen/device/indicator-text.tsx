@@ -2,7 +2,7 @@ import { Text } from 'ink'
 import { paint, type Theme } from '../drawing/theme.ts'
 import type { Indicator } from './indicators.ts'
 
-/** A sign and its word; the sign alone is tinted, so that the word is legible on every background. */
+/** A sign and its word. Only the sign has a colour, so that the word is legible on every background. */
 export function IndicatorText({
   indicator,
   theme,

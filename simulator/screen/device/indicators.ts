@@ -2,7 +2,7 @@ import type { Fault } from '../../speaker/device/state/faults.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Meaning } from '../drawing/theme.ts'
 
-/** A sign and the word beside it: either alone says it. */
+/** A sign and a word; each alone carries the meaning. */
 export interface Indicator {
   sign: string
   word: string
@@ -24,7 +24,7 @@ export function lightsOf(speaker: SpeakerSnapshot): Indicator[] {
   ]
 }
 
-/** The lights that fit, and how far apart; the first to go is that of the power, as long as it is on. */
+/** The lights that fit, and the gap between them. The power light is dropped first, while the power is on. */
 export function fittingLights(
   lights: readonly Indicator[],
   columns: number,
@@ -58,7 +58,7 @@ function alarmLight(speaker: SpeakerSnapshot): Indicator {
   return { sign: '▲', word: reason, meaning: 'notice' }
 }
 
-/** Why someone must indicator after the speaker, in a word; the most urgent first. */
+/** Why the speaker needs attention, in a word; the most urgent reason first. */
 function alarmOf(speaker: SpeakerSnapshot): string | undefined {
   if (speaker.faults.includes('broken-audio')) return 'no sound'
   if (isDisplayBroken(speaker)) return 'no screen'
@@ -68,22 +68,22 @@ function alarmOf(speaker: SpeakerSnapshot): string | undefined {
   return undefined
 }
 
-/** Percent; below it a shop has to think of the charger. */
+/** Percent; from here down the battery counts as low. */
 const LOW_BATTERY = 20
 const BATTERY_CELLS = 4
 
-/** "[▮▮▮▯] 76%"; a low one is named. */
+/** "[▮▮▮▯] 76%", with "low" or "empty". */
 export function batteryText(percent: number): string {
   const low = percent === 0 ? ' empty' : percent <= LOW_BATTERY ? ' low' : ''
   return `[${bar(percent, BATTERY_CELLS)}] ${percent}%${low}`
 }
 
-/** NoPackets that it shows can be read. */
+/** Nothing on the display is readable. */
 export function isDisplayBroken({ faults }: SpeakerSnapshot): boolean {
   return faults.includes('broken-display')
 }
 
-/** It has no power because its battery has none. */
+/** The speaker is off because its battery is empty. */
 function isEmpty({ power, battery }: SpeakerSnapshot): boolean {
   return !power && battery === 0
 }
@@ -92,7 +92,7 @@ function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
   return faults.includes('mute') || settings.volume === 0
 }
 
-/** "♪ ▮▮▮▮▮▮▮▮▯▯ 80%", or that there is no sound whatever the volume. */
+/** "♪ ▮▮▮▮▮▮▮▮▯▯ 80%", or "muted". */
 export function volumeIndicator(speaker: SpeakerSnapshot): Indicator {
   const { volume } = speaker.settings
   const level = `${bar(volume, 10)} ${volume}%`
@@ -100,11 +100,11 @@ export function volumeIndicator(speaker: SpeakerSnapshot): Indicator {
   return { sign: '♪', word: level, meaning: speaker.power ? 'plain' : 'quiet' }
 }
 
-/** From how many dBm up each bar stands; the usual steps of a phone. */
+/** The level in dBm from which each bar is shown; the usual steps of a phone. */
 const SIGNAL_STEPS = [-90, -80, -70, -60]
 const SIGNAL_BARS = ['▂', '▄', '▆', '█']
 
-/** "▂▄▆· -67 dBm"; a bar that is not reached is a dot. */
+/** "▂▄▆· -67 dBm"; missing bars are dots. */
 export function signalText({ signal, power }: SpeakerSnapshot, unit = true): string {
   if (!power) return '····'
   const bars = SIGNAL_STEPS.map((step, index) => (signal >= step ? SIGNAL_BARS[index] : '·')).join('')
@@ -116,19 +116,19 @@ function bar(percent: number, cells: number): string {
   return '▮'.repeat(full) + '▯'.repeat(cells - full)
 }
 
-/** "slow link": a fault's name as words. */
+/** A fault's name as words: "slow link". */
 export function faultWords(fault: Fault): string {
   return fault.replaceAll('-', ' ')
 }
 
-/** "⚠" and "broken audio · slow link"; undefined when nothing is wrong. */
+/** "⚠ broken audio · slow link"; undefined without faults. */
 export function faultsIndicator(faults: readonly Fault[]): Indicator | undefined {
   if (faults.length === 0) return undefined
   const count = faults.length > 3 ? `${faults.length} faults: ` : ''
   return { sign: '⚠', word: `${count}${faults.map(faultWords).join(' · ')}`, meaning: 'notice' }
 }
 
-/** What the speaker is about while it is silent, as whoever stands beside it would say it. */
+/** What the speaker is doing while it is silent, in lines. */
 export function statusLines(speaker: SpeakerSnapshot, canAct: boolean): string[] {
   const { power, link, retryInMs, offlineReason } = speaker
   if (!power)

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Theme } from '../drawing/theme.ts'
-import type { PanelPlan } from '../layout/layout.ts'
+import type { PanelPlan } from '../layout/plans.ts'
 import { CONE_COLUMNS, Cone, ConeSign } from './cone.tsx'
 import { IndicatorText } from './indicator-text.tsx'
 import { countersText, faultsIndicator, statusLines, volumeIndicator } from './indicators.ts'
@@ -16,12 +16,12 @@ interface PanelProps {
   columns: number
 }
 
-/** Rows below the sentence: volume with the counters, and faults. */
+/** Rows below the sentence: volume and counters; faults. */
 const ROWS_BELOW = 2
 const CONE_ROWS = 4
 const SIGN_COLUMNS = 5
 
-/** The speaker below its screen: cone, sentence, volume, announcement number, and what is broken. */
+/** The part below the display: cone, sentence, volume, counters and faults. */
 export function Panel(props: PanelProps) {
   const { plan } = props
   switch (plan.form) {
@@ -86,7 +86,7 @@ function Faults({ speaker, theme }: { speaker: SpeakerSnapshot; theme: Theme }) 
   )
 }
 
-/** All of it in one row, the most urgent first: the voice, what is wrong with the line, what is broken, the volume. */
+/** The panel in one row: the sound, or else the link's problem, the faults, or the volume. */
 function SoundRow(props: PanelProps) {
   return (
     <Box height={1} flexShrink={0} overflow="hidden">

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import type { Area } from '../drawing/area.ts'
 import { cellsOf, shortened, wrap } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 import { statusLines } from './indicators.ts'
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   room: Area
 }
 
-/** What is being heard, as far as it has been spoken; while it is silent, what it is about. */
+/** The sentence as far as it has been spoken; while the speaker is silent, its status. */
 export function Sentence({ speaker, canAct, room }: Props) {
   return (
     <Box
@@ -44,7 +44,7 @@ function Heard({ sounding, room }: { sounding: NonNullable<SpeakerSnapshot['soun
         <Text dimColor>{after}</Text>
       </Text>
     ))
-  // The voice is at the end of what has been said: where not all of it fits, the beginning makes way.
+  // Follow the voice: when not everything fits, drop the beginning.
   const rows = wrap(number + said, room.columns).slice(-room.rows)
   return (
     <Text bold wrap="truncate">
@@ -53,11 +53,11 @@ function Heard({ sounding, room }: { sounding: NonNullable<SpeakerSnapshot['soun
   )
 }
 
-/** Each row in three: what stands before what has been said, that, and what is still to come. */
+/** Splits each row into three parts: before, spoken, still to come. */
 function partedRows(whole: string, rows: readonly string[], begin: number, length: number): string[][] {
   let from = 0
   return rows.map((row) => {
-    // Only spaces are lost where a row breaks: each row stands after the one before it, at its first character.
+    // A row break removes only spaces: find where this row starts in the whole text.
     while (whole[from] === ' ' && row[0] !== ' ') from += 1
     const [start, end] = [begin, begin + length].map((at) => Math.max(0, at - from))
     from += row.length
@@ -65,7 +65,7 @@ function partedRows(whole: string, rows: readonly string[], begin: number, lengt
   })
 }
 
-/** One line to a row where there is room for all; in one row, the first makes way for what is to come. */
+/** One line per row if all fit. In a single row the first line is shortened in favour of the others. */
 function Note({ lines, room }: { lines: readonly string[]; room: Area }) {
   if (lines.length === 0) return <Text dimColor>silent</Text>
   return (

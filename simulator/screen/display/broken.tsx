@@ -1,7 +1,7 @@
+import type { Area } from '../drawing/area.ts'
 import { Lines } from '../drawing/lines.tsx'
-import type { Area } from '../layout/layout.ts'
 
-/** What a display shows whose ribbon has come loose: stripes that mean nothing, the same at each look. */
+/** A display with a loose ribbon cable: stripes without meaning, the same on each render. */
 export function BrokenDisplay({ room }: { room: Area }) {
   const rows = Array.from({ length: room.rows }, (_, row) =>
     Array.from({ length: room.columns }, (_, column) => stripe(row, column)).join(''),

@@ -1,17 +1,17 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Area } from '../layout/layout.ts'
+import type { Area } from '../drawing/area.ts'
 
 interface Props {
   room: Area
-  /** The rows of what is inside. */
+  /** Rows of the content. */
   height: number
   children: ReactNode
 }
 
 /**
- * Puts rows into the middle of the screen, at a whole row: half a row is rounded one way for texts and the
- * other for boxes, which then lie on top of each other. Where there is no room for all, the first rows stay.
+ * Centers rows vertically at a whole row: Ink rounds half a row one way for texts and the other way for boxes, which
+ * then overlap. If the content does not fit, its first rows stay.
  */
 export function Centered({ room, height, children }: Props) {
   return (

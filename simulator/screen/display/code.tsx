@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
+import type { Area } from '../drawing/area.ts'
 import { fittingDigits } from '../drawing/digits.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 import { minutesAndSeconds, type Words } from './words.ts'
@@ -15,7 +15,7 @@ interface Props {
 /** Title and countdown. */
 const ROWS_AROUND = 2
 
-/** The verification code: large, for the eye; small below, for whoever copies it from the terminal. */
+/** The verification code, in large digits to read and in text to copy. */
 export function CodeScreen({ display: { code, secondsLeft }, words, room }: Props) {
   const rows = room.rows - ROWS_AROUND
   const digits = fittingDigits(code, ['large', 'medium', 'small'], { columns: room.columns, rows }) ?? []

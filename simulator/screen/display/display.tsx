@@ -1,8 +1,8 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
+import type { Area } from '../drawing/area.ts'
 import { formatAmount } from '../drawing/money.ts'
 import type { Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { CodeScreen } from './code.tsx'
 import { IdleScreen } from './idle.tsx'
 import { Message } from './message.tsx'
@@ -16,14 +16,14 @@ export interface DisplayProps {
   theme: Theme
   /** Whether payments reach the speaker. */
   online: boolean
-  /** Until the next attempt to get online; undefined when none is planned. */
+  /** Milliseconds until the next attempt to connect; undefined when none is planned. */
   retryInMs: number | undefined
-  /** The QR that belongs to the display. */
+  /** The QR of this display. */
   qr: QrProps | undefined
   room: Area
 }
 
-/** The speaker's screen: one thing at a time. */
+/** The content of the device's display. */
 export function DisplayView({ display, words, theme, online, retryInMs, qr, room }: DisplayProps) {
   const look = { theme, room }
   switch (display.screen) {

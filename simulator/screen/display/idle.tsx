@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import { paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { QrCode, type QrProps, qrRows } from './qr-code.tsx'
 import type { Words } from './words.ts'
@@ -15,7 +15,7 @@ interface Props {
   room: Area
 }
 
-/** The shop's name and its static QR. A shop must see that its speaker is dumb before a customer has paid. */
+/** The shop's name and its static QR, or a warning while offline: the shop must see it before a customer pays. */
 export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
   const code = qr ? <QrCode {...qr} /> : undefined
   if (qr?.plan.fits)
@@ -44,7 +44,7 @@ export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
   )
 }
 
-/** A long name makes way for what is to be done. */
+/** Shortens a long name in favour of the instruction. */
 function Caption({ name, words, columns }: { name: string; words: Words; columns: number }) {
   const scan = ` · ${words.scan}`
   return (

@@ -1,9 +1,9 @@
 import { Text } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { fittingDigits } from '../drawing/digits.ts'
 import { formatAmount } from '../drawing/money.ts'
 import { printable } from '../drawing/text.ts'
 import { type Meaning, paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 
@@ -12,12 +12,12 @@ interface MessageProps {
   room: Area
   sign?: { text: string; meaning: Meaning }
   title: string
-  /** LargeDigits large, where it fits. */
+  /** Shown in large digits if they fit. */
   amount?: string
   lines: readonly string[]
 }
 
-/** A title with what it is about below it. */
+/** A title with an optional amount and lines below it. */
 export function Message({ theme, room, sign, title, amount, lines }: MessageProps) {
   const rows = room.rows - 1 - lines.length
   const digits = amount === undefined ? undefined : amountDigits(amount, { columns: room.columns, rows })
@@ -39,7 +39,7 @@ export function Message({ theme, room, sign, title, amount, lines }: MessageProp
   )
 }
 
-/** An amount drawn large, its thousands grouped. */
+/** An amount in large digits, its thousands grouped. */
 export function amountDigits(amount: string, room: Area): string[] | undefined {
   return fittingDigits(formatAmount(amount), ['small'], room)
 }

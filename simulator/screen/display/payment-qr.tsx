@@ -1,8 +1,8 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
+import type { Area } from '../drawing/area.ts'
 import { formatAmount } from '../drawing/money.ts'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 import { amountDigits } from './message.tsx'
@@ -18,10 +18,10 @@ interface Props {
   room: Area
 }
 
-/** Two lines, and the sentence in the QR's place. */
+/** Two lines, and the sentence that replaces the QR. */
 const ROWS_AROUND = 3
 
-/** A bill to pay: its QR, or its amount drawn large where there is no room for one. */
+/** A bill to pay: its QR, or its amount in large digits when the QR does not fit. */
 export function PaymentQr({ display, words, qr, room }: Props) {
   if (qr?.plan.fits)
     return (
@@ -48,7 +48,7 @@ export function PaymentQr({ display, words, qr, room }: Props) {
   )
 }
 
-/** Amount, bill and time in one line; a long bill makes way: amount and time are what payer and cashier compare. */
+/** Amount, bill and time in one line. A long bill is shortened: payer and cashier compare the amount and the time. */
 export function QrCaption({ display, words, columns }: { display: Qr; words: Words; columns: number }) {
   const amount = formatAmount(display.amount)
   const bill = printable(display.bill)

@@ -1,22 +1,22 @@
 import { Box, Text } from 'ink'
 import { drawQr, type QrMatrix } from '../drawing/qr.ts'
-import type { QrPlan } from '../layout/layout.ts'
+import type { QrPlan } from '../layout/plans.ts'
 
-/** A QR, ready to draw. */
+/** A QR to draw. */
 export interface QrProps {
   matrix: QrMatrix
   plan: QrPlan
   colour: boolean
-  /** Without colour: the letters are darker than what is behind them. */
+  /** Without colour: text is darker than the background. */
   inverted: boolean
 }
 
-/** The rows that it takes; one, for a sentence, where it does not fit. */
+/** The QR's rows; 1, for a sentence, when it does not fit. */
 export function qrRows({ matrix, plan }: QrProps): number {
   return plan.fits ? Math.ceil((matrix.length + 2 * plan.quiet) / 2) : 1
 }
 
-/** A QR to scan; where it can't be drawn whole, how large the terminal must be for it. */
+/** A QR to scan, or the terminal size that it needs. */
 export function QrCode({ matrix, plan, colour, inverted }: QrProps) {
   if (!plan.fits) {
     const { columns, rows } = plan.needs
@@ -36,7 +36,7 @@ export function QrCode({ matrix, plan, colour, inverted }: QrProps) {
   )
 }
 
-/** With colour black on white whatever the terminal's theme, as most phones want it. */
+/** With colour: black on white in every theme, which most phones need. */
 function QrRow({ row, colour }: { row: string; colour: boolean }) {
   if (!colour) return <Text>{row}</Text>
   return (

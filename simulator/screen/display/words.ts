@@ -1,6 +1,6 @@
 import type { Language } from '../../../protocol/money/language.ts'
 
-/** What stands on the device's own screen, in the language of its settings. */
+/** The texts of the device's display, in the language of its settings. */
 export interface Words {
   code: string
   /** `time`: minutes and seconds. */
@@ -16,7 +16,7 @@ export interface Words {
   connecting: string
   noNetwork: string
   silent: string
-  /** The same where there is little room. */
+  /** The short form for narrow displays. */
   silentShort: string
   retry(seconds: number): string
 }

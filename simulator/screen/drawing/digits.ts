@@ -1,6 +1,6 @@
 import { halfBlock } from './half-block.ts'
 
-/** Numbers drawn large, in three sizes. What can be drawn: digits, and the point that groups thousands. Rows of pixels, `#` inked. */
+/** Large digits in three sizes. The glyphs are digits and the point that groups thousands; `#` is an inked pixel. */
 type Font = Readonly<Record<string, readonly string[]>>
 
 /** Three pixels wide and five high. */
@@ -34,9 +34,9 @@ const MEDIUM: Font = {
 
 interface Size {
   font: Font
-  /** Characters across a pixel; two make it square when a pixel is a row high. */
+  /** Characters per pixel across; two make a pixel square when it is a row high. */
   across: 1 | 2
-  /** Two pixels to a character, one above the other. */
+  /** Draw two pixels per character, one above the other. */
   halves: boolean
   /** Between two digits, in characters. */
   gap: number
@@ -53,7 +53,7 @@ const SIZES = {
 
 export type DigitSize = keyof typeof SIZES
 
-/** The rows of a number; characters that can't be drawn are left out. */
+/** The rows of a number; omits characters without a glyph. */
 export function drawDigits(text: string, size: DigitSize): string[] {
   const { font, across, halves, gap }: Size = SIZES[size]
   const glyphs = [...text].flatMap((character) => {
@@ -65,7 +65,7 @@ export function drawDigits(text: string, size: DigitSize): string[] {
   )
 }
 
-/** The largest of the sizes in which the number fits; undefined when it fits in none. */
+/** The number in the first size that fits; undefined when none fits. */
 export function fittingDigits(
   text: string,
   sizes: readonly DigitSize[],

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 
 interface EdgeProps {
   columns: number
-  /** The ends of the edge: rounded corners, or plain ends of a rule. */
+  /** The two ends: rounded corners, or plain lines. */
   ends: readonly [string, string]
-  /** What is written into the edge; `left` gives way, `right` does not. */
+  /** The texts in the edge. `left` is shortened when there is no room; `right` is not. */
   left?: ReactNode
   right?: ReactNode
 }
 
-/** A border line with something written into it. */
+/** A border line with text in it. */
 export function Edge({ columns, ends: [start, end], left, right }: EdgeProps) {
   return (
     <Box width={columns} height={1} flexShrink={0} overflow="hidden">

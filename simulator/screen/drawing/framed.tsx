@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Area } from '../layout/layout.ts'
+import type { Area } from './area.ts'
 import { Edge } from './edge.tsx'
 
 interface FramedProps {
@@ -10,7 +10,7 @@ interface FramedProps {
   children: ReactNode
 }
 
-/** A part of the terminal in a frame whose edges can be written on; what does not fit inside is cut off. */
+/** A frame with texts on its edges; content that does not fit is cut off. */
 export function Framed({ area, top, bottom, children }: FramedProps) {
   return (
     <Box flexDirection="column" width={area.columns} height={area.rows} flexShrink={0} overflow="hidden">

@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 
-/** Rows of text that are their place in the picture and nothing else. */
+/** Rows of text, one below the other. */
 export function Lines({
   rows,
   dim = false,

@@ -5,16 +5,16 @@ import { halfBlock } from './half-block.ts'
 export type QrMatrix = readonly (readonly boolean[])[]
 
 /**
- * Encodes at the lowest error correction: a screen neither tears nor stains, and every smaller version is a
- * terminal in which it still fits. A phone reads it from the same text either way.
+ * Encodes at the lowest error correction: a screen has no dirt or tears, and a smaller QR fits more terminals. Phones
+ * read it equally well.
  */
 export function encodeQr(text: string): QrMatrix {
   return encode(text, { ecc: 'L', border: 0 }).data
 }
 
 /**
- * Draws two modules to a character cell, one above the other, so that modules come out square. The glyphs are
- * the dark modules, or the light ones: the right ones where letters are darker, or lighter, than what is behind them.
+ * Draws two modules per character cell, one above the other, so that modules are square. `glyphs` says which modules
+ * are drawn as ink: the dark ones on light terminals, the light ones on dark terminals.
  */
 export function drawQr(matrix: QrMatrix, quiet: number, glyphs: 'dark' | 'light'): string[] {
   const size = matrix.length + 2 * quiet

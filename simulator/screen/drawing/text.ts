@@ -1,6 +1,6 @@
 /**
- * Text from outside as it may stand on a terminal: control characters, which could move the cursor or rewrite
- * the clipboard, become their pictures (U+2400 and up) or U+FFFD.
+ * Makes foreign text safe for a terminal: control characters, which could move the cursor or rewrite the clipboard,
+ * become their pictures (U+2400 and up) or U+FFFD.
  */
 export function printable(text: string): string {
   return text.replace(/\p{Control}/gu, (character) => {
@@ -11,26 +11,26 @@ export function printable(text: string): string {
 }
 
 const segmenter = new Intl.Segmenter()
-/** What terminals draw two cells wide: East Asian scripts with their punctuation, full-width forms, emoji. */
+/** Characters that terminals draw two cells wide: East Asian scripts and punctuation, full-width forms, emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f|[\u{17000}-\u{18dff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
 
-/** The terminal cells that a text takes. */
+/** The width of a text in terminal cells. */
 export function cellsOf(text: string): number {
   let cells = 0
   for (const { segment } of segmenter.segment(text)) cells += WIDE.test(segment) ? 2 : 1
   return cells
 }
 
-/** At most so many cells of the text; where something is left out, a sign for it is the last. */
+/** Shortens a text to at most `columns` cells; "…" marks the cut. */
 export function shortened(text: string, columns: number): string {
   if (cellsOf(text) <= columns) return text
   return columns < 1 ? '' : `${text.slice(0, cutOf(text, columns - 1))}…`
 }
 
 /**
- * Breaks a line into rows of at most so many cells, at spaces where it can, but never between an amount and its
- * currency. No character is split. `columns` is 2 or more.
+ * Wraps a line into rows of at most `columns` cells, at spaces if possible, but never between an amount and its
+ * currency. Splits no character. `columns` is 2 or more.
  */
 export function wrap(line: string, columns: number): string[] {
   const rows: string[] = []
@@ -44,7 +44,7 @@ export function wrap(line: string, columns: number): string[] {
   return [...rows, rest]
 }
 
-/** Breaks a line into rows of at most so many cells, every character in its place. */
+/** Splits a line into rows of at most `columns` cells and keeps every character. */
 export function chop(line: string, columns: number): string[] {
   const rows: string[] = []
   let rest = line
@@ -55,7 +55,7 @@ export function chop(line: string, columns: number): string[] {
   return [...rows, rest]
 }
 
-/** How much of the text fits into so many cells, in UTF-16 units. */
+/** The length of the text that fits into `columns` cells, in UTF-16 units. */
 function cutOf(text: string, columns: number): number {
   let cells = 0
   for (const { segment, index } of segmenter.segment(text)) {

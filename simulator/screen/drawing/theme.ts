@@ -1,7 +1,7 @@
 /**
- * Colours by meaning. They tint signs and never words, so that every word is legible on light and on dark
- * backgrounds; of the sixteen names, yellow and white vanish on light ones and blue on dark ones. None carries
- * a meaning that the sign's shape and the word beside it don't.
+ * Colours by meaning. Only signs have a colour, so that every word is legible on light and dark backgrounds: of the
+ * sixteen named colours, yellow and white vanish on light ones and blue on dark ones. The sign's shape and the word
+ * beside it carry the same meaning.
  */
 export interface Theme {
   good?: string
@@ -9,17 +9,17 @@ export interface Theme {
   notice?: string
 }
 
-/** What a sign stands for; `quiet` is drawn faint. */
+/** The meaning of a sign; `quiet` is drawn faint. */
 export type Meaning = keyof Theme | 'plain' | 'quiet'
 
 const COLOURS: Theme = { good: 'green', bad: 'red', notice: 'magenta' }
 
-/** The theme; without colour (NO_COLOR) there is only bold and dim. */
+/** The theme; without colour (NO_COLOR) it has only bold and dim. */
 export function themeOf(colour: boolean): Theme {
   return colour ? COLOURS : {}
 }
 
-/** A meaning as properties of a text. */
+/** A meaning as properties of Ink's Text. */
 export function paint(theme: Theme, meaning: Meaning): { color?: string; dimColor?: boolean } {
   if (meaning === 'plain') return {}
   if (meaning === 'quiet') return { dimColor: true }

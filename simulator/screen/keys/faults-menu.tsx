@@ -1,29 +1,29 @@
 import { Box, Text } from 'ink'
 import { FAULT_NOTES, FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
 import { faultWords } from '../device/indicators.ts'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 
 const FIRST_LETTER = 'a'.charCodeAt(0)
 /** Sign, letter and name. */
 const NAME_COLUMNS = 17
-/** Each fault and the frame. */
+/** One row per fault, and the frame. */
 export const FAULTS_ROWS = FAULTS.length + 2
-/** Narrower, a meaning would be cut off. */
+/** Below this width the explanations would be cut off. */
 const COLUMNS_WITH_MEANING = 60
 
-/** The key that breaks or repairs each fault while the list is open: a, b, c … */
+/** The key that switches a fault while the list is open: a, b, c … */
 function letterOf(fault: Fault): string {
   return String.fromCharCode(FIRST_LETTER + FAULTS.indexOf(fault))
 }
 
-/** The fault that a key stands for. */
+/** The fault of a key. */
 export function faultOfLetter(letter: string): Fault | undefined {
   return FAULTS.find((fault) => letterOf(fault) === letter)
 }
 
-/** What can be broken, and what is. */
+/** The list of faults, and which of them are on. */
 export function FaultsMenu({ area, faults, theme }: { area: Area; faults: readonly Fault[]; theme: Theme }) {
   const count = faults.length === 0 ? 'all is well' : `${faults.length} on`
   return (

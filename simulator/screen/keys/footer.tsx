@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import { cellsOf, shortened } from '../drawing/text.ts'
 
-/** One key and what it does, in a word. */
+/** A key and a one-word label. */
 export interface KeyLabel {
   key: string
   label: string
@@ -9,14 +9,14 @@ export interface KeyLabel {
 
 interface Props {
   columns: number
-  /** The first matter most: what does not fit is left out, and the help has it. */
+  /** In order of importance: keys that do not fit are omitted; the help shows them. */
   keys: readonly KeyLabel[]
   text: string
 }
 
 const SEPARATOR = ' · '
 
-/** The keys that do something just now, then what the embedder has to say. */
+/** The keys that work now, and the embedder's text. */
 export function Footer({ columns, keys, text }: Props) {
   return (
     <Text dimColor wrap="truncate">
@@ -25,10 +25,10 @@ export function Footer({ columns, keys, text }: Props) {
   )
 }
 
-/** The ways to learn the other keys, and out: these are never left out. */
+/** Help and exit keys, which are never omitted. */
 const ESSENTIAL = new Set(['?', 'q', 'Esc'])
 
-/** As many keys as fit beside the text, whole ones in their order; before an essential one the text gives way. */
+/** As many keys as fit beside the text, in order. The text is shortened before an essential key is omitted. */
 export function footerText(keys: readonly KeyLabel[], text: string, columns: number): string {
   const shown = new Set(keys.filter(({ key }) => ESSENTIAL.has(key)))
   const withText = (parts: ReadonlySet<KeyLabel>) =>

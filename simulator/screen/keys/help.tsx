@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { cellsOf, wrap } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 import type { KeyLabel } from './footer.tsx'
 import { helpKeys, type KeyContext, type KeyGroup } from './keys.ts'
 
@@ -21,10 +21,10 @@ const FRAME_COLUMNS = 4
 const FRAME_ROWS = 2
 const MIN_TEXT_COLUMNS = 10
 
-/** A key whose help says more than its label in the footer. */
+/** A key whose help text is longer than its label. */
 type HelpKey = KeyLabel & { help?: string }
 
-/** What each key does, by what it works on, and how to read the log. */
+/** What each key does, in groups, and how to read the log. */
 export function Help({ area, context, extraKeys, quitLabel }: Props) {
   const groups = GROUPS.map((group) => ({
     name: group as string,
@@ -61,7 +61,7 @@ export function Help({ area, context, extraKeys, quitLabel }: Props) {
   )
 }
 
-/** A row of the help; in those that go on with a text, and within a group, what stands before stays empty. */
+/** A row of the help. `name` and `key` are empty where a text continues or a group goes on. */
 interface HelpRow {
   name: string
   key: string

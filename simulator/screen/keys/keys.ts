@@ -1,147 +1,74 @@
 import type { Key } from 'ink'
 
-/** What a key works on; the help shows the keys by these groups. */
+/** The groups of keys in the help. */
 export type KeyGroup = 'view' | 'speaker' | 'line' | 'faults'
 
-/** When a key is offered: always, with controls, while a QR or the notice of missed payments is to be seen. */
+/** When a key is offered: always, with controls, or while a QR or the notice of missed payments is shown. */
 type Offered = 'always' | 'controls' | 'missed' | 'qr' | 'plain qr'
 
-interface KnownKey {
+interface KnownKey<A extends string> {
   key: string
-  action: string
+  action: A
   group: KeyGroup
   label: string
   help: string
   offered: Offered
 }
 
-/** Every key of the screen, in the order in which the footer offers them while there is room. */
+/** Every key of the screen, in the order of the footer. */
 export const KEYS = [
-  {
-    key: '?',
-    action: 'help',
-    group: 'view',
-    label: 'help',
-    help: 'show or hide this help',
-    offered: 'always',
-  },
-  { key: 'q', action: 'quit', group: 'view', label: 'quit', help: 'leave', offered: 'always' },
-  {
-    key: 'd',
-    action: 'dismiss',
-    group: 'speaker',
-    label: 'dismiss',
-    help: 'wave the notice of missed payments away',
-    offered: 'missed',
-  },
-  {
-    key: 'b',
-    action: 'faults',
-    group: 'faults',
-    label: 'break',
-    help: 'break something in the speaker, or repair it',
-    offered: 'controls',
-  },
-  {
-    key: 'x',
-    action: 'network',
-    group: 'line',
-    label: 'cable',
-    help: 'pull the network cable, or plug it back in',
-    offered: 'controls',
-  },
-  {
-    key: 'o',
-    action: 'power',
-    group: 'speaker',
-    label: 'on/off',
-    help: 'take its power, or give it back',
-    offered: 'controls',
-  },
-  {
-    key: 'r',
-    action: 'reconnect',
-    group: 'line',
-    label: 'reconnect',
-    help: 'end the session and connect anew at once',
-    offered: 'controls',
-  },
-  {
-    key: '[',
-    action: 'quieter',
-    group: 'speaker',
-    label: 'quieter',
-    help: 'volume down by 10',
-    offered: 'controls',
-  },
-  {
-    key: ']',
-    action: 'louder',
-    group: 'speaker',
-    label: 'louder',
-    help: 'volume up by 10',
-    offered: 'controls',
-  },
-  {
-    key: 'i',
-    action: 'invert',
-    group: 'view',
-    label: 'invert QR',
-    help: 'invert the QR (light terminal, no colour)',
-    offered: 'plain qr',
-  },
-  {
-    key: 'z',
-    action: 'zoom',
-    group: 'view',
-    label: 'QR alone',
-    help: 'the QR alone, where it fits no other way',
-    offered: 'qr',
-  },
-  {
-    key: 'f',
-    action: 'frame',
-    group: 'view',
-    label: 'frame',
-    help: 'the raw frame of the last packet, and others',
-    offered: 'always',
-  },
-  {
-    key: 'l',
-    action: 'filter',
-    group: 'view',
-    label: 'log',
-    help: 'the log: all, packets alone, events alone',
-    offered: 'always',
-  },
-] as const satisfies readonly KnownKey[]
+  row('?', 'help', 'view', 'always', 'help', 'show or hide this help'),
+  row('q', 'quit', 'view', 'always', 'quit', 'leave'),
+  row('d', 'dismiss', 'speaker', 'missed', 'dismiss', 'dismiss the notice of missed payments'),
+  row('b', 'faults', 'faults', 'controls', 'break', 'switch faults on or off'),
+  row('x', 'network', 'line', 'controls', 'cable', 'pull the network cable, or plug it back in'),
+  row('o', 'power', 'speaker', 'controls', 'on/off', 'cut the power, or restore it'),
+  row('r', 'reconnect', 'line', 'controls', 'reconnect', 'end the session and reconnect at once'),
+  row('[', 'quieter', 'speaker', 'controls', 'quieter', 'volume down by 10'),
+  row(']', 'louder', 'speaker', 'controls', 'louder', 'volume up by 10'),
+  row('i', 'invert', 'view', 'plain qr', 'invert QR', 'invert the QR (light terminal, no colour)'),
+  row('z', 'zoom', 'view', 'qr', 'QR alone', 'the QR alone, if it does not fit otherwise'),
+  row('f', 'frame', 'view', 'always', 'frame', 'the raw frame of the last packet, and others'),
+  row('l', 'filter', 'view', 'always', 'log', 'the log: all, only packets, only events'),
+] as const
 
 export type Action = (typeof KEYS)[number]['action']
 
-/** A key that whoever embeds the screen has added. */
+function row<A extends string>(
+  key: string,
+  action: A,
+  group: KeyGroup,
+  offered: Offered,
+  label: string,
+  help: string,
+): KnownKey<A> {
+  return { key, action, group, label, help, offered }
+}
+
+/** A key that the embedder adds. */
 export interface ExtraKey {
-  /** By its name, see `pressName`; one of the screen's own keys stays the screen's. */
+  /** Its name, see `pressName`. The screen's own keys take precedence. */
   key: string
   label: string
-  /** What the help says of it, where that is more than its label. */
+  /** The help text, if it is longer than the label. */
   help?: string
 }
 
-/** What decides which keys do something just now. */
+/** Decides which keys work now. */
 export interface KeyContext {
-  /** Whether there is a speaker to act upon, and not a recording. */
+  /** Whether there is a live speaker to control, not a recording. */
   controls: boolean
   qr: boolean
   missed: boolean
   colour: boolean
 }
 
-/** The keys that do something just now, in the order of the footer. */
+/** The keys that work now, in the order of the footer. */
 export function offeredKeys(context: KeyContext): readonly (typeof KEYS)[number][] {
   return KEYS.filter(({ offered }) => isOffered(offered, context))
 }
 
-/** The keys of the help: those of the moment, and those that come with a QR or a notice. */
+/** The keys of the help: those that work now, and those for a QR or a notice. */
 export function helpKeys({ controls, colour }: KeyContext): readonly (typeof KEYS)[number][] {
   return offeredKeys({ controls, colour, qr: true, missed: true })
 }
@@ -161,7 +88,7 @@ function isOffered(offered: Offered, { controls, qr, missed, colour }: KeyContex
   }
 }
 
-/** A key press by name: a character as it is, the others in words; undefined for what means nothing here. */
+/** The name of a key press: a character as it is, other keys in words; undefined for keys without a use. */
 export function pressName(input: string, key: Partial<Key>): string | undefined {
   if (key.ctrl) return input === 'c' ? 'ctrl+c' : undefined
   if (key.escape) return 'escape'
@@ -176,13 +103,13 @@ export function pressName(input: string, key: Partial<Key>): string | undefined 
   return key.meta || input === '' ? undefined : input
 }
 
-/** What is left of a terminal's report or of a key nobody knows when its escape is gone: "[I", "[25~", "[<0;1;1M". */
+/** A terminal's report, or an unknown key, after its escape character is stripped: "[I", "[25~", "[<0;1;1M". */
 const REPORT = /^\[([\d;?<>=]*[A-Z~]|[\d;?<>=]+[a-z])$/
 const CHARACTER_NAMES: Readonly<Record<string, string>> = { '\r': 'return', '\n': 'return', '\t': 'tab' }
 
 /**
- * The presses that arrived together, by name: over a slow line, or from a fast typist, a terminal hands over
- * several characters at once, and each is a press of its own.
+ * The names of the presses in one input. Over a slow connection, or from a fast typist, a terminal delivers several
+ * characters at once; each is its own press.
  */
 export function pressNames(input: string, key: Partial<Key>): readonly string[] {
   const characters = [...input]
@@ -192,7 +119,7 @@ export function pressNames(input: string, key: Partial<Key>): readonly string[] 
   return press === undefined ? [] : [press]
 }
 
-/** What a press means where no overlay is open; undefined when it is none of ours. Ctrl+C quits like `q`. */
+/** The action of a press while no overlay is open; undefined for a press without one. Ctrl+C quits like `q`. */
 export function actionOf(press: string, context: KeyContext): Action | undefined {
   if (press === 'ctrl+c') return 'quit'
   return offeredKeys(context).find(({ key }) => key === press)?.action

@@ -1,65 +1,23 @@
 import type { Display } from '../../speaker/device/display.ts'
-
-/** Where things stand, in character cells. */
-export interface Layout {
-  /**
-   * `side`: device and log beside each other. `stacked`: the log below. `alone`: no room for a log.
-   * `bare`: only the QR and its caption, for terminals where a QR just fits; the log beside them if it can be.
-   */
-  mode: 'side' | 'stacked' | 'alone' | 'bare'
-  device: DevicePlan
-  log: Area | undefined
-  qr: QrPlan | undefined
-  /** At the bottom: the keys; what a larger terminal would show and the keys; or nothing, where a QR takes it. */
-  foot: 'keys' | 'hint' | 'none'
-}
-
-/** How the device is put together within its frame. */
-export interface DevicePlan {
-  area: Area
-  /** The screen's inside. */
-  screen: Area
-  /** Whether the screen has a border of its own; where it is tight, the device's must do. */
-  bordered: boolean
-  panel: PanelPlan
-}
-
-/**
- * What stands below the screen. `cone`: the speaker drawn, with the sentence beside it, volume and faults.
- * `lines`: the same in words, the sentence in so many rows. `sound`: one row for all of it.
- */
-export type PanelPlan =
-  | { form: 'cone'; rows: number }
-  | { form: 'lines'; rows: number }
-  | { form: 'sound'; rows: 1 }
-
-export interface Area {
-  columns: number
-  rows: number
-}
-
-/**
- * Whether a QR can be drawn, and with how wide a quiet zone; otherwise the terminal that it takes, and whether
- * this one would do with the QR alone.
- */
-export type QrPlan = { fits: true; quiet: number } | { fits: false; needs: Area; zoomHelps: boolean }
+import type { Area } from '../drawing/area.ts'
+import type { DevicePlan, Layout, PanelPlan, QrPlan } from './plans.ts'
 
 export interface LayoutInput extends Area {
   display: Display
-  /** Modules along the side of the QR on the screen; undefined without one. */
+  /** Modules along a side of the QR; undefined without a QR. */
   qrModules: number | undefined
-  /** A person has asked for the QR alone. */
+  /** Show the QR alone. */
   zoomed: boolean
 }
 
-/** Smaller than this, nothing useful can be shown. */
+/** The smallest useful terminal. */
 export const SMALLEST: Area = { columns: 40, rows: 16 }
-/** From here up the log has its place whatever the screen shows, but for a QR that is to be paid. */
+/** With this many rows the log is always shown, except beside a QR to pay. */
 export const ROWS_WITH_LOG = 19
-/** From here up device and log stand beside each other. */
+/** From this width, the log stands beside the device. */
 const SIDE_COLUMNS = 78
 
-/** ISO 18004 asks for four modules; phones still read it with two, where that lets it fit at all. */
+/** ISO 18004 requires four modules. Phones read two as well, which is used when four do not fit. */
 const QUIET_ZONES = [4, 2] as const
 const TIGHTEST = 2
 
@@ -67,16 +25,16 @@ const FOOTER_ROWS = 1
 const HINT_ROWS = 1
 const CAPTION_ROWS = 1
 const BORDER: Area = { columns: 2, rows: 2 }
-/** A free column at either side within a border. */
+/** An empty column on either side within a border. */
 const PADDING_COLUMNS = 2
-/** The code in large digits with its title and its countdown. */
+/** The large digits of a code with title and countdown. */
 const SCREEN_ROWS = 7
 const PANEL_ROWS = { least: 3, usual: 4, cone: 7 } as const
 const DEVICE_ROWS = { least: 14, usual: 15, most: 24 } as const
 const DEVICE_COLUMNS_AT_MOST = 60
 const LOG: Area = { columns: 34, rows: 3 }
 
-/** Chooses the layout: the log gives way to a QR that someone waits to scan, but not to the idle screen's. */
+/** Chooses the layout. A QR to pay may displace the log; the static QR of the idle screen may not. */
 export function layoutOf(input: LayoutInput): Layout {
   const { columns, rows, qrModules, zoomed, display } = input
   const terminal = { columns, rows }
@@ -92,7 +50,7 @@ export function layoutOf(input: LayoutInput): Layout {
   return usual(terminal, { fits: false, needs, zoomHelps })
 }
 
-/** The device in a few rows, one of them its screen, above something of so many; undefined without room for that. */
+/** A small device above `rowsBelow` other rows; undefined when its display would have no row. */
 export function miniatureOf({ columns, rows }: Area, rowsBelow: number): DevicePlan | undefined {
   const area = { columns, rows: rows - rowsBelow }
   const panel = { form: 'lines', rows: PANEL_ROWS.usual } as const
@@ -107,7 +65,7 @@ function arrangements(display: Display): Arrange[] {
   return display.screen === 'qr' ? [side, stacked, alone, bareSide, bare] : [side, stacked]
 }
 
-/** The layout of everything that is not a QR: it fits the smallest terminal. */
+/** The layout without a QR; fits the smallest terminal. */
 function usual(terminal: Area, qr: QrPlan | undefined): Layout {
   const screen = { columns: 0, rows: SCREEN_ROWS }
   const arranged = side(terminal, screen, true) ?? stacked(terminal, screen, true) ?? deviceOnly(terminal)
@@ -122,7 +80,7 @@ function side({ columns, rows }: Area, screen: Area, bordered: boolean): Arrange
   return { mode: 'side', device, log: { columns: columns - wide, rows: rows - FOOTER_ROWS }, foot: 'keys' }
 }
 
-/** A little more than half for the device, so that the code's digits fit; the rest of a wide terminal is the log's. */
+/** A little more than half, so that the code's digits fit; the log gets the rest of a wide terminal. */
 function sideColumns(columns: number): number {
   return Math.min(DEVICE_COLUMNS_AT_MOST, Math.floor(columns / 2) + 3)
 }
@@ -141,13 +99,13 @@ function alone({ columns, rows }: Area, screen: Area, bordered: boolean): Arrang
   return device && { mode: 'alone', device, log: undefined, foot: 'keys' }
 }
 
-/** The device where there is no room for more, with a row that says so. */
+/** The device alone, with a hint that a larger terminal shows more. */
 function deviceOnly({ columns, rows }: Area): Arranged {
   const area = { columns, rows: Math.max(DEVICE_ROWS.least, rows - FOOTER_ROWS - HINT_ROWS) }
   return { mode: 'alone', device: compose(area, SCREEN_ROWS, true), log: undefined, foot: 'hint' }
 }
 
-/** The QR where the device was, and the log where it is. */
+/** The QR in the device's place, the log beside it. */
 function bareSide({ columns, rows }: Area, screen: Area): Arranged | undefined {
   const body = rows - FOOTER_ROWS
   const wide = Math.max(sideColumns(columns), screen.columns + PADDING_COLUMNS)
@@ -156,7 +114,7 @@ function bareSide({ columns, rows }: Area, screen: Area): Arranged | undefined {
   return { mode: 'bare', device: unframed({ columns: wide, rows: body }), log, foot: 'keys' }
 }
 
-/** The QR alone takes the keys' row too, where it fits no other way. */
+/** The QR alone; takes the row of the keys when it fits no other way. */
 function bare({ columns, rows }: Area, screen: Area): Arranged | undefined {
   if (screen.rows > rows || screen.columns > columns) return undefined
   const foot = screen.rows > rows - FOOTER_ROWS ? 'none' : 'keys'
@@ -174,7 +132,7 @@ function deviceOf(area: Area, screen: Area, bordered: boolean): DevicePlan | und
   return compose(area, screen.rows, bordered)
 }
 
-/** Gives the panel what the screen leaves, and the screen what the panel has no use for. */
+/** Gives the panel the rows that the display leaves, and the display the rows that the panel can't use. */
 function compose(area: Area, screenRows: number, bordered: boolean): DevicePlan {
   const inside = area.rows - BORDER.rows - (bordered ? BORDER.rows : 0)
   const panel = bordered ? panelOf(inside - screenRows) : ({ form: 'sound', rows: 1 } as const)
@@ -199,7 +157,7 @@ function qrArea(modules: number): Area {
   return { columns: modules, rows: Math.ceil(modules / 2) + CAPTION_ROWS }
 }
 
-/** The smallest terminal that shows the QR at all: alone, with its caption. */
+/** The smallest terminal that shows the QR with its caption. */
 function needed(modules: number): Area {
   const { columns, rows } = qrArea(modules)
   return { columns: Math.max(columns, SMALLEST.columns), rows: Math.max(rows, SMALLEST.rows) }

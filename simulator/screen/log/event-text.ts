@@ -1,7 +1,7 @@
 import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import { formatAmount } from '../drawing/money.ts'
 
-/** A happening in words, for the log. */
+/** An event in words, for the log. */
 export function describeEvent(event: SpeakerEvent): string {
   switch (event.event) {
     case 'power':

@@ -1,10 +1,10 @@
 import { Box } from 'ink'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { printable, wrap } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
 
-/** What the embedder tells, newest last; the oldest makes way. */
+/** The embedder's lines, newest last; the oldest are dropped. */
 export function ExtraLines({
   area,
   lines,

@@ -1,8 +1,8 @@
 import { chop, printable } from '../drawing/text.ts'
 
 /**
- * A frame for reading: its fields a line each, as far as it is JSON, and below it as it passed. No row is wider
- * than `columns` cells.
+ * A frame in readable form: one JSON field per line if the frame is JSON, and below it the frame as sent. No row is
+ * wider than `columns` cells.
  */
 export function frameLines(frame: string, columns: number): string[] {
   const fields = fieldsOf(frame)

@@ -1,11 +1,11 @@
 import { Text } from 'ink'
 import type { FeedItem } from '../../speaker/feed.ts'
+import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { cellsOf } from '../drawing/text.ts'
-import type { Area } from '../layout/layout.ts'
-import { type FrameChoice, framedPackets, type PacketItem } from '../ui-state.ts'
 import { frameLines } from './frame-lines.ts'
+import { type FrameChoice, framedPackets, type PacketItem } from './frames.ts'
 import { timeOfDay } from './rows.ts'
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   choice: FrameChoice
 }
 
-/** The frame of one packet: its fields, and below them the bytes as they passed. */
+/** The frame of one packet: its fields, and below them the text as sent. */
 export function FrameView({ area, log, choice }: Props) {
   const packets = framedPackets(log)
   const packet = choice.packet ?? packets.at(-1)
@@ -42,7 +42,7 @@ export function FrameView({ area, log, choice }: Props) {
   )
 }
 
-/** The furthest that a frame can be scrolled in such an area, in rows. */
+/** The largest scroll position of a frame in this area, in rows. */
 export function furthestScroll(packet: PacketItem, area: Area): number {
   return Math.max(0, linesIn(packet, area).length - roomIn(area))
 }
@@ -66,10 +66,10 @@ function roomIn({ rows }: Area): number {
   return rows - 2
 }
 
-/** The corners of the frame and the spaces in its edge. */
+/** Columns of corners and spaces in the frame's edge. */
 const EDGE_COLUMNS = 6
 
-/** With the hours where there is room for them. */
+/** Includes the hours if they fit. */
 function titleIn(packet: PacketItem, { columns }: Area): string {
   const title = titleOf(packet, false)
   return cellsOf(title) <= columns - EDGE_COLUMNS ? title : titleOf(packet, true)

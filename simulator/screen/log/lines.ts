@@ -1,23 +1,23 @@
 import { cellsOf, printable, shortened, wrap } from '../drawing/text.ts'
 import { type LogRow, timeOfDay } from './rows.ts'
 
-/** A line of the log as it stands there: when and which way, and what. */
+/** A line of the log: time, direction, text. */
 export interface LogLine {
   time: string
   mark: string
   text: string
-  /** Something was refused. */
+  /** The packet reports a refusal. */
   failed: boolean
 }
 
-/** From how many columns up stage and type stand beside each other, with the hours before the minutes. */
+/** From this width, stage and type have their own columns, and the time includes the hours. */
 const WIDE = 53
 const TYPE = 10
 const NUMBER = 6
 const SHORT_NUMBER = 5
 const SIZE = 6
 
-/** The lines of one row, none wider than `columns` cells; what has happened may take several. */
+/** The lines of one row, none wider than `columns` cells. An event may take several lines. */
 export function linesOf(row: LogRow, columns: number): LogLine[] {
   const short = columns < WIDE
   const time = timeOfDay(row.atMs, short)
@@ -34,7 +34,7 @@ export function linesOf(row: LogRow, columns: number): LogLine[] {
   )
 }
 
-/** What stands over the columns. */
+/** The header of the columns. */
 export function logHeader(columns: number): LogLine {
   const short = columns < WIDE
   const time = 'time'.padEnd(short ? 5 : 8)
@@ -54,7 +54,7 @@ function widePacket({ type, n, outcome, bytes }: PacketRow, room: number): strin
   return `${lead} ${fitted(stage, stageColumns)} ${sizeText(bytes)}`
 }
 
-/** Type and stage share a column; where they need the size's place too, the size makes way. */
+/** Type and stage share a column; the size is dropped when they need its space. */
 function narrowPacket({ type, n, outcome, bytes }: PacketRow, room: number): string {
   const what = outcome.startsWith('failed ') ? failedShort(outcome) : `${type} ${outcome}`.trimEnd()
   const number = numberText(n)
@@ -64,7 +64,7 @@ function narrowPacket({ type, n, outcome, bytes }: PacketRow, room: number): str
   return `${fitted(what, room - number.length - 1)} ${number}`
 }
 
-/** The reason says more than that it failed. */
+/** Drops "failed": the reason says more. */
 function failedShort(outcome: string): string {
   return outcome.replace(/^failed /, '✕ ')
 }
@@ -77,7 +77,7 @@ function sizeText(bytes: number | undefined): string {
   return (bytes === undefined ? '' : `${bytes} B`).padStart(SIZE)
 }
 
-/** Exactly so many cells: cut with a sign for it, or filled up. */
+/** Shortens or pads a text to exactly `cells` cells. */
 function fitted(text: string, cells: number): string {
   const shown = shortened(printable(text), cells)
   return shown + ' '.repeat(cells - cellsOf(shown))

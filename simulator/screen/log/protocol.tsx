@@ -1,10 +1,10 @@
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
 import type { FeedItem } from '../../speaker/feed.ts'
+import type { Area } from '../drawing/area.ts'
 import { Edge } from '../drawing/edge.tsx'
 import { Framed } from '../drawing/framed.tsx'
 import { paint, type Theme } from '../drawing/theme.ts'
-import type { Area } from '../layout/layout.ts'
 import { type LogLine, linesOf, logHeader } from './lines.ts'
 import { type Filter, logRow } from './rows.ts'
 
@@ -13,7 +13,7 @@ interface Props {
   log: readonly FeedItem[]
   filter: Filter
   theme: Theme
-  /** Beside the device it has a frame, below it a line above is enough. */
+  /** Whether to draw a frame (beside the device) or only a line above (below it). */
   framed: boolean
 }
 
@@ -22,18 +22,18 @@ const TITLES: Readonly<Record<Filter, string>> = {
   packets: 'packets',
   events: 'events',
 }
-/** A log begins when it is first looked at: nothing in it does not mean that nothing has happened. */
+/** The log begins when it is first shown: an empty log does not mean that nothing happened before. */
 const EMPTY: Readonly<Record<Filter, string>> = {
   all: 'from now on, what happens',
   packets: 'from now on, packets',
   events: 'from now on, events',
 }
-/** From so many rows up, a row is spared for what the columns are. */
+/** From this height, the log has a header row. */
 const ROWS_WITH_HEADER = 9
 const PADDING = 2
 const FRAME = 4
 
-/** The protocol as it happens, newest last: direction, type, number, stage, size. */
+/** The protocol log, newest last: direction, type, number, stage, size. */
 export function Protocol({ area, log, filter, theme, framed }: Props) {
   const rows = area.rows - (framed ? 2 : 1)
   const columns = area.columns - (framed ? FRAME : PADDING)
@@ -85,7 +85,7 @@ function Titled({
   )
 }
 
-/** The lines that the newest items fill; of the oldest of them, its end. */
+/** The lines of the newest items; of the oldest shown item, only its end may fit. */
 function lastLines(log: readonly FeedItem[], filter: Filter, { columns, rows }: Area): LogLine[] {
   const lines: LogLine[] = []
   for (let index = log.length - 1; index >= 0 && lines.length < rows; index -= 1) {

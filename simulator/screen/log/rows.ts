@@ -2,7 +2,7 @@ import type { PacketNote } from '../../speaker/connection/packets.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import { describeEvent } from './event-text.ts'
 
-/** One row of the log. `mark` tells packets out, packets in, and happenings apart without colour. */
+/** One row of the log. `mark` distinguishes sent packets, received packets and events without colour. */
 export type LogRow = { atMs: number } & (
   | { kind: 'event'; mark: '•'; text: string }
   | {
@@ -15,14 +15,14 @@ export type LogRow = { atMs: number } & (
     }
 )
 
-/** What the log shows. */
+/** The filters of the log. */
 export const FILTERS = ['all', 'packets', 'events'] as const
 export type Filter = (typeof FILTERS)[number]
 
-/** Packets that say nothing about the speaker: the pulse of the line, and what MQTT answers by itself. */
+/** Packets without information about the speaker: keepalive, and MQTT's own acknowledgements. */
 const HIDDEN_PACKETS = new Set(['pingreq', 'pingresp', 'puback'])
 
-/** A feed item as a row of the log; undefined for what is not worth one, or not asked for. */
+/** A feed item as a row of the log; undefined for items that are hidden or filtered out. */
 export function logRow(item: FeedItem, filter: Filter = 'all'): LogRow | undefined {
   switch (item.kind) {
     case 'event':
@@ -34,7 +34,7 @@ export function logRow(item: FeedItem, filter: Filter = 'all'): LogRow | undefin
   }
 }
 
-/** The time of day, as the clock on the wall shows it; `short` leaves the hours out. */
+/** The local time of day; `short` omits the hours. */
 export function timeOfDay(atMs: number, short = false): string {
   const at = new Date(atMs)
   return [...(short ? [] : [at.getHours()]), at.getMinutes(), at.getSeconds()]

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Language } from '../../../protocol/money/language.ts'
 import { type Audio, readWav } from '../wav.ts'
 
-/** Voice, words a minute, pitch: brisk, because a sentence about millions has thirty words. */
+/** Voice, words per minute, pitch. Fast, because a sentence about millions has thirty words. */
 const VOICES: Readonly<Record<Language, readonly string[]>> = {
   vi: ['-v', 'vi', '-s', '190', '-p', '45'],
   en: ['-v', 'en-gb', '-s', '185', '-p', '45'],
 }
 
-/** The version line of the espeak-ng on the PATH; undefined where there is none. */
+/** The version line of espeak-ng on the PATH; undefined when it is not installed. */
 export function espeakVersion(): string | undefined {
   try {
     return execFileSync('espeak-ng', ['--version'], { encoding: 'utf8' }).split('  ')[0]?.trim()
@@ -20,7 +20,7 @@ export function espeakVersion(): string | undefined {
   }
 }
 
-/** A word, spoken by espeak-ng. Through a file: the lengths in the header of its standard output are made up. */
+/** A word spoken by espeak-ng. It writes a file, because the lengths in the header of its standard output are wrong. */
 export function speak(lang: Language, word: string): Audio {
   const dir = mkdtempSync(join(tmpdir(), 'clips-'))
   try {

@@ -7,11 +7,11 @@ import { writeWav } from '../wav.ts'
 import { espeakVersion, speak } from './espeak.ts'
 import { shapeClip } from './shape.ts'
 
-/** Writes every clip of the protocol anew, with the espeak-ng of this machine. */
+/** Regenerates every clip of the protocol with this machine's espeak-ng. */
 function main(): number {
   const version = espeakVersion()
   if (version === undefined) {
-    process.stderr.write('espeak-ng is not installed: it speaks the clips.\n')
+    process.stderr.write('espeak-ng is not installed; it is needed to generate the clips.\n')
     return 1
   }
   for (const lang of LANGUAGES) {

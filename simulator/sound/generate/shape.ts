@@ -1,20 +1,20 @@
 import type { Audio } from '../wav.ts'
 
-/** Below this part of the peak, the ends of a word are silence. */
+/** The ends of a word below this share of the peak count as silence. */
 const SILENT = 0.02
-/** What is left of the silence, so that soft consonants keep their edge. */
+/** Silence that is kept, so that soft consonants are not cut. */
 const LEAD_MS = 6
 const TAIL_MS = 14
-/** Ends that rise from zero and fall to it do not click. */
+/** Fading in and out prevents clicks. */
 const FADE_MS = 4
-/** The loudness of every clip, as root mean square of full scale, unless its peak would then be too high. */
+/** The target loudness of every clip, as root mean square of full scale; lower when the peak would be too high. */
 const LEVEL = 0.14
 const HIGHEST_PEAK = 0.8
 const FULL_SCALE = 32_767
 
 /**
- * A synthesiser's word as a clip of a pack: at the pack's rate, without the silence around it, as loud as its
- * neighbours, and whole milliseconds long.
+ * Turns a synthesised word into a clip: at the pack's sample rate, without surrounding silence, at the common loudness,
+ * and whole milliseconds long.
  */
 export function shapeClip(word: Audio, rate: number): Audio {
   const samples = trim(resample(word, rate), rate)
@@ -55,7 +55,7 @@ function trim(samples: Float64Array, rate: number): Float64Array {
   const threshold = SILENT * peakOf(samples)
   const heard = (value: number) => Math.abs(value) > threshold
   const first = samples.findIndex(heard)
-  if (first < 0) throw new Error('there is nothing to be heard')
+  if (first < 0) throw new Error('there is no sound')
   const start = Math.max(0, first - (LEAD_MS * rate) / 1000)
   return samples.slice(start, samples.findLastIndex(heard) + (TAIL_MS * rate) / 1000)
 }

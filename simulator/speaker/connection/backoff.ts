@@ -2,14 +2,13 @@
 
 const FIRST_CEILING_MS = 1_000
 const LAST_CEILING_MS = 60_000
-/** After CONNACK 4 or 5: a wrong key won't get better by asking, and a hub full of them must not suffer. */
+/** After CONNACK 4 or 5: a retry does not make a wrong key right, and many such speakers must not load the hub. */
 export const REFUSED_DELAY_MS = 15 * 60_000
 const REFUSED_SPREAD_MS = 5 * 60_000
 
 /**
- * Exponential, 1 to 60 s, with full jitter: uniform between 0 and the ceiling, so that the speakers of a
- * town do not come back in the same second. `failures` counts from 1; `random` gives [0, 1)
- * (sb/1 13.1).
+ * Exponential backoff from 1 to 60 s with full jitter: uniform between 0 and the ceiling, so that the speakers of a
+ * town do not reconnect in the same second. `failures` counts from 1; `random` gives [0, 1) (sb/1 13.1).
  */
 export function retryDelayMs(failures: number, random: () => number): number {
   const ceiling = Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** Math.min(failures - 1, 10))

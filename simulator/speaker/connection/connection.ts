@@ -9,7 +9,7 @@ import { type Incoming, readIncoming } from './incoming.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { type Dial, Session } from './session.ts'
 
-/** A hub that takes the birth but sends no welcome for so long is not one to wait for (sb/1 10.2). */
+/** How long the speaker waits for the welcome after its birth (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
 
 const CUT = 'the network is cut'
@@ -32,26 +32,26 @@ export interface ConnectionOptions {
   /** [0, 1), for the jitter. */
   random: () => number
   newSid: () => string
-  /** How late the next packet is, either way, in milliseconds. */
+  /** The delay of the next packet in either direction, in milliseconds. */
   delayMs: () => number
-  /** Whether a first login that is refused is the last. */
+  /** Give up when the hub refuses the very first login. */
   stopWhenRefused: boolean
   /** Opens the line to the hub in place of a socket. */
   dial?: Dial | undefined
   listener: (event: LinkEvent) => void
 }
 
-/** The speaker's line to the hub: keeps it up, seals what goes out, opens what comes in. */
+/** The speaker's link to the hub: reconnects, seals outgoing messages, opens incoming frames. */
 export class Connection {
   readonly #options: ConnectionOptions
   #session: { sid: string; line: Session } | undefined
-  /** Attempts since the last welcome that came to nothing. */
+  /** Failed attempts since the last welcome. */
   #failures = 0
   #everWelcomed = false
-  /** Whether there shall be a link at all. */
+  /** Whether the speaker wants a link at all. */
   #wanted = false
-  /** A reconnect waits for its goodbye to be said; whoever leaves meanwhile calls it off. */
-  #comingBack = false
+  /** A reconnect is waiting for its `bye`. Stopping or cutting in the meantime cancels it. */
+  #reconnecting = false
   #cancelTimer = () => {}
 
   constructor(options: ConnectionOptions) {
@@ -65,25 +65,25 @@ export class Connection {
     this.#connect()
   }
 
-  /** Says goodbye and stays away. */
+  /** Sends `bye`, disconnects and does not retry. */
   stop(): Promise<void> {
-    return this.#sayGoodbye('switched off')
+    return this.#close('switched off')
   }
 
-  /** Ends the session if there is one, and connects anew without waiting. */
+  /** Ends the session, if any, and connects again at once. */
   async reconnect(): Promise<void> {
-    const leaving = this.#sayGoodbye('it connects anew')
-    this.#comingBack = true
-    await leaving
-    if (this.#comingBack) this.start()
+    const closed = this.#close('it connects anew')
+    this.#reconnecting = true
+    await closed
+    if (this.#reconnecting) this.start()
   }
 
-  /** Pulls the cable: no goodbye, no attempts until `start`. */
+  /** Cuts the network: sends no `bye` and does not retry until `start`. */
   cut(reason = CUT): Promise<void> {
-    return this.#leave(reason, async (line) => line.drop(reason))
+    return this.#end(reason, async (line) => line.drop(reason))
   }
 
-  /** Seals the message for the present session and sends it; without a session it is dropped. */
+  /** Seals the message for the current session and sends it; drops it when there is no session. */
   publish(message: UpMessage): void {
     if (!this.#session) return
     const { serial, keys, listener } = this.#options
@@ -109,7 +109,7 @@ export class Connection {
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
         opened: () => this.#opened(sid),
-        saidBye: (payload) => this.#noteOut('will', payload, {}),
+        byeSent: (payload) => this.#noteOut('will', payload, {}),
         message: (payload) => this.#receive(sid, payload),
         ended: (end) => this.#ended(end),
       },
@@ -153,7 +153,10 @@ export class Connection {
     listener(incoming)
   }
 
-  /** Only a welcome proves the hub well; a line that merely opens must not bring on a storm of retries (sb/1 13.3). */
+  /**
+   * Only a welcome shows that the hub works. If an open connection reset the backoff, a failing hub would face a storm
+   * of retries (sb/1 13.3).
+   */
   #welcomed(): void {
     this.#cancelTimer()
     this.#failures = 0
@@ -169,14 +172,14 @@ export class Connection {
     this.#options.listener({ type: 'packet', note: { direction, packet: 'publish', message } })
   }
 
-  /** Ends what there is, and plans nothing; also tells of it when there was only a plan to retry. */
-  #sayGoodbye(reason: string): Promise<void> {
-    return this.#leave(reason, (line) => line.close(reason))
+  /** Ends the session and plans no retry. Also reports `closed` when only a retry was planned. */
+  #close(reason: string): Promise<void> {
+    return this.#end(reason, (line) => line.close(reason))
   }
 
-  async #leave(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
+  async #end(reason: string, end: (line: Session) => Promise<void>): Promise<void> {
     this.#wanted = false
-    this.#comingBack = false
+    this.#reconnecting = false
     this.#cancelTimer()
     if (this.#session) await end(this.#session.line)
     else this.#options.listener({ type: 'closed', end: { reason }, retryInMs: undefined })

@@ -3,13 +3,13 @@ import type { Clock } from '../../platform/clock.ts'
 
 export interface DelayOptions {
   clock: Clock
-  /** How late the next bytes are, in milliseconds; asked anew each time, so that a link may turn slow and well again. */
+  /** The delay of the next bytes in milliseconds; read for each chunk, so that a link can become slow and recover. */
   delayMs: () => number
 }
 
 /**
- * A line on which bytes come late, each way, in their order: a modem at the edge of its cell. What is beneath stays
- * connected, so neither end has a reason to give the link up. Without delay it passes everything on at once.
+ * A stream that delays bytes in both directions and keeps their order, as a modem at the edge of its cell does. The
+ * stream below stays connected, so neither end drops the link. Without a delay it passes bytes on at once.
  */
 export class DelayedStream extends Duplex {
   readonly #line: Duplex
@@ -36,7 +36,7 @@ export class DelayedStream extends Duplex {
     done()
   }
 
-  /** MQTT.js writes a packet in parts: together they are one, late by one delay. */
+  /** MQTT.js writes a packet in parts; they share one delay. */
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
     this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'utf8', done)
   }
@@ -53,7 +53,7 @@ export class DelayedStream extends Duplex {
   }
 }
 
-/** One direction: what is passed happens late, and never before what was passed earlier. */
+/** One direction: runs actions late and in order. */
 class Direction {
   readonly #delay: DelayOptions
   readonly #waiting: { act: () => void; cancel: () => void }[] = []
@@ -73,7 +73,7 @@ class Direction {
       return
     }
     this.#lastDueMs = dueMs
-    // Timers of one moment may fire in any order: whichever does, the oldest goes first.
+    // Timers that are due together may fire in any order; each takes the oldest action.
     this.#waiting.push({ act, cancel: clock.wakeAt(dueMs, () => this.#waiting.shift()?.act()) })
   }
 

@@ -3,15 +3,15 @@ import { type AnyCommand, parseCommand } from '../../../protocol/messages/comman
 import { downTopic } from '../../../protocol/topics.ts'
 import type { IgnoredReason } from '../device/state/speaker-events.ts'
 
-/** What a PUBLISH on the down topic comes to. */
+/** A PUBLISH on the down topic after verification and parsing. */
 export type Incoming =
   | { type: 'command'; command: AnyCommand; bytes: number }
   | { type: 'unknown_command'; id: string; n: number; t: string }
   | { type: 'ignored'; reason: IgnoredReason }
 
 /**
- * Verifies a payload, then reads it (sb/1 5.3). `bytes` is its whole PUBLISH, `body` what it says if it was
- * verified.
+ * Verifies a payload, then parses it (sb/1 5.3). `bytes` is the size of the whole PUBLISH; `body` is undefined when
+ * verification fails.
  */
 export function readIncoming(
   downKey: Buffer,

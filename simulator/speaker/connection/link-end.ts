@@ -1,6 +1,7 @@
+import { errorCode } from '../../platform/error-text.ts'
 import type { LinkEnd } from '../device/state/events.ts'
 
-/** Says in plain words what MQTT.js or the socket reports. */
+/** Describes an error of MQTT.js or of the socket in plain words. */
 export function describeEnd(error: unknown, address: string): LinkEnd {
   const code = errorCode(error)
   if (code === 4 || code === 5) return { reason: `the hub refused the login (CONNACK ${code})`, code }
@@ -21,8 +22,4 @@ export function describeEnd(error: unknown, address: string): LinkEnd {
     default:
       return { reason: error instanceof Error && error.message ? error.message : `no link to ${address}` }
   }
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -1,6 +1,6 @@
 import type { UpKind } from '../../../protocol/topics.ts'
 
-/** One MQTT packet, as it passed. A PUBLISH also tells what the frame in it says. */
+/** One MQTT packet; for a PUBLISH also the content of its frame. */
 export interface PacketNote {
   direction: 'in' | 'out'
   /** The MQTT packet: connect, connack, subscribe, suback, publish, puback, pingreq, pingresp, disconnect. */
@@ -11,9 +11,9 @@ export interface PacketNote {
 export interface MessageNote {
   /** The topic's last part: `down`, or the kind of an up message. */
   topic: 'down' | UpKind
-  /** The whole PUBLISH. */
+  /** Size of the whole PUBLISH. */
   bytes: number
-  /** The payload as it passed; bytes that are no UTF-8 are shown as U+FFFD. */
+  /** The payload as sent; bytes that are not UTF-8 become U+FFFD. */
   frame: string
   /** The frame's type; left out when the frame could not be opened. */
   t?: string
@@ -23,7 +23,7 @@ export interface MessageNote {
   dup?: boolean
 }
 
-/** Reads what a note says from a frame's body; fields of another type are left out. */
+/** Reads the fields of a note from a frame's body; omits fields of another type. */
 export function describeBody(body: unknown): Omit<MessageNote, 'topic' | 'bytes' | 'frame'> {
   const fields: { t?: unknown; n?: unknown; st?: unknown; rc?: unknown; dup?: unknown } = Object(body)
   return {

@@ -9,11 +9,11 @@ import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
 import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30
-/** Where MQTT.js 5 keeps what opens its connection. */
+/** The property in which MQTT.js 5 keeps the function that opens its stream. */
 const STREAM_BUILDER = 'streamBuilder'
 const CONNECT_TIMEOUT_MS = 10_000
-/** How long a clean goodbye may take before the line is simply dropped. */
-const GOODBYE_MS = 2_000
+/** How long a clean disconnect may take before the connection is dropped. */
+const BYE_TIMEOUT_MS = 2_000
 
 export interface SessionOptions extends DelayOptions {
   serial: string
@@ -28,24 +28,24 @@ export interface SessionOptions extends DelayOptions {
 export type Dial = (url: string) => Duplex
 
 export interface SessionListener {
-  /** An MQTT packet other than a PUBLISH has passed. */
+  /** An MQTT packet other than PUBLISH was sent or received. */
   packet(direction: 'in' | 'out', packet: string): void
-  /** The SUBACK is here. */
+  /** The SUBACK has arrived. */
   opened(): void
-  /** The goodbye is on its way; it is said by the session itself. */
-  saidBye(payload: Buffer): void
+  /** The session has sent its `bye`. */
+  byeSent(payload: Buffer): void
   /** A PUBLISH on the down topic. */
   message(payload: Buffer): void
-  /** Exactly once, whatever ends the session. */
+  /** Called exactly once, whatever ends the session. */
   ended(end: LinkEnd): void
 }
 
-/** One session, from CONNECT to the end of the line: connect, subscribe, then messages both ways. */
+/** One MQTT session: connect, subscribe, exchange messages, close. */
 export class Session {
   readonly #options: SessionOptions
   readonly #listener: SessionListener
   readonly #client: mqtt.MqttClient
-  /** What went wrong, if anything did, by the time the line closes. */
+  /** The first error, for the report when the connection closes. */
   #failure: LinkEnd | undefined
   #ended = false
   #closing: Promise<void> | undefined
@@ -59,7 +59,7 @@ export class Session {
     this.#client.connect()
   }
 
-  /** Publishes a payload; `stored` is called when its PUBACK is here (QoS 1 only). */
+  /** Publishes a payload; calls `stored` when its PUBACK arrives (QoS 1 only). */
   publish(kind: UpKind, payload: Buffer, stored?: () => void): void {
     const topic = upTopic(this.#options.serial, kind)
     this.#client.publish(topic, payload, { qos: UP_QOS[kind] }, (error) => {
@@ -67,13 +67,13 @@ export class Session {
     })
   }
 
-  /** Says `bye`, disconnects cleanly, and resolves when the line is closed. */
+  /** Sends `bye`, disconnects cleanly, and resolves when the connection is closed. */
   close(reason: string): Promise<void> {
     this.#closing ??= this.#close(reason)
     return this.#closing
   }
 
-  /** Drops the line without a word, as a cable being pulled does. */
+  /** Drops the connection without a DISCONNECT, as a pulled cable does. */
   drop(reason: string): void {
     this.#end({ reason })
   }
@@ -106,8 +106,8 @@ export class Session {
     this.#failure = { reason }
     if (this.#client.connected) {
       const bye = willPayload(sid, 'bye')
-      this.#listener.saidBye(bye)
-      await sayGoodbye(this.#client, upTopic(serial, 'will'), bye)
+      this.#listener.byeSent(bye)
+      await sendBye(this.#client, upTopic(serial, 'will'), bye)
     }
     this.#end(this.#failure)
   }
@@ -120,7 +120,9 @@ export class Session {
   }
 }
 
-/** Without this an ack waits up to 40 ms behind the PUBACK before it, until the hub's system confirms that one. */
+/**
+ * Disables Nagle's algorithm. With it, an ack waits up to 40 ms until the hub's system confirms the PUBACK before it.
+ */
 function withoutNagle(line: Duplex): Duplex {
   return line instanceof Socket ? line.setNoDelay(true) : line
 }
@@ -162,10 +164,10 @@ function willPayload(sid: string, reason: Will['reason']): Buffer {
   return Buffer.from(JSON.stringify(will))
 }
 
-/** Publishes the goodbye (sb/1 3.2), then DISCONNECT; gives up quietly when the hub does not answer in time. */
-function sayGoodbye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
+/** Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in time. */
+function sendBye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GOODBYE_MS)
+    const timer = setTimeout(resolve, BYE_TIMEOUT_MS)
     const done = () => {
       clearTimeout(timer)
       resolve()

@@ -3,9 +3,9 @@ import type { Effect } from './state/effects.ts'
 import type { PendingAck, Step } from './state/state.ts'
 import { chain, type DeviceState, emit, noEffects } from './state/state.ts'
 
-/** Acks kept for the next session. The queue holds 32 sounds; the rest is room for a hub slow to confirm. */
+/** Acks kept for the next session. The queue holds 32 sounds; the rest covers a hub that is slow to confirm. */
 const MOST_PENDING_ACKS = 128
-/** Failed commands remembered for their repeats: many times what a hub has in flight, which is one. */
+/** Failed commands remembered for their repeats. A hub has one in flight; 64 is ample. */
 const MOST_FAILURES = 64
 
 /** The part of a command that an ack names. */
@@ -35,7 +35,7 @@ export function ackRepeat(
   )
 }
 
-/** Ends a command as failed, and remembers it so that a repeat is answered alike (sb/1 7.11). */
+/** Ends a command as failed, and remembers it to give a repeat the same answer (sb/1 7.11). */
 export function ackFailed(state: DeviceState, { t, id, n }: CommandRef, rc: ReasonCode): Step {
   const failures = [...state.failures, { id, rc }].slice(-MOST_FAILURES)
   return chain(emit({ ...state, failures }, { event: 'failed', t, n, rc }), (next) =>
@@ -43,8 +43,8 @@ export function ackFailed(state: DeviceState, { t, id, n }: CommandRef, rc: Reas
   )
 }
 
-/** The answer to a command that has failed before; undefined when this one has not. */
-export function repeatOfFailure(state: DeviceState, { t, id, n }: CommandRef): Step | undefined {
+/** The answer to a command that failed before; undefined when it did not. */
+export function repeatFailure(state: DeviceState, { t, id, n }: CommandRef): Step | undefined {
   const failure = state.failures.find((known) => known.id === id)
   if (!failure) return undefined
   return chain(emit(state, { event: 'repeat', t, n, stage: 'failed' }), (next) =>
@@ -52,19 +52,19 @@ export function repeatOfFailure(state: DeviceState, { t, id, n }: CommandRef): S
   )
 }
 
-/** Sends every ack that the hub has not stored, for the new session to carry (sb/1 7.4). */
+/** Sends every ack that the hub has not stored again in the new session (sb/1 7.4). */
 export function resendAcks(state: DeviceState): Step {
   return { state, effects: state.pendingAcks.flatMap((pending) => publishAck(state, pending)) }
 }
 
-/** The hub has stored an ack: it need not be sent again. */
+/** The hub has stored an ack: forget it. */
 export function ackStored(state: DeviceState, token: number): Step {
   return noEffects({ ...state, pendingAcks: state.pendingAcks.filter((ack) => ack.token !== token) })
 }
 
 /**
- * Keeps the ack until it is stored and publishes it, if there is a session to carry it. A later stage
- * replaces an earlier one of the same command: the hub only moves forward.
+ * Keeps the ack until the hub has stored it, and publishes it when there is a session. A later stage of a command
+ * replaces an earlier one, because stages only move forward.
  */
 function send(state: DeviceState, body: Ack): Step {
   const pending = { token: state.nextToken, body }
@@ -77,7 +77,7 @@ function send(state: DeviceState, body: Ack): Step {
   return { state: next, effects: state.link.phase === 'welcomed' ? publishAck(state, pending) : [] }
 }
 
-/** An ack goes out once, unless something is wrong with the speaker. A dropped one stays pending. */
+/** Publishes an ack once, or as the faults say. A dropped ack stays pending. */
 function publishAck({ faults }: DeviceState, { token, body }: PendingAck): Effect[] {
   if (faults.includes('drop-acks'))
     return [{ type: 'emit', event: { event: 'dropped', n: body.n, stage: body.st } }]

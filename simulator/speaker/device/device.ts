@@ -1,27 +1,22 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
-import { ackFailed, ackStored, repeatOfFailure } from './acks.ts'
-import { receiveBufferOf } from './receive-buffer.ts'
-import { elapseScreens, onScreenCommand } from './screens.ts'
-import { elapseTelemetry, onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
+import { ackFailed, ackStored, repeatFailure } from './acks.ts'
+import { onScreenCommand } from './screens.ts'
+import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onReportStored, onSettings } from './settings.ts'
-import { breakOffSounds, elapseSounds, onAnnounce, onIdentify } from './sounds.ts'
+import { onAnnounce, onIdentify, stopInaudibleSound } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
-import { isBuiltFor } from './state/hardware.ts'
+import { receiveBufferOf, supports } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
-import { elapseVitals } from './vitals.ts'
+import { fireTimers } from './timers.ts'
+import { updateVitals } from './vitals.ts'
 
 /**
- * The speaker: what it does about an event, given what it knows. First the time that has passed has its
- * effects, then the event, so a late tick changes nothing that can be seen. The order of what is asked is sb/1 10.1.
+ * The speaker as a pure function of its state and an event. It fires the timers that are due before it handles the
+ * event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
-  return chain(elapse(state, event.nowMs), (next) => handle(next, event))
-}
-
-function elapse(state: DeviceState, nowMs: number): Step {
-  const steps = [elapseVitals, elapseSounds, elapseScreens, elapseTelemetry]
-  return steps.reduce<Step>((done, next) => chain(done, (now) => next(now, nowMs)), noEffects(state))
+  return chain(fireTimers(state, event.nowMs), (next) => handle(next, event))
 }
 
 function handle(state: DeviceState, event: DeviceEvent): Step {
@@ -37,7 +32,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'command':
       return onCommand(state, event.command, event.bytes, event.nowMs)
     case 'unknown_command':
-      return accepted(state, event, () => ackFailed(state, event, 'unsupported'))
+      return ifWelcomed(state, event, () => ackFailed(state, event, 'unsupported'))
     case 'ack_stored':
       return ackStored(state, event.token)
     case 'report_stored':
@@ -54,29 +49,36 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
 function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): Step {
   if (state.faults.includes(fault) === on) return noEffects(state)
   const broken = { ...state, faults: withFault(state.faults, fault, on) }
-  const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => elapseVitals(next, nowMs))
+  const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => updateVitals(next, nowMs))
   const reported = chain(told, (next) =>
     next.vitals === state.vitals ? noEffects(next) : publishTelemetry(next, nowMs),
   )
-  return chain(reported, (next) => breakOffSounds(next, nowMs))
+  return chain(reported, (next) => stopInaudibleSound(next, nowMs))
 }
 
 function onCommand(state: DeviceState, command: AnyCommand, bytes: number, nowMs: number): Step {
   if (command.t === 'welcome') return onWelcome(state, command, nowMs)
-  return accepted(state, command, () =>
+  return ifWelcomed(state, command, () =>
     bytes > receiveBufferOf(state) ? ackFailed(state, command, 'too_large') : execute(state, command, nowMs),
   )
 }
 
-/** Nothing is heard before the welcome: the hub resends, while an ack of failure would end the command (sb/1 7.14). */
-function accepted(state: DeviceState, command: { t: string; id: string; n: number }, act: () => Step): Step {
+/**
+ * Ignores commands before the welcome. The hub resends them; a `failed` ack would end the command (sb/1
+ * 7.14).
+ */
+function ifWelcomed(
+  state: DeviceState,
+  command: { t: string; id: string; n: number },
+  act: () => Step,
+): Step {
   if (state.link.phase !== 'welcomed') return emit(state, { event: 'ignored', reason: 'before_welcome' })
-  return repeatOfFailure(state, command) ?? act()
+  return repeatFailure(state, command) ?? act()
 }
 
 function execute(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome' }>, nowMs: number): Step {
-  // At once, so that the hub does not wait for a part that is not there (sb/1 7.17).
-  if (!isBuiltFor(state.config, command.t)) return ackFailed(state, command, 'unsupported')
+  // Answer at once: the hub must not wait for hardware that is missing (sb/1 7.17).
+  if (!supports(state.config, command.t)) return ackFailed(state, command, 'unsupported')
   switch (command.t) {
     case 'announce':
       return onAnnounce(state, command, nowMs)

@@ -1,7 +1,7 @@
 import { hubNowMs } from './state/hub-time.ts'
 import type { DeviceState } from './state/state.ts'
 
-/** What the speaker's screen shows. Only one thing at a time: a shop reads it from two metres. */
+/** What the speaker's screen shows: one thing at a time, because a shop reads it from two metres. */
 export type Display =
   | { screen: 'off' }
   | { screen: 'code'; code: string; secondsLeft: number }
@@ -13,7 +13,7 @@ export type Display =
   | { screen: 'connecting' }
   | { screen: 'no_network'; reason: string }
 
-/** The most urgent of what there is to show, most urgent first. */
+/** Chooses what to show; the most urgent comes first. */
 export function displayOf(state: DeviceState, nowMs: number): Display {
   if (isDark(state)) return { screen: 'off' }
   const hasQr = state.config.caps.includes('qr')
@@ -39,7 +39,7 @@ function isDark({ config, faults }: DeviceState): boolean {
   return !config.caps.includes('screen') || faults.includes('broken-display')
 }
 
-/** Whole seconds: the hub's clock came in whole seconds too, so rounding up could promise one more than there is. */
+/** Rounds down: the hub's clock arrives in whole seconds, so rounding up could promise a second too many. */
 function secondsLeft(state: DeviceState, exp: number, nowMs: number): number {
   return Math.max(0, Math.floor((exp * 1000 - hubNowMs(state, nowMs)) / 1000))
 }

@@ -1,24 +1,24 @@
 import type { AnyCommand, CommandBody } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import { isPast } from './state/hub-time.ts'
+import { isPast, pastAtMs } from './state/hub-time.ts'
 import type { ClearedWhy } from './state/speaker-events.ts'
-import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
 
-/** How long "paid" stays: the customer shows it to the cashier. */
+/** How long "paid" stays, for the customer to show to the cashier. */
 export const PAID_MS = 6_000
-/** How long the notice of missed payments stays, unless someone dismisses it. */
+/** How long the notice of missed payments stays unless somebody dismisses it. */
 export const MISSED_MS = 10 * 60_000
 
 export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' | 'clear' | 'missed' }>
 
 /**
- * A screen command has come. It applies only above the last one shown in this session: with numbers rising,
- * a late repeat can't put an old code or QR back on the screen (sb/1 7.6).
+ * Handles a screen command. It applies only when its number is above the last one shown in this session: numbers rise,
+ * so a late repeat can't restore an old code or QR (sb/1 7.6).
  */
 export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowMs: number): Step {
   if (state.link.phase !== 'welcomed') return noEffects(state)
   if (command.n <= state.link.shown) return ackRepeat(state, command, 'shown')
-  if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, ownEnd(command), nowMs))
+  if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, contentExpiry(command), nowMs))
     return ackFailed(state, command, 'expired')
   if (state.faults.includes('broken-display')) return ackFailed(state, command, 'display_failed')
   const received = ackStage({ ...state, link: { ...state.link, shown: command.n } }, command, 'received')
@@ -28,24 +28,24 @@ export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowM
   )
 }
 
-/** Takes off the screen what has had its time (sb/1 6.5). */
-export function elapseScreens(state: DeviceState, nowMs: number): Step {
-  const { paid, missed } = state
-  const current = {
-    ...state,
-    paid: paid && nowMs < paid.untilMs ? paid : undefined,
-    missed: missed && nowMs < missed.untilMs ? missed : undefined,
+/** Remove what has expired from the screen (sb/1 6.5). */
+export const screenTimers: readonly Timer[] = [
+  { dueAtMs: ({ paid }) => paid?.untilMs, fire: (state) => noEffects({ ...state, paid: undefined }) },
+  { dueAtMs: ({ missed }) => missed?.untilMs, fire: (state) => noEffects({ ...state, missed: undefined }) },
+  expiryTimer('code'),
+  expiryTimer('qr'),
+]
+
+function expiryTimer(what: 'code' | 'qr'): Timer {
+  return {
+    dueAtMs: (state) => state[what] && pastAtMs(state, state[what].exp),
+    fire: (state) => clear(state, what, 'expired'),
   }
-  const code = state.code && isPast(state, state.code.exp, nowMs)
-  const qr = state.qr && isPast(state, state.qr.exp, nowMs)
-  return chain(code ? clear(current, 'code', 'expired') : noEffects(current), (next) =>
-    qr ? clear(next, 'qr', 'expired') : noEffects(next),
-  )
 }
 
 /**
- * An announcement was received: if it pays the QR on the screen, "paid" takes its place before its turn to be
- * spoken (sb/1 7.12).
+ * Shows "paid" when a received announcement pays the QR on the screen. It does not wait for the sound (sb/1
+ * 7.12).
  */
 export function paidOnScreen(
   state: DeviceState,
@@ -59,8 +59,8 @@ export function paidOnScreen(
 }
 
 /**
- * The store is no longer this speaker's: its QR must not take another payment. A code may be for the next (sb/1
- * 7.13).
+ * The speaker no longer belongs to its store: remove the QR, which must not take another payment. A code stays, because
+ * it may be for the next registration (sb/1 7.13).
  */
 export function unlink(state: DeviceState): Step {
   return clear({ ...state, linked: false, missed: undefined, paid: undefined }, 'qr', 'unlinked')
@@ -95,7 +95,7 @@ function clear(state: DeviceState, what: 'code' | 'qr', why: ClearedWhy): Step {
   return emit({ ...state, [what]: undefined }, { event: 'cleared', what, why })
 }
 
-/** When the thing itself ends, beside the command that brings it: what would vanish at once is not shown. */
-function ownEnd(command: ScreenCommand): number {
+/** When the content of a command expires, independently of the command. Content that has expired is not shown. */
+function contentExpiry(command: ScreenCommand): number {
   return command.t === 'code' || command.t === 'qr' ? command.d.exp : Number.POSITIVE_INFINITY
 }

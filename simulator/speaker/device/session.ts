@@ -1,49 +1,40 @@
+import type { Birth } from '../../../protocol/messages/birth.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
-import { receiveBufferOf } from './receive-buffer.ts'
 import { unlink } from './screens.ts'
 import { reportUnreported } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
+import { receiveBufferOf } from './state/hardware.ts'
 import { ownClockMs } from './state/hub-time.ts'
-import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, publish, type Step, type Timer } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
 
-/** Telemetry is for people to look at: often enough to see a speaker fade, seldom enough to cost nothing. */
+/** Often enough to watch a battery or signal fade, rare enough to cost nothing. */
 export const TELEMETRY_MS = 30_000
 
-/** Subscribed: the speaker says who it is, and waits for its welcome (sb/1 4.2, sb/1 8.1). */
+/** The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). */
 export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
   const { config, memory } = state
-  return {
-    state: { ...state, link: { phase: 'born', sid } },
-    effects: [
-      {
-        type: 'publish',
-        message: {
-          kind: 'birth',
-          body: {
-            t: 'birth',
-            sid,
-            fw: config.firmware,
-            model: config.model,
-            caps: [...config.caps],
-            lang: [...config.languages],
-            rx: receiveBufferOf(state),
-            played: memory.played,
-            settings: memory.settings.ver,
-            at: toUnixSeconds(ownClockMs(state, nowMs)),
-          },
-        },
-      },
-    ],
+  const body: Birth = {
+    t: 'birth',
+    sid,
+    fw: config.firmware,
+    model: config.model,
+    caps: [...config.caps],
+    lang: [...config.languages],
+    rx: receiveBufferOf(state),
+    played: memory.played,
+    settings: memory.settings.ver,
+    at: toUnixSeconds(ownClockMs(state, nowMs)),
   }
+  return publish({ ...state, link: { phase: 'born', sid } }, { kind: 'birth', body })
 }
 
 /**
- * The hub knows the speaker: take its clock, start counting screen commands anew, and hand over what the
- * last session left unsaid. A repeat in the same session is only answered, so it can't turn the clock back
- * (sb/1 11.1, sb/1 11.2).
+ * Handles the welcome: takes the hub's clock, resets the counters of the session and sends what the last
+ * session left unconfirmed. A repeat in the same session is only acked, so it can't turn the clock back (sb/1
+ * 11.1, sb/1 11.2).
  */
 export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
   const { link } = state
@@ -67,13 +58,13 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
     (next: DeviceState) => ackStage(next, command, 'received'),
     reportUnreported,
     (next: DeviceState) => (linked ? noEffects(next) : unlink({ ...next, profile: undefined })),
-    (next: DeviceState) => elapseTelemetry(next, nowMs),
+    (next: DeviceState) => (link.phase === 'born' ? publishTelemetry(next, nowMs) : noEffects(next)),
   ]
   const first = link.phase === 'born' ? emit(welcomed, { event: 'connected', linked }) : noEffects(welcomed)
   return steps.reduce(chain, first)
 }
 
-/** The line is gone, or could not be had. What waits to be spoken is still spoken (sb/1 10.3). */
+/** The connection ended, or an attempt failed. Queued sounds are still played (sb/1 10.3). */
 export function onClosed(
   state: DeviceState,
   { reason, code }: LinkEnd,
@@ -90,15 +81,12 @@ export function onClosed(
   return emit(offline, { event: 'offline', reason, retryInMs })
 }
 
-/** Publishes telemetry when it is due. */
-export function elapseTelemetry(state: DeviceState, nowMs: number): Step {
-  const { link } = state
-  return link.phase === 'welcomed' && nowMs >= link.telemetryAtMs
-    ? publishTelemetry(state, nowMs)
-    : noEffects(state)
+export const telemetryTimer: Timer = {
+  dueAtMs: ({ link }) => (link.phase === 'welcomed' ? link.telemetryAtMs : undefined),
+  fire: publishTelemetry,
 }
 
-/** Publishes telemetry out of turn, if there is a session to carry it. */
+/** Publishes telemetry, if there is a session, and restarts its timer. */
 export function publishTelemetry(state: DeviceState, nowMs: number): Step {
   const { link, queue, sounding, memory } = state
   if (link.phase !== 'welcomed') return noEffects(state)
@@ -107,8 +95,6 @@ export function publishTelemetry(state: DeviceState, nowMs: number): Step {
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
   }
-  return {
-    state: { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } },
-    effects: [{ type: 'publish', message: { kind: 'telemetry', body } }],
-  }
+  const next = { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } }
+  return publish(next, { kind: 'telemetry', body })
 }

@@ -1,25 +1,19 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { NUMBER_MAX } from '../../../protocol/messages/fields.ts'
+import type { Memory } from '../memory/memory.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
 import type { Adjustment } from './state/events.ts'
 import { isPast } from './state/hub-time.ts'
-import { chain, type DeviceState, noEffects, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, publish, type Step } from './state/state.ts'
 
 /**
- * The hub's settings document. Only a newer version is taken, and kept before it is reported; an older or
- * equal one is answered with what is in force (sb/1 8.3, sb/1 8.5).
+ * Handles the hub's settings. Persists a newer version before it reports it; answers an older or equal one with the
+ * settings in force (sb/1 8.3, sb/1 8.5).
  */
 export function onSettings(state: DeviceState, command: Command<'settings'>, nowMs: number): Step {
   if (command.d.ver <= state.memory.settings.ver) return chain(ackRepeat(state, command, 'received'), report)
   if (isPast(state, command.at + command.ttl, nowMs)) return ackFailed(state, command, 'expired')
-  const memory = { ...state.memory, settings: command.d }
-  const applied: Step = {
-    state: { ...state, memory },
-    effects: [
-      { type: 'persist', memory },
-      { type: 'emit', event: { event: 'settings', ...command.d } },
-    ],
-  }
+  const applied = applySettings(state, { ...state.memory, settings: command.d })
   return chain(
     chain(applied, (next) => ackStage(next, command, 'received')),
     report,
@@ -27,8 +21,8 @@ export function onSettings(state: DeviceState, command: Command<'settings'>, now
 }
 
 /**
- * Somebody has pressed the buttons of the speaker itself: the next version of the document, reported as soon as
- * there is a session (sb/1 8.3, sb/1 8.6). That it has not been reported is kept too: the hub would never ask.
+ * Handles a change at the speaker's own buttons: it makes the next version, reported as soon as there is a session
+ * (sb/1 8.3, sb/1 8.6). `unreported` is persisted too, because the hub never asks for a report.
  */
 export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const before = state.memory.settings
@@ -36,30 +30,28 @@ export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const isSame = settings.volume === before.volume && settings.lang === before.lang
   if (isSame || settings.ver > NUMBER_MAX || !state.config.languages.includes(settings.lang))
     return noEffects(state)
-  const memory = { ...state.memory, settings, unreported: true } as const
-  const applied: Step = {
-    state: { ...state, memory },
-    effects: [
-      { type: 'persist', memory },
-      { type: 'emit', event: { event: 'settings', ...settings } },
-    ],
-  }
+  const applied = applySettings(state, { ...state.memory, settings, unreported: true })
   return chain(applied, (next) => (next.link.phase === 'welcomed' ? report(next) : noEffects(next)))
 }
 
-/** At the welcome: what was changed at the speaker and the hub has not confirmed to know. */
+/** At the welcome: reports a change that the hub has not confirmed. */
 export function reportUnreported(state: DeviceState): Step {
   return state.memory.unreported ? report(state) : noEffects(state)
 }
 
-/** The hub has stored a report. */
+/** The hub has stored a report: clears `unreported` if it was the current version. */
 export function onReportStored(state: DeviceState, ver: number): Step {
   const { unreported, ...memory } = state.memory
   if (!unreported || ver !== memory.settings.ver) return noEffects(state)
   return { state: { ...state, memory }, effects: [{ type: 'persist', memory }] }
 }
 
+/** Persists settings before anybody learns of them. */
+function applySettings(state: DeviceState, memory: Memory): Step {
+  const kept: Step = { state: { ...state, memory }, effects: [{ type: 'persist', memory }] }
+  return chain(kept, (next) => emit(next, { event: 'settings', ...memory.settings }))
+}
+
 function report(state: DeviceState): Step {
-  const body = { t: 'settings', ...state.memory.settings } as const
-  return { state, effects: [{ type: 'publish', message: { kind: 'settings', body } }] }
+  return publish(state, { kind: 'settings', body: { t: 'settings', ...state.memory.settings } })
 }

@@ -4,49 +4,52 @@ import { ackFailed, ackRepeat, ackStage } from './acks.ts'
 import { paidOnScreen } from './screens.ts'
 import { sentenceMs } from './state/clip-times.ts'
 import { isPast } from './state/hub-time.ts'
-import { chain, type DeviceState, emit, noEffects, type Sound, type Step } from './state/state.ts'
+import { chain, type DeviceState, emit, noEffects, type Sound, type Step, type Timer } from './state/state.ts'
 
-/** Announcements that may wait: over a minute of speech. What comes on top would be too late to be of use. */
-export const MOST_WAITING = 32
+/** Announcements that may wait, over a minute of speech. Any more would be played too late to be useful. */
+export const MAX_QUEUED = 32
 
-/** How long the beep of `identify` takes. */
+/** Duration of the beep of `identify`. */
 export const BEEP_MS = 660
 
 /**
- * An announcement has come (sb/1 7.5).
- * 1. A repeat (waiting, sounding, or not above what was ever played) is only answered.
- * 2. What is past its time, can't be heard, or has no clips here is refused.
- * 3. The rest is received, waits its turn, and starts at once if nothing sounds.
+ * Handles an announcement (sb/1 7.5).
+ * 1. A repeat (waiting, sounding, or not above `played`) is only acked.
+ * 2. An announcement that is expired, inaudible or without clips in this speaker is refused.
+ * 3. Any other is received, queued, and started at once when nothing sounds.
  */
 export function onAnnounce(state: DeviceState, command: Command<'announce'>, nowMs: number): Step {
-  if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
+  if (isPending(state, command)) return ackRepeat(state, command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
   const { t, id, n, d: body } = command
   const hasPack = state.config.languages.includes(body.lang)
   const text = hasPack ? clipsToText(body.lang, body.clips) : undefined
   if (text === undefined) return ackFailed(state, command, 'no_clip')
-  return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl, body, text }, nowMs)
+  return enqueue(state, { t, id, n, validUntil: command.at + command.ttl, body, text }, nowMs)
 }
 
-/** Someone looks for the speaker: a beep, in line with the announcements so that no two sounds overlap (sb/1 7.16). */
+/** Handles `identify`: queues a beep behind the announcements, so that no two sounds overlap (sb/1 7.16). */
 export function onIdentify(state: DeviceState, command: Command<'identify'>, nowMs: number): Step {
-  if (isWaiting(state, command)) return ackRepeat(state, command, 'received')
+  if (isPending(state, command)) return ackRepeat(state, command, 'received')
   if (state.link.phase === 'welcomed' && command.n <= state.link.identified)
     return ackRepeat(state, command, 'played')
   const { t, id, n } = command
-  return enqueue(state, { t, id, n, goodUntil: command.at + command.ttl }, nowMs)
+  return enqueue(state, { t, id, n, validUntil: command.at + command.ttl }, nowMs)
 }
 
-/** Ends what has sounded for its time, and starts what comes next. */
-export function elapseSounds(state: DeviceState, nowMs: number): Step {
-  if (!state.sounding || nowMs < state.sounding.untilMs) return noEffects(state)
-  const { sound } = state.sounding
-  return chain(finish({ ...state, sounding: undefined }, sound), (next) => startNext(next, nowMs))
+/** Finishes the current sound and starts the next one. */
+export const soundTimer: Timer = {
+  dueAtMs: ({ sounding }) => sounding?.untilMs,
+  fire(state, nowMs) {
+    if (!state.sounding) return noEffects(state)
+    const { sound } = state.sounding
+    return chain(finish({ ...state, sounding: undefined }, sound), (next) => startNext(next, nowMs))
+  },
 }
 
-/** Breaks off what sounds when it can't be heard any more, and refuses what waits for the same reason. */
-export function breakOffSounds(state: DeviceState, nowMs: number): Step {
-  const silence = silenceOf(state)
+/** Stops the current sound when a fault makes it inaudible. Queued sounds are refused for the same reason. */
+export function stopInaudibleSound(state: DeviceState, nowMs: number): Step {
+  const silence = inaudibleReason(state)
   if (!silence || !state.sounding) return noEffects(state)
   const { sound } = state.sounding
   return chain(ackFailed({ ...state, sounding: undefined }, sound, silence), (next) => startNext(next, nowMs))
@@ -55,9 +58,10 @@ export function breakOffSounds(state: DeviceState, nowMs: number): Step {
 function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   const refusal = refusalOf(state, sound, nowMs)
   if (refusal) return ackFailed(state, sound, refusal)
-  // No ack, so that the hub brings it again: `failed` would end a payment that can still be heard (sb/1 7.11).
-  if (state.queue.length >= MOST_WAITING) return noEffects(state)
-  // By number, so that whatever starts is above everything that has started before it.
+  // Send no ack, so that the hub resends: `failed` would end a payment that can still be announced (sb/1
+  // 7.11).
+  if (state.queue.length >= MAX_QUEUED) return noEffects(state)
+  // Sorted by number, so that `played` only rises.
   const queue = [...state.queue, sound].sort((a, b) => a.n - b.n)
   const received = chain(ackStage({ ...state, queue }, sound, 'received'), (next) =>
     sound.t === 'announce' ? paidOnScreen(next, sound.n, sound.body, nowMs) : noEffects(next),
@@ -65,7 +69,7 @@ function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   return chain(received, (next) => startNext(next, nowMs))
 }
 
-/** Starts the first waiting sound that may still be heard, unless something sounds. */
+/** Starts the first queued sound that is still valid, unless another one sounds. */
 function startNext(state: DeviceState, nowMs: number): Step {
   const [sound, ...queue] = state.queue
   if (state.sounding || !sound) return noEffects(state)
@@ -85,7 +89,7 @@ function start(state: DeviceState, sound: Sound, nowMs: number): Step {
 }
 
 /**
- * `played` is written as the audio starts: after a power cut a sentence may be cut short, never said twice (sb/1
+ * Persists `played` before the audio starts: a power cut can shorten a sentence, but never repeats it (sb/1
  * 12.2).
  */
 function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' }, nowMs: number): Step {
@@ -124,24 +128,27 @@ function rememberIdentify(state: DeviceState, n: number): DeviceState {
   return { ...state, link: { ...state.link, identified: Math.max(n, state.link.identified) } }
 }
 
-function isWaiting(state: DeviceState, { id, n }: { id: string; n: number }): boolean {
+function isPending(state: DeviceState, { id, n }: { id: string; n: number }): boolean {
   const heard = state.sounding ? [state.sounding.sound, ...state.queue] : state.queue
   return heard.some((sound) => sound.id === id || sound.n === n)
 }
 
-/** Asked on arrival, and again right before sounding: minutes of speech may lie between (sb/1 7.7). */
+/**
+ * Why a sound is refused. Checked on arrival and again before it starts, because minutes of speech may lie between
+ * (sb/1 7.7).
+ */
 function refusalOf(
   state: DeviceState,
   sound: Sound,
   nowMs: number,
 ): 'expired' | 'audio_failed' | 'muted' | undefined {
-  if (isPast(state, sound.goodUntil, nowMs)) return 'expired'
-  // Acked as played, a silent announcement would be a lie to whoever waits for the sound.
-  return silenceOf(state) ?? (state.memory.settings.volume === 0 ? 'muted' : undefined)
+  if (isPast(state, sound.validUntil, nowMs)) return 'expired'
+  // A `played` ack for a silent announcement would be false.
+  return inaudibleReason(state) ?? (state.memory.settings.volume === 0 ? 'muted' : undefined)
 }
 
-/** What in the speaker itself keeps every sound from being heard. */
-function silenceOf({ faults }: DeviceState): 'audio_failed' | 'muted' | undefined {
+/** Why no sound of this speaker is audible; undefined when sounds are. */
+function inaudibleReason({ faults }: DeviceState): 'audio_failed' | 'muted' | undefined {
   if (faults.includes('broken-audio')) return 'audio_failed'
   return faults.includes('mute') ? 'muted' : undefined
 }

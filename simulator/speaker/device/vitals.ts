@@ -1,3 +1,4 @@
+import type { Fault } from './state/faults.ts'
 import {
   chain,
   type DeviceState,
@@ -5,24 +6,25 @@ import {
   NORMAL_VITALS,
   noEffects,
   type Step,
+  type Timer,
   type Vitals,
 } from './state/state.ts'
 
-/** Where modems still hold a link, and hardly get anything through it. */
+/** At this level a modem keeps its link but hardly transfers data. */
 const WEAK_SIGNAL = -107
 const LOW_BATTERY = 15
-/** Fast enough to be watched, slow enough for a few payments. */
+/** Fast enough to watch, slow enough for a few payments. */
 export const DRAIN_MS_PER_PERCENT = 4_000
 
 export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
   return {
     battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : NORMAL_VITALS.battery,
-    signal: state.faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal,
+    signal: signalOf(state.faults),
   }
 }
 
-/** Lets the battery run down, tells of what has changed, and switches off when it is empty. */
-export function elapseVitals(state: DeviceState, nowMs: number): Step {
+/** Updates battery and signal, emits a change, and switches off when the battery is empty. */
+export function updateVitals(state: DeviceState, nowMs: number): Step {
   const low = state.faults.includes('low-battery')
   const next = { ...state, drainingSinceMs: low ? (state.drainingSinceMs ?? nowMs) : undefined }
   const vitals = vitalsOf(next, nowMs)
@@ -33,11 +35,20 @@ export function elapseVitals(state: DeviceState, nowMs: number): Step {
   )
 }
 
-/** When the battery next loses a percent; undefined while it loses none. */
-export function vitalsDueMs(state: DeviceState): number | undefined {
-  if (!state.faults.includes('low-battery') || state.vitals.battery === 0) return undefined
-  if (state.drainingSinceMs === undefined) return undefined
-  return state.drainingSinceMs + (LOW_BATTERY - state.vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+/** Fires for each percent that the battery loses. */
+export const vitalsTimer: Timer = {
+  dueAtMs({ faults, vitals, drainingSinceMs }) {
+    // A fault that is on at switch-on takes effect at the first event.
+    const isNew = drainingSinceMs === undefined && faults.includes('low-battery')
+    if (isNew || signalOf(faults) !== vitals.signal) return 0
+    if (drainingSinceMs === undefined || vitals.battery === 0) return undefined
+    return drainingSinceMs + (LOW_BATTERY - vitals.battery + 1) * DRAIN_MS_PER_PERCENT
+  },
+  fire: updateVitals,
+}
+
+function signalOf(faults: readonly Fault[]): number {
+  return faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal
 }
 
 function lowBattery({ drainingSinceMs }: DeviceState, nowMs: number): number {

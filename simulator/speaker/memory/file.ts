@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { number } from '../../../protocol/messages/fields.ts'
 import { settings } from '../../../protocol/messages/settings.ts'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
+import { parseJson } from '../../platform/json.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from './memory.ts'
 
@@ -15,9 +16,9 @@ const memoryFile = z.object({
 })
 
 /**
- * One speaker's memory as `<dir>/<serial>.json`. Written to a temporary file, synced, renamed over the old
- * one, and the folder synced: after a kill at any moment the file is whole, either the old or the new
- * (sb/1 12.3).
+ * A speaker's memory in `<dir>/<serial>.json`. Each save writes and syncs a temporary file, renames it over
+ * the old one and syncs the folder. After a kill at any moment the file is whole, either old or new (sb/1
+ * 12.3).
  */
 export function fileMemory(dir: string, serial: string): MemoryStore {
   const path = join(dir, `${serial}.json`)
@@ -43,16 +44,8 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
@@ -71,7 +64,7 @@ function write(path: string, serial: string, memory: Memory): void {
   syncFolder(dir)
 }
 
-/** Makes the rename itself durable. Windows can't open a folder, and its file systems don't need it. */
+/** Makes the rename durable. Windows can't open a folder, and its file systems don't need this. */
 function syncFolder(dir: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(dir, 'r')

@@ -1,13 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
+import { isAlive } from '../../platform/process-alive.ts'
 import { MemoryError } from './memory.ts'
 
 /**
- * Makes sure that one process at a time is a speaker with this memory: two of one serial push each other off
- * the hub, and each forgets what the other has played. A lock that a killed process left behind is taken over.
- * Throws a `MemoryError` when another one runs; the returned function gives the lock up.
+ * Allows one process at a time to use this memory: two speakers of one serial would take over each other's session, and
+ * overwrite each other's `played`. Takes over the lock of a killed process. Throws a `MemoryError` when another process
+ * holds the lock; the returned function releases it.
  */
 export function lockMemory(dir: string, serial: string, pid: number): () => void {
   const path = join(dir, `${serial}.lock`)
@@ -32,15 +33,9 @@ function heldBy(serial: string): string {
   return `Another simulator is running as ${serial} on this folder: stop it, or name another folder with --state.`
 }
 
-/** Whether the file that stands in the way belongs to a process that lives. */
+/** Whether the existing lock belongs to a live process. */
 function isHeld(path: string, pid: number, error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  if (errorCode(error) !== 'EEXIST') throw error
   const holder = Number.parseInt(readFileSync(path, 'utf8'), 10)
-  if (!Number.isInteger(holder) || holder === pid) return false
-  try {
-    process.kill(holder, 0)
-    return true
-  } catch (gone) {
-    return gone instanceof Error && 'code' in gone && gone.code === 'EPERM'
-  }
+  return Number.isInteger(holder) && holder !== pid && isAlive(holder)
 }

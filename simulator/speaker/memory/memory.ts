@@ -1,21 +1,20 @@
 import type { Settings } from '../../../protocol/messages/settings.ts'
-import type { Fault } from '../device/state/faults.ts'
 
-/** What a speaker keeps over a power cut; everything else it learns anew from the hub (sb/1 12.1). */
+/** What a speaker keeps over a power cut. It learns everything else again from the hub (sb/1 12.1). */
 export interface Memory {
   /** The highest number of an announcement whose audio has ever started. */
   played: number
   settings: Settings
-  /** Whether the settings were changed at the speaker, and the hub has not confirmed to know. */
+  /** The settings were changed at the speaker, and the hub has not confirmed the report. */
   unreported?: true
 }
 
-/** As it leaves the factory: nothing played, settings version 0. */
+/** Factory state: nothing played, settings version 0. */
 export const FACTORY_MEMORY: Memory = { played: 0, settings: { ver: 0, volume: 80, lang: 'vi' } }
 
 /**
- * Where the memory lives. `save` returns only when a power cut can't undo it: the speaker makes no sound
- * before. Both throw a `MemoryError` when the store can't be trusted.
+ * Stores the memory. `save` returns when the write survives a power cut; the speaker makes no sound before. Both
+ * methods throw a `MemoryError` when the store can't be trusted.
  */
 export interface MemoryStore {
   load(): Memory
@@ -23,26 +22,26 @@ export interface MemoryStore {
 }
 
 /**
- * The store is damaged or can't be written. A speaker stops at it: without its memory it might speak twice (sb/1
- * 12.4).
+ * The store is damaged or can't be written. The speaker stops: without its memory it might announce a payment twice
+ * (sb/1 12.4).
  */
 export class MemoryError extends Error {
   override readonly name = 'MemoryError'
 }
 
 /**
- * What the speaker knows as it is switched on. A broken store has lost what was played, and loses it for good: it
- * comes back neither with a repair nor with the next power cut.
+ * Loads the memory at switch-on. With the fault `forgets-played`, `played` is lost for good: neither a repair nor the
+ * next power cut restores it.
  */
-export function loadMemory(store: MemoryStore, faults: readonly Fault[]): Memory {
+export function loadMemory(store: MemoryStore, forgetsPlayed: boolean): Memory {
   const memory = store.load()
-  if (!faults.includes('forgets-played') || memory.played === 0) return memory
+  if (!forgetsPlayed || memory.played === 0) return memory
   const forgotten = { ...memory, played: 0 }
   store.save(forgotten)
   return forgotten
 }
 
-/** A memory for tests and for speakers that come and go; it lives as long as the object does. */
+/** A memory without a file, for tests and fleets; it lives as long as the object. */
 export function volatileMemory(initial: Memory = FACTORY_MEMORY): MemoryStore {
   let kept = initial
   return {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
-/** The floor under the hub's broker: Aedes with nothing around it. Prints its address when it listens. */
+/** The baseline for the hub's broker: bare Aedes. Prints its address when it listens. */
 const broker = await Aedes.createBroker()
 const server = createServer({ noDelay: true }, broker.handle)
 server.listen(0, '127.0.0.1', () => {

@@ -11,12 +11,12 @@ export interface PeerBroker {
   name: string
   url: string
   pid: number | undefined
-  /** What it holds once its garbage is collected; undefined for one that is not ours to ask. */
+  /** Its memory after a garbage collection. Undefined for a broker that is not a Node.js process. */
   memory?(): Promise<Memory>
   stop(): Promise<void>
 }
 
-/** How long Mosquitto may take to listen; it says nothing when it does. */
+/** How long Mosquitto may take to listen. It prints nothing when it does. */
 const LISTENS_WITHIN_MS = 5_000
 
 export async function startAedes(): Promise<PeerBroker> {
@@ -35,12 +35,12 @@ export async function startAedes(): Promise<PeerBroker> {
   }
 }
 
-/** Mosquitto as Debian installs it; undefined where it is not. */
+/** Mosquitto as Debian installs it, or undefined if it is not installed. */
 export async function startMosquitto(): Promise<PeerBroker | undefined> {
   const command = ['mosquitto', '/usr/sbin/mosquitto'].find((one) => !spawnSync(one, ['-h']).error)
   if (command === undefined) return undefined
   const port = await freePort()
-  // Without a configuration it listens on the loopback interface alone, and asks nobody who they are.
+  // Without a configuration it listens only on the loopback interface, without authentication.
   const child = spawn(command, ['-p', String(port)], { stdio: 'ignore' })
   const url = `mqtt://127.0.0.1:${port}`
   for (let waitedMs = 0; waitedMs < LISTENS_WITHIN_MS; waitedMs += 50) {

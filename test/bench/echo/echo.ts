@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** The floor under every callback: a Hono server that parses the same body and sends it back, and nothing else. */
+/** The baseline for callbacks: a Hono server that parses the same body and echoes it. */
 const app = new Hono()
 app.post('/callback', async (c) => c.json(await c.req.json()))
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Runs `act` beside an echo in a process of its own. */
+/** Runs `act` while an echo server runs in another process. */
 export async function withEcho<T>(act: (url: string, pid: number | undefined) => Promise<T>): Promise<T> {
   const file = fileURLToPath(new URL('./echo.ts', import.meta.url))
   const echo = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -10,20 +10,20 @@ import { type Both, GOAL, grown } from './figures.ts'
 import { paymentOf } from './payment.ts'
 import { databaseOf, type Filled, shopAt } from './seed.ts'
 
-/** Each file in turn; the best round of each counts, so that what else the machine does counts little. */
+/** Rounds per file, in turn. The best round counts, which reduces the influence of other programs. */
 const ROUNDS = 3
 const AT_ONCE = 64
-/** How often each act is done: those of one moment in batches, which share a commit, the others alone. */
+/** How often each act runs. Some run in batches that share a commit, the others one by one. */
 export const ACTS = { warmUpBatches: 20, batches: 50, alone: 500 }
 
-/** One act of the hub, tried `times` on shops in no order, so many at once. */
+/** One act of the hub, run `times` on shops in random order, in batches. */
 interface Act {
   times: number
   atOnce: number
   run(number: number): Promise<unknown>
 }
 
-/** CPU of the hub's acts on the storage, in microseconds of this process. */
+/** CPU of the hub's storage acts, in microseconds of this process. */
 export async function benchActs(both: Both, times = ACTS): Promise<Figure[]> {
   const [smallBest, largeBest] = [new Map<string, number>(), new Map<string, number>()]
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -65,7 +65,7 @@ async function measure(
   storage.close()
 }
 
-/** What a payment, a speaker, a partner and the operator ask of the storage, in this order. */
+/** The storage acts of a payment, a speaker, a partner and the operator, in this order. */
 function actsOn(
   storage: Storage,
   { size, partner: { clientId } }: Filled,
@@ -76,7 +76,7 @@ function actsOn(
   const ids = createRandomIds()
   const said: Announcement[] = []
   const [warmUps, acts] = [times.warmUpBatches * AT_ONCE, times.batches * AT_ONCE]
-  // Others in each round, as long as there are others.
+  // Other shops in each round, while there are any.
   const shop = (number: number) => shopAt(number + round * (warmUps + acts), size)
   const at = (number: number): Announcement => {
     const one = said[number % said.length]
@@ -107,7 +107,7 @@ function actsOn(
     'note as sent': together((number) => outbox.markSent(at(number).id, Date.now())),
     'ack as received': together(ack('received')),
     'ack as played': together(ack('played')),
-    // The shops of before: what they need is opened and in the cache, as in a hub that has been at work for a day.
+    // The same shops again: their pages and secrets are cached, as in a hub that has run for a day.
     'record a payment': together((number) => pay(number, ' again')),
     'number a command': together((number) => outbox.nextNumber(at(number).deviceId)),
     'what a device has still to say': alone((number) => outbox.open(at(number).deviceId, Date.now())),

@@ -2,25 +2,25 @@ import { medians, type Pair } from '../in-turn.ts'
 import type { Figure } from '../table.ts'
 import type { Filled } from './seed.ts'
 
-/** A file that has grown, and one with few payments. */
+/** A value for the large file and for the small one. */
 export interface Both {
   small: Filled
   large: Filled
 }
 
-/** Of the speed that a hub has with few. */
+/** The goal, as a share of the speed with the small file. */
 export const GOAL = 'at least 0.9'
 
 interface Kind {
   word(value: number): string
-  /** Of a speed more is better, of a cost less. */
+  /** Whether the figure is a speed (more is better) or a cost (less is better). */
   is: 'speed' | 'cost'
   goal?: string | undefined
 }
 
 /**
- * What was measured with the large file, beside the small one, in turn. The ratio is always one of speeds: below 1 the
- * large file is the slower, or the dearer.
+ * Measurements with the large and the small file, in turn. The ratio always compares speeds: below 1 the large file is
+ * slower or costs more.
  */
 export function grown({ small, large }: Both, what: string, pairs: readonly Pair[], kind: Kind): Figure {
   const compare = ([much, little]: Pair) => (kind.is === 'speed' ? much / little : little / much)

@@ -8,19 +8,19 @@ import type { Both } from './figures.ts'
 import { benchGrownSpeakers, benchGrownStart, benchGrownWork, EFFORT } from './hubs.ts'
 import { databaseOf, type Filled, seed } from './seed.ts'
 
-/** The small file has few payments, and as many devices as are connected at once. */
+/** The small file has few payments, and as many devices as connect at once. */
 export const MILLION = {
   small: { payments: 1_000, devices: EFFORT.connecting.speakers },
   large: { payments: 1_000_000, devices: 100_000 },
   acts: ACTS,
   ...EFFORT,
 }
-/** To fill it in, some three times what a file of a million payments takes. */
+/** Free space needed to fill the file: about three times the size with a million payments. */
 const ROOM_BYTES = 4 * 1024 ** 3
 
-/** What a hub does with a million payments and 100,000 devices in its file, beside a hub with few of them. */
+/** Compares a hub with a million payments and 100,000 devices with a hub that has few. */
 export async function benchGrowth(scale = MILLION): Promise<Figure[]> {
-  // To flush a disk for each commit of the filling would only take time.
+  // Filled in memory: flushing a disk for each commit would only take time.
   const folder = mkdtempSync(join(memoryFolder(ROOM_BYTES) ?? tmpdir(), 'hub-growth-'))
   try {
     const filled = async (name: 'small' | 'large') => {
@@ -34,7 +34,7 @@ export async function benchGrowth(scale = MILLION): Promise<Figure[]> {
   }
 }
 
-/** The same on files that are filled already, and are left as they are. */
+/** The same with files that are already filled. They stay unchanged. */
 export async function benchFilled(filled: Both, scale: Omit<typeof MILLION, keyof Both>): Promise<Figure[]> {
   const acts = await withCopies(filled, (both) => benchActs(both, scale.acts))
   const hubs = await withCopies(filled, async (both) => [
@@ -58,7 +58,7 @@ async function withCopies({ small, large }: Both, act: (both: Both) => Promise<F
   }
 }
 
-/** On disk before anything is measured: else its writing would take part of the time. */
+/** Flushes the file to disk before the measurement, so that writing it takes none of the measured time. */
 function copyTo(dataDir: string, filled: Filled): Filled {
   mkdirSync(dataDir, { mode: 0o700 })
   const copy = { ...filled, dataDir }

@@ -10,7 +10,7 @@ import { type Figure, kilobytes, microseconds, milliseconds, perSecond, shareOf 
 import { type Both, GOAL, grown } from './figures.ts'
 import { type Filled, shopsOf } from './seed.ts'
 
-/** How much is measured: of each as much as where it is measured beside its own floor. */
+/** The amount of work per measurement, the same as in the other benchmarks. */
 export const EFFORT = {
   starts: { rounds: 7 },
   connecting: { ...CONNECTING, rounds: 3 },
@@ -20,7 +20,7 @@ export const EFFORT = {
 }
 export type Effort = typeof EFFORT
 
-/** Start to ready, as after a normal end. */
+/** From start to ready, after a normal stop. */
 export async function benchGrownStart(both: Both, { rounds }: Effort['starts']): Promise<Figure[]> {
   const start = ({ dataDir }: Filled) =>
     startTime(async () => {
@@ -35,7 +35,7 @@ export async function benchGrownStart(both: Both, { rounds }: Effort['starts']):
   return [grown(both, 'start to ready', pairs, { word: milliseconds, is: 'cost', goal: GOAL })]
 }
 
-/** Connecting speakers to a hub that has just started, and what each then holds. */
+/** Connects speakers to a hub that has just started, and measures its memory per speaker. */
 export async function benchGrownSpeakers(
   both: Both,
   { speakers, settleMs, rounds }: Effort['connecting'],
@@ -79,7 +79,7 @@ export async function benchGrownSpeakers(
   ]
 }
 
-/** Both hubs at work, at once, on the shops of their files. */
+/** Measures both open hubs with the shops of their files. */
 export async function benchGrownWork(
   both: Both,
   effort: Pick<Effort, 'played' | 'latency' | 'callbacks'>,
@@ -94,7 +94,7 @@ export async function benchGrownWork(
       return [
         ...(await benchPlayed(both, withSpeakers(effort.played.speakers), effort.played)),
         ...(await benchSockets(both, withSpeakers(effort.latency.speakers), effort.latency)),
-        // Last: what no speaker has heard is open until its time is over.
+        // Runs last: its announcements stay open until they expire, because their speakers are off.
         ...(await benchCallbacksOverAll(both, { many, few }, effort.callbacks)),
       ]
     }),
@@ -102,7 +102,7 @@ export async function benchGrownWork(
 }
 
 interface Markets {
-  /** Of the large file. */
+  /** The figures of the large file. */
   many: Market
   few: Market
 }
@@ -120,7 +120,7 @@ async function benchPlayed(both: Both, markets: Markets, effort: Effort['played'
   return loadFigures(both, what, 'CPU per payment played', pairs)
 }
 
-/** From a callback to the device's socket. */
+/** Latency from a callback to the device's socket. */
 async function benchSockets(both: Both, markets: Markets, effort: Effort['latency']): Promise<Figure[]> {
   const { rates, seconds, warmUpSeconds, rounds } = effort
   const [many, few] = [await openHubRelay(markets.many), await openHubRelay(markets.few)]
@@ -141,7 +141,7 @@ async function benchSockets(both: Both, markets: Markets, effort: Effort['latenc
   return figures
 }
 
-/** Durable callbacks, whose speakers are off. */
+/** Durable callbacks for shops whose speakers are off. */
 async function benchCallbacksOverAll(
   both: Both,
   markets: Markets,
@@ -165,7 +165,7 @@ function loadFigures(both: Both, what: string, cpu: string, pairs: readonly Pair
   ]
 }
 
-/** A hub on the file, with so many shops from all over it. */
+/** Starts a hub on the file with `count` shops from the whole file. */
 async function withMarket<T>(filled: Filled, shops: number, act: (market: Market) => Promise<T>): Promise<T> {
   const market = await openMarketIn(filled.dataDir, filled.partner, shopsOf(filled, shops))
   try {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Payment } from '../../../server/payments/payment.ts'
 
-/** A payment to a till's static QR, as the hub reads it from a callback. */
+/** A payment to a shop's static QR, as the hub parses it from a callback. */
 export function paymentOf(said: {
   id: string
   clientId: string

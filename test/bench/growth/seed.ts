@@ -17,26 +17,26 @@ import { MASTER_KEY, type Partner, type Shop } from '../market.ts'
 import { paymentOf } from './payment.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** What is written is spread over this long, up to now. */
+/** The payments are spread over this time until now. */
 const YEAR_MS = 365 * DAY_MS
-/** Payments to a commit: half of what the commit queue takes. */
+/** Payments per commit: half of the commit queue's limit. */
 const AT_ONCE = 5_000
 /**
- * The newest announcements are on their way still, and some before them were missed: everything else was played. As
- * shares of the devices, so that as many of those that connect have something to be told, however large the file is.
+ * The newest announcements are still open, some before them were missed, and all others were played. The numbers are
+ * shares of the devices, so that the share of connecting devices with open announcements does not depend on the file's size.
  */
 const OPEN_SHARE = 1 / 500
 const MISSED_SHARE = 1 / 100
-/** Prime to every number of shops that is used here, so that its multiples go through all of them in no order. */
+/** Coprime to every number of shops here, so that its multiples visit all shops in a scattered order. */
 const STRIDE = 7_919
 
 export interface Size {
   payments: number
-  /** Each with a shop of its own. */
+  /** Each device has its own shop. */
   devices: number
 }
 
-/** A data folder whose database was filled under `MASTER_KEY`. */
+/** A data folder with a filled database under `MASTER_KEY`. */
 export interface Filled {
   dataDir: string
   size: Size
@@ -47,27 +47,27 @@ export function databaseOf({ dataDir }: Pick<Filled, 'dataDir'>): string {
   return join(dataDir, 'hub.db')
 }
 
-/** One of the shops that a file was filled with: in no order, each once in as many numbers as there are shops. */
+/** A shop of a filled file. Consecutive numbers visit every shop once in a scattered order. */
 export function shopAt(number: number, { devices }: Size): Shop {
   return seededShop((number * STRIDE) % devices)
 }
 
-/** So many shops from all over the file; of the payments that are not heard yet they have their share. */
+/** `count` shops from the whole file, with their share of open announcements. */
 export function shopsOf({ size }: Filled, count: number): Shop[] {
   if (count > size.devices) throw new Error(`${count} shops of ${size.devices}`)
   return Array.from({ length: count }, (_, index) => shopAt(Math.floor((index * size.devices) / count), size))
 }
 
-/** Keys of devices are as good as drawn, and need not be kept anywhere. */
+/** Derives a device's key from its number, so that no list of keys is needed. */
 function seededShop(index: number): Shop {
   const key = createHash('sha256').update(`key of device ${index}`).digest()
   return { terminalID: `TILL-${index}`, serial: `SEED-${index}`, key }
 }
 
 /**
- * Fills a new database with what a year of business leaves behind: one partner, devices with their shops, and payments
- * with their announcements. Payments are recorded as every other is, thousands to a commit; devices and shops are
- * written as rows, because a code and a registration for each would take longer than all the rest.
+ * Fills a new database with a year of data: one partner, devices with their shops, and payments with their announcements.
+ * Payments go through the normal storage act, thousands per commit. Devices and shops are inserted as rows, because a
+ * registration for each would take longer than everything else.
  */
 export async function seed(dataDir: string, size: Size): Promise<Filled> {
   const file = databaseOf({ dataDir })
@@ -131,7 +131,7 @@ function openShops(file: string, vault: Vault, clientId: string, count: number, 
   close()
 }
 
-/** Answers the number of the row. */
+/** Returns the row id. */
 function inserter(
   sqlite: Database.Database,
   table: string,
@@ -155,7 +155,7 @@ async function recordPayments(file: string, vault: Vault, clientId: string, size
         const at = startedAt + Math.floor((number / size.payments) * YEAR_MS)
         const payment = paymentOf({
           ...{ id: uuidv7({ msecs: at }), clientId, at, ftCode: `FT${number}` },
-          // Shops in no order, as their customers come.
+          // Shops in a scattered order, like real customers.
           terminalID: shopAt(number, size).terminalID,
         })
         return storage.payments.record(payment)
@@ -165,7 +165,7 @@ async function recordPayments(file: string, vault: Vault, clientId: string, size
   storage.close()
 }
 
-/** Each announcement at the stage that its age brings. */
+/** Sets each announcement's stage by its age. */
 function playAnnouncements(file: string, vault: Vault, { devices }: Size) {
   const open = Math.ceil(devices * OPEN_SHARE)
   const missed = Math.ceil(devices * MISSED_SHARE)

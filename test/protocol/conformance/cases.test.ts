@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadCases, readCaseFile } from '../../../protocol/conformance/case/load.ts'
 import type { Case, Step } from '../../../protocol/conformance/case/schema.ts'
-import { parseClauses, readClauses } from '../../../protocol/conformance/clauses.ts'
+import { parseClauses, readClauses } from '../../../protocol/conformance/report/clauses.ts'
 
 const CASES = loadCases()
 const CLAUSES = readClauses()
 
 /** Clauses that bind a device, and that no case of the kit is about; each with the reason. */
 const NOT_FOR_THE_KIT: Readonly<Record<string, string>> = {
-  '2.1': 'how a factory and a device keep K is not seen on the line',
+  '2.1': 'a connection does not show how a factory and a device store K',
   '8.6': 'somebody would have to press the buttons of a device that has some',
   '12.3': 'it takes a power cut in the middle of a write: a hundred by hand, or a bench with a relay',
   '12.4': 'it takes a record that is broken on the flash',
@@ -23,17 +23,17 @@ const OF_THE_HUB = [
 ].flatMap((line) => line.split(' '))
 
 describe('the cases', () => {
-  it('are read from files that say what they may, and have names of their own', () => {
+  it('are valid files, and have unique ids', () => {
     expect(CASES.length).toBeGreaterThan(100)
     expect(new Set(CASES.map(({ id }) => id)).size).toBe(CASES.length)
   })
 
-  it('cite clauses that there are', () => {
+  it('cite existing clauses', () => {
     const cited = CASES.flatMap(({ id, clauses }) => clauses.map((clause) => ({ id, clause })))
     expect(cited.filter(({ clause }) => !CLAUSES.has(clause))).toEqual([])
   })
 
-  it('are about every clause that a device can break', () => {
+  it('cover every clause that a device can break', () => {
     const cited = new Set(CASES.flatMap(({ clauses }) => clauses))
     const missing = [...CLAUSES.keys()].filter(
       (clause) => !cited.has(clause) && NOT_FOR_THE_KIT[clause] === undefined && !OF_THE_HUB.includes(clause),
@@ -41,7 +41,7 @@ describe('the cases', () => {
     expect(missing, 'write a case, or say in NOT_FOR_THE_KIT why there is none').toEqual([])
   })
 
-  it('leave out no clause without need', () => {
+  it('exclude only clauses that no case covers', () => {
     const cited = new Set(CASES.flatMap(({ clauses }) => clauses))
     expect(
       Object.keys(NOT_FOR_THE_KIT).filter((clause) => cited.has(clause) || !CLAUSES.has(clause)),
@@ -49,11 +49,11 @@ describe('the cases', () => {
     expect(OF_THE_HUB.filter((clause) => !CLAUSES.has(clause))).toEqual([])
   })
 
-  it('speak only of commands that they have sent', () => {
+  it('refer only to commands that they have sent', () => {
     expect(CASES.flatMap((one) => unknownNames(one).map((name) => `${one.id}: ${name}`))).toEqual([])
   })
 
-  it('say why, in sentences', () => {
+  it('state their reason in sentences', () => {
     expect(CASES.filter(({ why }) => !/^[A-Z`].*[^ ]\.$/.test(why)).map(({ id }) => id)).toEqual([])
   })
 })
@@ -67,27 +67,27 @@ describe('a case file', () => {
     [
       'a step that nobody knows',
       file('    steps:\n      - sned: announce\n'),
-      /a step starts with one of: send, again/,
+      /a step needs one of these keys: send, again/,
     ],
     [
-      'a field that a verb does not have',
+      'an unknown field of a step',
       file('    steps:\n      - send: clear\n        off: x\n'),
       /Unrecognized key: "off"/,
     ],
     [
-      'a span that is none',
+      'an invalid duration',
       file('    steps:\n      - expect: ack\n        within: soon\n'),
-      /a span is answer, 4s/,
+      /a duration is answer, 4s/,
     ],
     ['a case without steps', file(''), /either `always` or `steps`/],
-    ['a clause that is no number', file('').replace('"7.5"', '"seven"'), /clauses\[0\]/],
-  ])('with %s is refused, with the place of the mistake', (_what, text, message) => {
+    ['an invalid clause number', file('').replace('"7.5"', '"seven"'), /clauses\[0\]/],
+  ])('with %s is rejected, and the message names the place', (_what, text, message) => {
     expect(() => readCaseFile('x.yaml', text)).toThrow(message)
   })
 })
 
 describe('the reader of clauses', () => {
-  it('takes the paragraphs that a number in bold begins, without links', () => {
+  it('reads the paragraphs that start with a bold number, and removes links', () => {
     const text =
       '## 1. T\n**1.1** A device\nMUST [wait](x.md).\n\nIt is. **1.2** no\n\n**1.2** Rest.\n| a |\n'
     expect([...parseClauses(text)]).toEqual([
@@ -96,13 +96,13 @@ describe('the reader of clauses', () => {
     ])
   })
 
-  it('finds as many as the specification has', () => {
+  it('finds every clause of the specification', () => {
     const specification = readFileSync(new URL('../../../protocol/README.md', import.meta.url), 'utf8')
     expect(CLAUSES.size).toBe(specification.match(/^\*\*\d+\.\d+\*\* /gm)?.length)
   })
 })
 
-/** Names that a step uses and none before it has given; `$serial` and its like are always there. */
+/** Names that a step uses before any step has defined them. `$serial` and similar names are predefined. */
 function unknownNames({ steps = [] }: Case): string[] {
   const known = new Set(['welcome', 'serial', 'sid', 'now'])
   return steps.flatMap((step) => {

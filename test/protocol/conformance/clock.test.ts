@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { machineClock } from '../../../protocol/conformance/clock.ts'
+import { machineClock } from '../../../protocol/conformance/wire/clock.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

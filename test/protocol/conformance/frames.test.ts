@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Commands, type Order } from '../../../protocol/conformance/hub/commands.ts'
+import { CommandRegistry, type CommandSpec } from '../../../protocol/conformance/hub/commands.ts'
 import { explainMac, explainPassword } from '../../../protocol/conformance/hub/diagnose.ts'
 import { FORGERIES, forge } from '../../../protocol/conformance/hub/forge.ts'
 import { PacketSplitter } from '../../../protocol/conformance/wire/split.ts'
@@ -16,25 +16,25 @@ const MOMENT = { seal: SEAL, now: 1_763_678_400, lang: 'vi', from: 0 } as const
 const IDENTITY = { serial: SERIAL, key: KEY, keys: KEYS }
 
 const open = (frame: Buffer) => openFrame(KEYS.down, downPrefix(SERIAL, SID), frame)
-const make = (order: Order) => new Commands().make(order, MOMENT).frame
+const make = (order: CommandSpec) => new CommandRegistry().create(order, MOMENT).frame
 
-describe('what the kit sends', () => {
-  it.each(Object.keys(COMMANDS))('is a command that a device can read: %s', (t) => {
+describe('a command of the kit', () => {
+  it.each(Object.keys(COMMANDS))('is valid for a device: %s', (t) => {
     const opened = open(make({ t }))
     expect(opened.ok && parseCommand(opened.body)).toMatchObject({ kind: 'command', command: { t } })
   })
 
-  it.each(['announce', 'qr'])('is, spelled otherwise, the same %s', (t) => {
+  it.each(['announce', 'qr'])('is the same command in another spelling: %s', (t) => {
     const opened = open(make({ t, spelled: 'otherwise' }))
     expect(opened.ok && parseCommand(opened.body)).toMatchObject({ kind: 'command', command: { t } })
   })
 
-  it.each(FORGERIES)('is no frame when it is forged: %s', (forgery) => {
+  it.each(FORGERIES)('fails verification when it is forged: %s', (forgery) => {
     const body = { t: 'announce', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 7, at: 1, ttl: 2, d: { amount: '1' } }
     expect(open(forge(forgery, SEAL, body))).toMatchObject({ ok: false })
   })
 
-  it('fills a buffer to its last byte, whatever its size', () => {
+  it('fills a buffer of any size to its last byte', () => {
     fc.assert(
       fc.property(fc.integer({ min: 260, max: 20_000 }), (bytes) => {
         const frame = make({ t: 'clear', fillBytes: bytes })
@@ -44,7 +44,7 @@ describe('what the kit sends', () => {
     )
   })
 
-  it('leaves out, adds and replaces what a case says', () => {
+  it('omits, adds and replaces fields as the case says', () => {
     const opened = open(
       make({ t: 'announce', without: ['id', 'd.clips'], with: { trace: 'x' }, d: { amount: '7' } }),
     )
@@ -53,14 +53,14 @@ describe('what the kit sends', () => {
     expect(JSON.stringify(opened)).not.toContain('clips')
   })
 
-  it('numbers as the hub does: rising, above what the device has played, with a gap where one is wanted', () => {
-    const commands = new Commands()
+  it('has a number above all earlier ones and above `played`, with a gap on request', () => {
+    const commands = new CommandRegistry()
     commands.startAbove(41, 3)
     const numbers = [{}, { n: 'skip' as const }, { n: 43 }, {}].map(
-      (order) => commands.make({ t: 'clear', ...order }, MOMENT).n,
+      (order) => commands.create({ t: 'clear', ...order }, MOMENT).n,
     )
     expect(numbers).toEqual([42, 44, 43, 45])
-    expect(commands.make({ t: 'settings' }, MOMENT).d).toMatchObject({ ver: 4 })
+    expect(commands.create({ t: 'settings' }, MOMENT).d).toMatchObject({ ver: 4 })
   })
 })
 
@@ -78,7 +78,7 @@ describe('a byte stream', () => {
       ]),
     )
 
-  it('is cut into the packets that it was made of, however it arrives', () => {
+  it('is split into its packets, for any segmentation', () => {
     fc.assert(
       fc.property(
         fc.array(packet, { maxLength: 6 }),
@@ -101,12 +101,12 @@ describe('a byte stream', () => {
   it.each([
     ['a length of five bytes', [0x30, 0xff, 0xff, 0xff, 0xff], /malformed/],
     ['a packet that would never end', [0x30, 0xff, 0xff, 0xff, 0x7f], /65536 at most/],
-  ])('is given up at %s', (_what, bytes, reason) => {
+  ])('is rejected at %s', (_what, bytes, reason) => {
     expect(new PacketSplitter().push(Buffer.from(bytes)).broken).toMatch(reason)
   })
 })
 
-describe('the usual mistakes', () => {
+describe('common mistakes', () => {
   it.each([
     ['padded', `${passwordOf(KEYS)}=`, /padded/],
     ['standard base64', KEYS.login.toString('base64'), /standard base64|padded/],
@@ -114,7 +114,7 @@ describe('the usual mistakes', () => {
     ['the key itself', KEY.toString('base64url'), /key K itself/],
     ['another of its keys', KEYS.up.toString('base64url'), /sb1\/up/],
     ['nothing', '', /no password/],
-  ])('are known: a password that is %s', (_what, password, why) => {
+  ])('are recognised: a password that is %s', (_what, password, why) => {
     expect(explainPassword(IDENTITY, password)).toMatch(why)
   })
 
@@ -124,7 +124,7 @@ describe('the usual mistakes', () => {
     ['for another topic', KEYS.up, upPrefix(SERIAL, SID, 'birth'), /kind "birth"/],
     ['without a prefix', KEYS.up, '', /no prefix/],
     ['of another world', Buffer.alloc(32), 'x', /^$/],
-  ])('are known: a MAC %s', (_what, key, prefix, why) => {
+  ])('are recognised: a MAC %s', (_what, key, prefix, why) => {
     const frame = sealFrame(key, prefix, { t: 'ack', n: 1 })
     const context = { sid: SID, earlierSids: ['feedfacecafebeef'], kind: 'ack' } as const
     expect(explainMac(IDENTITY, context, frame) ?? '').toMatch(why)

@@ -43,7 +43,7 @@ function standIn(): { kit: StandIn; dial(): Duplex } {
 }
 
 describe('a device that sends nonsense', () => {
-  it('is read without harm, packet by packet', () => {
+  it('is read packet by packet without a crash', () => {
     fc.assert(
       fc.property(packet, (bytes) => {
         const read = readPacket(bytes)
@@ -53,7 +53,7 @@ describe('a device that sends nonsense', () => {
     )
   })
 
-  it('does not bring the stand-in down: all of it is in the transcript, and the next device is heard', async () => {
+  it('does not stop the stand-in: the transcript has every packet, and the next device is served', async () => {
     const { kit, dial } = standIn()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(packet, publish), { maxLength: 8 }), async (packets) => {
@@ -72,7 +72,7 @@ describe('a device that sends nonsense', () => {
     expect(kit.transcript.all.slice(before).map(({ kind }) => kind)).toContain('connect')
   })
 
-  it('fills no memory without end: after 100,000 packets the line is closed to it', async () => {
+  it('can not fill the memory: the stand-in disconnects it after 100,000 packets', async () => {
     const { kit, dial } = standIn()
     for (let seq = 0; seq < 100_000; seq += 1) kit.transcript.add({ link: 1, direction: 'up', kind: 'ack' })
     const socket = dial()
@@ -80,7 +80,7 @@ describe('a device that sends nonsense', () => {
     expect(kit.transcript.end).toBe(100_000)
   })
 
-  it('is told from one that sends nothing', async () => {
+  it('is distinguished from a device that sends nothing', async () => {
     const { kit, dial } = standIn()
     const socket = dial()
     socket.end()

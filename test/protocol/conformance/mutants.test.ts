@@ -18,7 +18,7 @@ describe('a speaker that', () => {
   it.each([
     ['logs in with the key itself', 'connection/password', /the key K itself/],
     ['signs its acks with half a prefix', 'mac/ack', /sb1\/up, the prefix without sid and kind/],
-  ])('%s: is told why', async (name, id, why) => {
+  ])('%s: gets the likely cause', async (name, id, why) => {
     const [mutant] = MUTANTS.filter((one) => one.name === name)
     const report = mutant && (await runMutant({ ...mutant, only: [id] }))
     const result = report?.results.find((one) => one.id === id)
@@ -29,12 +29,12 @@ describe('a speaker that', () => {
 describe('every case', () => {
   const failed = new Set(MUTANTS.flatMap(({ fails, warns = [] }) => [...fails, ...warns]))
 
-  it('can fail, or says why that is not shown', () => {
+  it('can fail, or states why no test shows it', () => {
     const idle = loadCases().filter(({ id }) => !failed.has(id) && UNPROVEN[id] === undefined)
     expect(idle.map(({ id }) => id)).toEqual([])
   })
 
-  it('is excused only where it has to be', () => {
+  it('has an excuse only if it needs one', () => {
     expect(Object.keys(UNPROVEN).filter((id) => failed.has(id))).toEqual([])
   })
 })

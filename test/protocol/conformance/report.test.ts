@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { readClauses } from '../../../protocol/conformance/clauses.ts'
 import { hexDump } from '../../../protocol/conformance/report/bytes.ts'
+import { readClauses } from '../../../protocol/conformance/report/clauses.ts'
 import { detailsOf } from '../../../protocol/conformance/report/details.ts'
 import { writeFiles } from '../../../protocol/conformance/report/files.ts'
 import { junitOf } from '../../../protocol/conformance/report/junit.ts'
@@ -18,7 +18,7 @@ import { runMutant } from './support/run-mutant.ts'
 
 const clauses = readClauses()
 
-describe('the report of a speaker that says a repeat again', () => {
+describe('the report of a speaker that speaks a repeat', () => {
   let report: Report
   const telling = () => ({ report, clauses, paint: plainPaint })
   const failed = () => report.results.filter(({ verdict }) => verdict === 'fail')
@@ -29,7 +29,7 @@ describe('the report of a speaker that says a repeat again', () => {
     report = await runMutant({ ...mutant, only: ['dedupe/repeat-when-played', 'ack/announce', 'connection'] })
   })
 
-  it('names the clause with its words, what was expected, what came, and shows the bytes', () => {
+  it('quotes the clause, names the expected and the received packet, and shows the bytes', () => {
     const [first] = failed()
     const text = first ? detailsOf(first, telling()).join('\n') : ''
     expect(first?.id).toBe('dedupe/repeat-when-played')
@@ -45,16 +45,16 @@ describe('the report of a speaker that says a repeat again', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('ends with the counts and the names of what failed', () => {
+  it('ends with the counts and the ids of the failed cases', () => {
     const text = closingLines(telling()).join('\n')
     expect(text).toMatch(
-      /Failed\n {2}dedupe\/repeat-when-played\n {2}One again: .*--only dedupe\/repeat-when-played/,
+      /Failed\n {2}dedupe\/repeat-when-played\n {2}To run one again, add --only dedupe\/repeat-when-played/,
     )
     expect(text).toMatch(/\d+ passed · 1 failed.* in \d+ s$/)
     expect(exitCodeOf(report)).toBe(1)
   })
 
-  it('is written in four forms, none of which tells the password', () => {
+  it('is written in four formats, and none contains the password', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kit-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFiles(folder, report, clauses)
@@ -86,7 +86,7 @@ describe('the report of a speaker that says a repeat again', () => {
     expect(Buffer.from(acks[0].hex, 'hex').toString('latin1')).toContain('"received"')
   })
 
-  it('is JUnit XML with a suite for every area', () => {
+  it('has a JUnit form with one suite per area', () => {
     const xml = junitOf(telling())
     expect(xml).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="sb\/1 conformance" tests="\d+" failures="1"/,
@@ -101,7 +101,7 @@ describe('the report of a speaker that says a repeat again', () => {
 describe('exit codes', () => {
   const result = (verdict: Report['results'][number]['verdict']) => ({
     ...{ id: 'a/b', area: 'a', title: 't', clauses: [], why: '', verdict, findings: [] },
-    ...{ durationMs: 0, always: false, span: [0, 0] as const },
+    ...{ durationMs: 0, always: false, range: [0, 0] as const },
   })
 
   it.each([
@@ -115,7 +115,7 @@ describe('exit codes', () => {
 })
 
 describe('a dump', () => {
-  it('stands in rows of sixteen, with the text beside them', () => {
+  it('has rows of sixteen bytes with their text', () => {
     const rows = hexDump(Buffer.from(`0123456789abcdef\n"ä`))
     expect(rows).toEqual([
       '0000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66 0123456789abcdef',
@@ -123,13 +123,13 @@ describe('a dump', () => {
     ])
   })
 
-  it('ends where nobody reads on', () => {
+  it('is limited in length', () => {
     expect(hexDump(Buffer.alloc(700)).at(-1)).toBe('… and 188 bytes more')
   })
 })
 
 describe('text', () => {
-  it('is broken between words, and hangs below its first line', () => {
+  it('wraps between words, and indents the lines after the first', () => {
     expect(wrap('  a  ', 'one two three', 12)).toEqual(['  a  one two', '     three'])
     expect(wrap('', 'extraordinarily long', 6)).toEqual(['extraordinarily', 'long'])
   })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { durationToMs, timings } from '../../../protocol/conformance/case/duration.ts'
 import { loadCases } from '../../../protocol/conformance/case/load.ts'
 import { type Expected, mismatches } from '../../../protocol/conformance/case/matcher.ts'
+import { parseProfile } from '../../../protocol/conformance/case/profile.ts'
 import { selectCases } from '../../../protocol/conformance/case/select.ts'
-import { spanMs, timings } from '../../../protocol/conformance/case/span.ts'
-import { parseProfile } from '../../../protocol/conformance/profile.ts'
-import { whyNot } from '../../../protocol/conformance/run/needs.ts'
+import { unmetRequirement } from '../../../protocol/conformance/run/requirements.ts'
 
 const CASES = loadCases()
 const idsFor = (...patterns: string[]) =>
@@ -33,11 +33,11 @@ describe('--only', () => {
     expect(idsFor(...patterns)).toEqual(ids)
   })
 
-  it('says which pattern fits nothing', () => {
-    expect(() => idsFor('mac', 'mca')).toThrow('--only mca: no such case')
+  it('names a pattern without a match', () => {
+    expect(() => idsFor('mac', 'mca')).toThrow('--only mca: no case matches')
   })
 
-  it('leaves slow cases out, unless they are named or wanted', () => {
+  it('excludes slow cases unless they are named or --slow is given', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
       'connection/pings',
       'reconnection/without-welcome',
@@ -47,7 +47,7 @@ describe('--only', () => {
     expect(idsFor('reconnection/half-open')).toContain('reconnection/half-open')
   })
 
-  it('runs last what a device does not recover from soon', () => {
+  it('runs last the cases after which the device stays offline', () => {
     const order = selectCases(CASES, [], { slow: true }).cases
     expect(order.slice(-2).map(({ id }) => id)).toEqual([
       'reconnection/refused-not-authorised',
@@ -56,7 +56,7 @@ describe('--only', () => {
   })
 })
 
-describe('what is expected', () => {
+describe('an expected value', () => {
   const facts = { st: 'played', n: 7, will: { qos: 1 }, list: [1] }
   const lookup = (name: string) => ({ 'pay.n': 7 })[name]
 
@@ -73,19 +73,19 @@ describe('what is expected', () => {
   })
 })
 
-describe('a span', () => {
+describe('a duration', () => {
   it.each([
     ['answer', 3_000],
     ['250ms', 250],
     ['1.5s', 1_500],
     ['1.5 keepalives', 45_000],
   ])('%s', (given, ms) => {
-    expect(spanMs(given, timings.parse({}), 30)).toBe(ms)
+    expect(durationToMs(given, timings.parse({}), 30)).toBe(ms)
   })
 })
 
 describe('a profile', () => {
-  it('has the times of a usual device, unless it says otherwise', () => {
+  it('has default timings, and may override them', () => {
     expect(parseProfile('p', '').timings.answerMs).toBe(3_000)
     expect(parseProfile('p', 'timings: { answerMs: 8000 }').timings).toMatchObject({
       answerMs: 8_000,
@@ -95,25 +95,25 @@ describe('a profile', () => {
   })
 
   it.each([
-    ['caps: [speaker, jukebox]', /p is no profile[\s\S]*caps\[1\]/],
+    ['caps: [speaker, jukebox]', /p is not a valid profile[\s\S]*caps\[1\]/],
     ['capabilities: []', /Unrecognized key: "capabilities"/],
     ['timings: { answerMs: 1 }', /timings\.answerMs/],
     ['a: [', /^p: /],
-  ])('with a mistake is refused, with its place: %s', (text, message) => {
+  ])('with a mistake is rejected, and the message names the place: %s', (text, message) => {
     expect(() => parseProfile('p', text)).toThrow(message)
   })
 
-  it('says why a case is not for this device', () => {
+  it('gives the reason why a case does not apply to the device', () => {
     const needing = (id: string) => CASES.find((one) => one.id === id) ?? CASES[0]
     const speaker = parseProfile('p', 'caps: [speaker]\nlang: [vi]\nqueue: false\nclock: own')
     const why = (id: string) => {
       const one = needing(id)
-      return one && whyNot(one, speaker, undefined, {})
+      return one && unmetRequirement(one, speaker, undefined, {})
     }
     expect(why('ack/code')).toBe('it has no screen')
     expect(why('ack/announce-english')).toBe('it has no English clips')
     expect(why('order/in-turn')).toMatch(/one announcement at a time/)
-    expect(why('expiry/clock-of-welcome')).toMatch(/clock of its own/)
+    expect(why('expiry/clock-of-welcome')).toMatch(/its own clock/)
     expect(why('dedupe/played-over-power-cut')).toMatch(/--power-cycle/)
     expect(why('ack/announce')).toBeUndefined()
     expect(why('ack/no-screen')).toBeUndefined()

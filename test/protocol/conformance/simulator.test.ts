@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { profileSchema } from '../../../protocol/conformance/profile.ts'
+import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import { countVerdicts, exitCodeOf, type Report } from '../../../protocol/conformance/report/report.ts'
 import { idsOf, runKit } from './support/run-kit.ts'
 
@@ -11,7 +11,7 @@ describe('the simulated speaker', () => {
     ;[attended, alone] = await Promise.all([runKit(), runKit({ attended: false })])
   })
 
-  it('passes every case, with somebody before it who pulls its plug and looks at its screen', () => {
+  it('passes every case with an operator who cuts its power and checks its screen', () => {
     const others = attended.results.filter(({ verdict }) => verdict !== 'pass')
     // What is meant for devices of another kind.
     expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([
@@ -21,12 +21,12 @@ describe('the simulated speaker', () => {
     expect(exitCodeOf(attended)).toBe(0)
   })
 
-  it('passes as a device with a clock', async () => {
+  it('passes as a device with its own clock', async () => {
     const profile = profileSchema.parse({ clock: 'own' })
     expect(faulty(await runKit({ profile, only: ['expiry'] }))).toEqual([])
   })
 
-  it('sb/1 7.17: passes without a screen and with one language, too, and is not waited for', async () => {
+  it('sb/1 7.17: passes without a screen and with one language, without delays', async () => {
     const profile = profileSchema.parse({ caps: ['speaker'], lang: ['en'] })
     const mutation = { config: { caps: ['speaker' as const], languages: ['en' as const] } }
     const report = await runKit({ profile, mutation, only: ['expiry', 'ack', 'order', 'settings'] })
@@ -34,7 +34,7 @@ describe('the simulated speaker', () => {
     expect(idsOf(report, 'pass')).toContain('ack/no-screen')
   })
 
-  it('passes alone what needs nobody; what does is skipped or left open, with the reason', () => {
+  it('passes without an operator; cases that need one are skipped or inconclusive, with the reason', () => {
     const { pass, skip, inconclusive } = countVerdicts(alone.results)
     expect(pass + skip + inconclusive).toBe(alone.results.length)
     expect(idsOf(alone, 'inconclusive')).toEqual([
@@ -46,7 +46,7 @@ describe('the simulated speaker', () => {
     for (const { verdict, note } of alone.results) if (verdict !== 'pass') expect(note).toMatch(/\w/)
   })
 
-  it('takes about a minute of its own time', () => {
+  it('takes about a minute of simulated time', () => {
     expect(alone.durationMs).toBeLessThan(90_000)
   })
 })

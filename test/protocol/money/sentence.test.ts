@@ -17,12 +17,12 @@ const SENTENCE = {
 }
 const LONGEST = '9999999999999'
 
-/** Amounts of every length alike, with zeros as common as the amounts of shops have them. */
+/** Amounts of all lengths, with as many zeros as in real shops. */
 const amount = fc
   .tuple(fc.integer({ min: 1, max: 9 }), fc.array(fc.oneof(fc.constant(0), fc.nat(9)), { maxLength: 12 }))
   .map(([first, rest]) => [first, ...rest].join(''))
 
-/** Every amount of three digits, alone, above and below other groups; and every power of ten with its neighbours. */
+/** Every group of three digits alone, before and after other groups, and every power of ten with its neighbours. */
 const edges = [
   ...Array.from({ length: 999 }, (_, index) => String(index + 1)).flatMap((group) => {
     const padded = group.padStart(3, '0')
@@ -66,12 +66,12 @@ describe.each(LANGUAGES)('in %s', (lang) => {
     expect(sentences.size).toBe(new Set(edges).size)
   })
 
-  it('every clip of the pack is said by some amount, and none besides', () => {
+  it('the amounts use every clip of the pack, and no other clip', () => {
     const said = new Set(edges.flatMap((value) => announcementClips(lang, value).split(' ')))
     expect([...said].sort()).toEqual([...clipIds(lang)].sort())
   })
 
-  it('clip ids are short ASCII words, each once', () => {
+  it('clip ids are short, unique ASCII words', () => {
     expect(clipIds(lang).filter((id) => !/^[a-z0-9-]{1,8}$/.test(id))).toEqual([])
     expect(new Set(clipIds(lang)).size).toBe(clipIds(lang).length)
   })
@@ -90,7 +90,7 @@ describe.each(LANGUAGES)('in %s', (lang) => {
     },
   )
 
-  // The bill is the longest in ASCII, of characters that JSON writes with two; a longer one may be left out.
+  // The bill has the longest ASCII form, with characters that JSON escapes. The hub may leave out a longer one.
   it('sb/1 6.3: the longest announcement fits 512 bytes for the longest serial and number', () => {
     const longest = [...edges, ...repeatedGroups()].reduce((a, b) =>
       announcementClips(lang, a).length >= announcementClips(lang, b).length ? a : b,
@@ -125,7 +125,7 @@ describe('clips.json', () => {
     expect(text).toBe(oracle[lang](value))
   })
 
-  it.each(LANGUAGES)('holds the whole pack of %s', (lang) => {
+  it.each(LANGUAGES)('has the whole clip pack of %s', (lang) => {
     expect(Object.keys(clipVectors.packs[lang])).toEqual([...clipIds(lang)])
     for (const [id, words] of Object.entries(clipVectors.packs[lang]))
       expect(clipsToText(lang, id)?.toLowerCase()).toBe(words)
@@ -142,11 +142,11 @@ describe('clipsToText', () => {
     expect(textOf(lang, value)).toBe(text)
   })
 
-  it('is composed Unicode, which small displays need', () => {
+  it('returns composed Unicode, which small displays need', () => {
     for (const value of edges) expect(textOf('vi', value)).toBe(textOf('vi', value)?.normalize('NFC'))
   })
 
-  it('does not read one language with the other', () => {
+  it('does not mix the clips of two languages', () => {
     expect(clipsToText('en', announcementClips('vi', '50000'))).toBeUndefined()
     expect(clipsToText('vi', announcementClips('en', '50000'))).toBeUndefined()
   })
@@ -163,7 +163,7 @@ const oracle = {
   en: (value: string) => SENTENCE.en(toCardinal(value)),
 }
 
-/** Groups behind the first are read alike, so one of these is the longest sentence: a longest group all through. */
+/** All groups after the first are spoken alike, so one longest group repeated gives the longest sentence. */
 function repeatedGroups(): string[] {
   return Array.from(
     { length: 999 },

@@ -13,7 +13,7 @@ const amount = fc.stringMatching(/^[1-9][0-9]{0,12}$/)
 const bill = fc.stringMatching(/^[\x20-\x7e]{1,25}$/)
 
 describe('buildDynamicQr', () => {
-  it('writes the code that the specification prints', () => {
+  it('writes the example code of the specification', () => {
     const [{ payload } = { payload: '' }] = vietQrVectors.valid
     const { fields: _, additional: __, ...printed } = unwrap(parseVietQr(payload))
     const { bin = '', account = '', purpose } = printed
@@ -21,14 +21,17 @@ describe('buildDynamicQr', () => {
     expect(buildDynamicQr(fixed, { amount: '180000', bill: 'NPS6869' })).toEqual({ ok: true, value: payload })
   })
 
-  it.each(vietQrVectors.valid)('keeps whom to pay, and sets the rest: $from', ({ payload, bin, account }) => {
-    const built = unwrap(parseVietQr(unwrap(buildDynamicQr(payload, BILL))))
-    const before = unwrap(parseVietQr(payload))
-    expect(built).toMatchObject({ ...BILL, initiation: '12', bin, account, service: before.service })
-    expect(built.purpose).toBe(before.purpose)
-  })
+  it.each(vietQrVectors.valid)(
+    'keeps the beneficiary, and sets the other fields: $from',
+    ({ payload, bin, account }) => {
+      const built = unwrap(parseVietQr(unwrap(buildDynamicQr(payload, BILL))))
+      const before = unwrap(parseVietQr(payload))
+      expect(built).toMatchObject({ ...BILL, initiation: '12', bin, account, service: before.service })
+      expect(built.purpose).toBe(before.purpose)
+    },
+  )
 
-  it('sets 01, 54 and 62-01, and leaves every other field as it was', () => {
+  it('sets 01, 54 and 62-01, and leaves all other fields unchanged', () => {
     fc.assert(
       fc.property(parts, amount, bill, (given, amount, bill) => {
         const before = unwrap(parseVietQr(unwrap(buildVietQr(given))))
@@ -45,12 +48,12 @@ describe('buildDynamicQr', () => {
     )
   })
 
-  it('does not change when it is done again', () => {
+  it('is idempotent', () => {
     const once = unwrap(buildDynamicQr(STATIC_QR, BILL))
     expect(buildDynamicQr(once, BILL)).toEqual({ ok: true, value: once })
   })
 
-  it('puts new fields behind those with smaller ids, and the CRC last', () => {
+  it('inserts new fields after those with smaller ids, and the CRC last', () => {
     const unordered = withCrc('00020162110807tien le38140010A00000000153037045802VN8002ab')
     const dynamic =
       '000201' +
@@ -73,7 +76,7 @@ describe('buildDynamicQr', () => {
     expect(built).toContain('8005later')
   })
 
-  it('writes the CRC in capitals over a code that had it in small letters', () => {
+  it('writes an upper-case CRC for a code with a lower-case one', () => {
     const lower = STATIC_QR.slice(0, -4) + STATIC_QR.slice(-4).toLowerCase()
     expect(buildDynamicQr(lower, BILL)).toEqual(buildDynamicQr(STATIC_QR, BILL))
     expect(unwrap(buildDynamicQr(lower, BILL))).toMatch(/6304[0-9A-F]{4}$/)
@@ -111,7 +114,7 @@ describe('buildDynamicQr', () => {
     expect(buildDynamicQr(payload, BILL)).toMatchObject({ ok: false, error: { kind, offset } })
   })
 
-  it('refuses a code that would pass the largest size', () => {
+  it('refuses a code that would exceed the maximum size', () => {
     const filler = Array.from({ length: 9 }, (_, index) => `${80 + index}99${'x'.repeat(99)}`).join('')
     const payload = withCrc(STATIC_QR.slice(0, -8) + filler)
     expect(parseVietQr(payload).ok).toBe(true)
@@ -142,7 +145,7 @@ describe('buildVietQr', () => {
     },
   )
 
-  it('writes what an independent builder writes', () => {
+  it('agrees with an independent builder', () => {
     const alike = parts.filter(({ amount, bill }) => amount !== undefined || bill === undefined)
     fc.assert(
       fc.property(alike, ({ bin, account, amount, bill, purpose }) => {

@@ -13,18 +13,18 @@ const GUID = field('00', 'A000000727')
 const BANK = field('00', '970403')
 const payee = (organisation: string) => field('38', GUID + field('01', organisation))
 
-/** A whole code with other fields in the place of the beneficiary, or behind the country. */
+/** A code with other fields in place of the beneficiary, or after the country. */
 const codeWith = ({ beneficiary = BENEFICIARY, last = '' }) =>
   withCrc(`000201010211${beneficiary}53037045802VN${last}`)
 
-describe('a code from elsewhere', () => {
-  it.each(vietQrVectors.valid)('is read: $from', ({ from: _, payload, ...expected }) => {
+describe('a code of another issuer', () => {
+  it.each(vietQrVectors.valid)('is parsed: $from', ({ from: _, payload, ...expected }) => {
     const { initiation, bin, account, amount, bill } = unwrap(parseVietQr(payload))
     const fields = { initiation, bin, account, amount, bill }
     expect(fields).toEqual({ amount: undefined, bill: undefined, ...expected })
   })
 
-  it.each(vietQrVectors.valid)('says the same to an independent reader: $from', ({ payload }) => {
+  it.each(vietQrVectors.valid)('is parsed alike by an independent parser: $from', ({ payload }) => {
     expectAgreement(payload)
   })
 
@@ -36,7 +36,7 @@ describe('a code from elsewhere', () => {
     ['VNPAY in field 26', field('26', field('00', 'A000000775') + field('01', 'SHOP1'))],
     ['another country in field 38', field('38', field('00', 'A000000615') + field('05', 'anything'))],
     ['a card scheme, no template', field('02', '4000123456789012')],
-  ])('of another scheme is read without bank and account: %s', (_, beneficiary) => {
+  ])('of another scheme has no bank and account: %s', (_, beneficiary) => {
     const payload = codeWith({ beneficiary, last: '540510.505904Shop6005Hanoi' })
     const value = unwrap(parseVietQr(payload))
     expect(value).toMatchObject({ initiation: '11', amount: '10.5', currency: '704', country: 'VN' })
@@ -45,7 +45,7 @@ describe('a code from elsewhere', () => {
 })
 
 describe('a code', () => {
-  it('says what it was built from', () => {
+  it('has the values from which it was built', () => {
     fc.assert(
       fc.property(parts, (given) => {
         const { service = 'QRIBFTTA', ...rest } = given
@@ -76,17 +76,17 @@ describe('a code', () => {
     )
   })
 
-  it('may leave out how it is initiated', () => {
+  it('may omit the initiation method', () => {
     const payload = withCrc(`000201${BENEFICIARY}53037045802VN`)
     expect(parseVietQr(payload)).toMatchObject({ ok: true, value: { initiation: undefined, bin: '970403' } })
   })
 
-  it('may hold text beyond ASCII, its length counted in characters', () => {
+  it('may have non-ASCII text, whose length counts characters', () => {
     const payload = codeWith({ last: '5906Trà 🧋!62110807trà đá!' })
     expect(parseVietQr(payload)).toMatchObject({ ok: true, value: { purpose: 'trà đá!' } })
   })
 
-  it('may hold a bill and a purpose of more than 25 characters', () => {
+  it('may have a bill and a purpose with more than 25 characters', () => {
     const purpose = 'p'.repeat(50)
     expect(parseVietQr(codeWith({ last: `62540850${purpose}` }))).toMatchObject({
       ok: true,
@@ -102,7 +102,7 @@ describe('a code', () => {
     ['98.730', '98.73'],
     ['0.50', '0.5'],
     ['9999999999999', '9999999999999'],
-  ])('has one spelling for the amount %s', (written, amount) => {
+  ])('normalizes the amount %s', (written, amount) => {
     const last = writeField({ id: '54', value: written })
     expect(parseVietQr(codeWith({ last }))).toMatchObject({ ok: true, value: { amount } })
   })
@@ -196,7 +196,7 @@ describe('parseVietQr', () => {
     )
   })
 
-  it('finds every digit changed', () => {
+  it('detects every changed digit', () => {
     for (let at = 0; at < STATIC_QR.length; at++) {
       const digit = STATIC_QR.charAt(at) === '7' ? '3' : '7'
       const payload = STATIC_QR.slice(0, at) + digit + STATIC_QR.slice(at + 1)
@@ -204,7 +204,7 @@ describe('parseVietQr', () => {
     }
   })
 
-  it('reads no deeper than the templates that it knows', () => {
+  it('parses only the templates that it knows', () => {
     let nested = 'x'
     while (nested.length < 90) nested = field('01', nested)
     expect(parseVietQr(codeWith({ last: field('62', nested) }))).toMatchObject({ ok: true })
@@ -212,7 +212,7 @@ describe('parseVietQr', () => {
     expect(parseVietQr(withCrc(field('01', 'x').repeat(200)))).toMatchObject({ ok: false })
   })
 
-  it('takes a code of the largest size', () => {
+  it('accepts a code of the maximum size', () => {
     const filler = ['80', '81', '82', '83', '84', '85', '86', '87', '88', '89'].map((id) =>
       field(id, '🧋'.repeat(88)),
     )
@@ -229,7 +229,7 @@ function field(id: string, value: string): string {
   return writeField({ id, value })
 }
 
-/** An independent reader takes far more than we do; on what we take, it must read the same. */
+/** The independent parser accepts more codes. For codes that ours accepts, both must agree. */
 function expectAgreement(payload: string): void {
   const ours = unwrap(parseVietQr(payload))
   const theirs = new QRPay(payload)

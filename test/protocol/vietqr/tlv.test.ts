@@ -11,7 +11,7 @@ const fields: fc.Arbitrary<Field[]> = fc.uniqueArray(
 )
 
 describe('fields', () => {
-  it('are read back as they were written, each with its place', () => {
+  it('are parsed as they were written, each with its index', () => {
     fc.assert(
       fc.property(fields, fc.nat(100), (written, start) => {
         const text = written.map(writeField).join('')
@@ -52,7 +52,7 @@ describe('fields', () => {
     expect(readFields(text, 100)).toMatchObject({ ok: false, error: { kind, offset: 100 + offset } })
   })
 
-  it('are not written with a value that a length cannot tell', () => {
+  it('are not written with a value of an invalid length', () => {
     expect(() => writeField({ id: '59', value: '' })).toThrow(RangeError)
     expect(() => writeField({ id: '59', value: 'x'.repeat(100) })).toThrow(RangeError)
     expect(writeField({ id: '59', value: '🧋'.repeat(99) })).toHaveLength(4 + 2 * 99)
@@ -60,7 +60,7 @@ describe('fields', () => {
 })
 
 describe('indexAfter', () => {
-  it('finds where so many characters end', () => {
+  it('returns the index after the given number of characters', () => {
     expect(indexAfter('a🧋b', 0, 2)).toBe(3)
     expect(indexAfter('a🧋b', 1, 2)).toBe(4)
     expect(indexAfter('a🧋b', 0, 4)).toBeUndefined()

@@ -5,7 +5,7 @@ import { readConfig } from '../../../server/platform/config.ts'
 import { OperatorError } from '../../../server/platform/errors.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-/** The sentence that an operator reads. */
+/** The error message that the operator reads. */
 function complaint(env: Record<string, string>): string {
   try {
     readConfig(env)
@@ -17,7 +17,7 @@ function complaint(env: Record<string, string>): string {
 }
 
 describe('the settings', () => {
-  it('need nothing: a hub starts on loopback with its data beside it', () => {
+  it('have defaults: the hub listens on loopback and stores its data in ./data', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       httpPort: 8080,
@@ -32,7 +32,7 @@ describe('the settings', () => {
     })
   })
 
-  it('are read from the environment, whatever else is in it', () => {
+  it('are read from the environment, and unknown variables are ignored', () => {
     const key = Buffer.alloc(32, 9)
     const cert = join(temporaryFolder(), 'cert.pem')
     writeFileSync(cert, '')
@@ -51,7 +51,7 @@ describe('the settings', () => {
     })
   })
 
-  it('take an empty variable for one that is not set', () => {
+  it('treat an empty variable as unset', () => {
     expect(readConfig({ HUB_HTTP_PORT: '', HUB_MASTER_KEY: '', HUB_TLS_CERT: '' })).toEqual(readConfig({}))
   })
 
@@ -77,7 +77,7 @@ describe('the settings', () => {
     expect(complaint(env)).toContain(says)
   })
 
-  it('are refused with all mistakes named at once', () => {
+  it('are refused with one message that lists every mistake', () => {
     const sentence = complaint({
       ...{ HUB_HTTP_PORT: 'x', HUB_MQTT_PORT: '70000', HUB_MASTER_KEY: 'x', HUB_LOG_LEVEL: 'x' },
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: '/nowhere' },
@@ -86,7 +86,7 @@ describe('the settings', () => {
       expect(sentence).toContain(`HUB_${name} `)
   })
 
-  it('never show the master key in their complaint', () => {
+  it('never show the master key in an error message', () => {
     expect(complaint({ HUB_MASTER_KEY: 'sUperSecretButShort' })).not.toContain('sUperSecretButShort')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createKeyedLock } from '../../../server/platform/keyed-lock.ts'
 import { settle } from '../../support/clock.ts'
 
-/** Acts that note their beginning and end, and end when they are told to. */
+/** Acts that record their start and end, and end when the test resolves them. */
 function recorder() {
   const lock = createKeyedLock()
   const events: string[] = []
@@ -18,7 +18,7 @@ function recorder() {
 }
 
 describe('the keyed lock', () => {
-  it('runs acts of one key one after another, in the order of their calls', async () => {
+  it('runs calls with the same key one after another, in call order', async () => {
     const { events, run, end } = recorder()
     const all = [run('key', 'first'), run('key', 'second'), run('key', 'third')]
     for (const name of ['first', 'second', 'third']) {
@@ -31,7 +31,7 @@ describe('the keyed lock', () => {
     ])
   })
 
-  it('lets acts of other keys run at the same time', async () => {
+  it('runs calls with different keys concurrently', async () => {
     const { events, run, end } = recorder()
     const all = [run('one', 'first'), run('other', 'second')]
     await settle()
@@ -40,7 +40,7 @@ describe('the keyed lock', () => {
     await Promise.all(all)
   })
 
-  it('goes on after an act that failed, and hands its error to its caller alone', async () => {
+  it('continues after a failed call, and rejects only that call', async () => {
     const { lock } = recorder()
     const failing = lock.run('key', () => Promise.reject(new Error('broken')))
     const next = lock.run('key', async () => 'next')

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../support/clock.ts'
 
 const SIZE = { perSecond: 2, burst: 5 }
 
-it('gives a burst at once, then as many a second as it fills', async () => {
+it('allows one burst at once, and then `perSecond` tokens per second', async () => {
   const clock = createVirtualClock()
   const { take } = createTokenBuckets(clock, SIZE)
   const taken = (times: number) =>
@@ -16,7 +16,7 @@ it('gives a burst at once, then as many a second as it fills', async () => {
   expect(taken(8)).toBe(5)
 })
 
-it('says how much is left, and how long to wait for one more', async () => {
+it('returns the remaining tokens and the time until the next one', async () => {
   const clock = createVirtualClock()
   const { take } = createTokenBuckets(clock, SIZE)
   expect(take('a')).toEqual({ allowed: true, remaining: 4, nextInMs: 500 })
@@ -28,7 +28,7 @@ it('says how much is left, and how long to wait for one more', async () => {
   expect(take('a').allowed).toBe(true)
 })
 
-it('fills each key on its own', () => {
+it('has an independent bucket for each key', () => {
   const { take } = createTokenBuckets(createVirtualClock(), SIZE)
   for (let i = 0; i < 9; i += 1) take('a')
   expect(take('b')).toMatchObject({ allowed: true, remaining: 4 })

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 const written = (key: Buffer) => `${key.toString('base64')}\n`
 const never = () => false
 
-/** A folder with a key in force. */
+/** A data folder with a master key. */
 function opened() {
   const folder = temporaryFolder()
   const keys = createMasterKeyFiles(folder, join(folder, 'hub.db'))
@@ -22,7 +22,7 @@ function opened() {
 }
 
 describe('a rotation of the key files', () => {
-  it('puts the next key in force and keeps the one before, for their owner alone', () => {
+  it('makes the next key current and keeps the old one; only the owner can read both files', () => {
     const { folder, keys, first, read, names } = opened()
     expect(keys.isUnsettled()).toBe(false)
     const next = keys.prepareNext()
@@ -36,7 +36,7 @@ describe('a rotation of the key files', () => {
     for (const name of names()) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
   })
 
-  it('loses no earlier key: what was the previous one gets a number', () => {
+  it('keeps every earlier key: the file of the previous one is numbered', () => {
     const { keys, first, read, rotate, names } = opened()
     const [second, third] = [rotate(), rotate()]
     rotate()
@@ -47,15 +47,15 @@ describe('a rotation of the key files', () => {
   })
 })
 
-describe('a rotation that was cut short', () => {
-  it('is discarded when the database is still under the key in force', () => {
+describe('an interrupted rotation', () => {
+  it('is discarded when the database still uses the old key', () => {
     const { keys, first, names } = opened()
     keys.prepareNext()
     expect(keys.settle((key) => key.equals(first))).toEqual(first)
     expect(names()).toEqual(['master.key'])
   })
 
-  it('is finished when the database is under the next key', () => {
+  it('is finished when the database uses the next key', () => {
     const { keys, first, read, names } = opened()
     const next = keys.prepareNext()
     expect(keys.settle((key) => key.equals(next))).toEqual(next)
@@ -63,7 +63,7 @@ describe('a rotation that was cut short', () => {
     expect(names()).toEqual(['master.key', 'master.key.previous'])
   })
 
-  it('is finished when the key before was kept already', () => {
+  it('is finished when the old key is already stored as the previous one', () => {
     const { folder, keys, first, read, names } = opened()
     const next = keys.prepareNext()
     writeFileSync(join(folder, 'master.key.previous'), written(first), { mode: 0o600 })
@@ -72,12 +72,12 @@ describe('a rotation that was cut short', () => {
     expect(names()).toEqual(['master.key', 'master.key.previous'])
   })
 
-  it('is finished once by two processes that open the folder at the same time', () => {
+  it('is finished once when two processes open the folder at the same time', () => {
     const { folder, keys, first, read, names } = opened()
     const next = keys.prepareNext()
     const other = createMasterKeyFiles(folder, join(folder, 'hub.db'))
     const opens = (key: Buffer) => {
-      // The other one is done between this one's look at the files and its turn.
+      // The other process finishes after this one has read the files and before it changes them.
       if (existsSync(join(folder, 'master.key.next'))) other.settle((one) => one.equals(next))
       return key.equals(next)
     }
@@ -86,24 +86,27 @@ describe('a rotation that was cut short', () => {
     expect(names()).toEqual(['master.key', 'master.key.previous'])
   })
 
-  it('is left alone when the database is under neither: an older backup may have been put there', () => {
+  it('is left unchanged when neither key opens the database: it may be an older backup', () => {
     const { keys, first, names } = opened()
     keys.prepareNext()
     expect(keys.settle(never)).toEqual(first)
     expect(names()).toEqual(['master.key', 'master.key.next'])
   })
 
-  it.each(['', 'too short'])('is discarded when its key is damaged (%j) and not in force', (text) => {
-    const { folder, keys, first, names } = opened()
-    writeFileSync(join(folder, 'master.key.next'), text, { mode: 0o600 })
-    expect(keys.settle((key) => key.equals(first))).toEqual(first)
-    expect(names()).toEqual(['master.key'])
-  })
+  it.each(['', 'too short'])(
+    'is discarded when its key is damaged (%j) and the old key opens the database',
+    (text) => {
+      const { folder, keys, first, names } = opened()
+      writeFileSync(join(folder, 'master.key.next'), text, { mode: 0o600 })
+      expect(keys.settle((key) => key.equals(first))).toEqual(first)
+      expect(names()).toEqual(['master.key'])
+    },
+  )
 
-  it('is in force although the folder can not be changed: the next opening tries again', () => {
+  it('is used although the folder is not writable: the next start tries to rename it again', () => {
     const { folder, keys, first } = opened()
     const next = keys.prepareNext()
-    // A folder in the place of the previous key can't be replaced by a file, whoever runs this.
+    // No user, not even root, can replace a folder by a file.
     writeFileSync(join(folder, 'blocker'), '')
     const blocked = join(folder, 'master.key.previous')
     renameSync(temporaryFolder(), blocked)
@@ -115,8 +118,8 @@ describe('a rotation that was cut short', () => {
   })
 })
 
-it('says that no new key can be written, and that nothing was changed', () => {
+it('reports that the new key can not be written and that nothing was changed', () => {
   const { folder, keys } = opened()
   renameSync(temporaryFolder(), join(folder, 'master.key.next'))
-  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: the new master key can't be written/)
+  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: can't write the new master key/)
 })

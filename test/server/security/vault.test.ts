@@ -6,7 +6,7 @@ const vault = createVault(Buffer.alloc(32, 1))
 const place = 'stores/1/phone'
 
 describe('the vault', () => {
-  it('opens what it sealed, in its place', () => {
+  it('opens a sealed value at the place for which it was sealed', () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array(), (where, bytes) => {
         const plain = Buffer.from(bytes)
@@ -15,19 +15,19 @@ describe('the vault', () => {
     )
   })
 
-  it('opens with the same master key after a restart, and with no other', () => {
+  it('opens a value after a restart with the same master key, and with no other', () => {
     const sealed = vault.seal(place, '0912345678')
     expect(createVault(Buffer.alloc(32, 1)).open(place, sealed).toString()).toBe('0912345678')
     expect(() => createVault(Buffer.alloc(32, 2)).open(place, sealed)).toThrow('another master key')
   })
 
-  it('opens nothing that was moved to another row or column', () => {
+  it('rejects a value that was moved to another row or column', () => {
     const sealed = vault.seal(place, '0912345678')
     for (const other of ['stores/2/phone', 'stores/1/identity', ''])
       expect(() => vault.open(other, sealed)).toThrow()
   })
 
-  it('opens nothing with any one of its bits flipped, nor cut short', () => {
+  it('rejects a value with any one bit flipped, and a truncated value', () => {
     const sealed = vault.seal(place, '0912345678')
     for (let at = 0; at < sealed.length; at += 1) {
       const altered = Buffer.from(sealed)
@@ -46,7 +46,7 @@ describe('the vault', () => {
     expect(new Set(ivs).size).toBe(ivs.length)
   })
 
-  it('fingerprints equal values equally, for one purpose under one key', () => {
+  it('gives equal values the same fingerprint, for one purpose and one key', () => {
     const print = vault.fingerprint('users', '0912345678')
     expect(vault.fingerprint('users', '0912345678')).toEqual(print)
     expect(vault.fingerprint('codes', '0912345678')).not.toEqual(print)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDuration } from '../../../simulator/platform/duration.ts'
 
-describe('a length of time', () => {
+describe('a duration', () => {
   it.each([
     ['250ms', 250],
     ['1.5s', 1_500],
@@ -14,7 +14,7 @@ describe('a length of time', () => {
     expect(parseDuration(text)).toBe(ms)
   })
 
-  it.each(['', '90', 's', '-3s', '1s2m', '1e3s', '1 s', '.5s', '5d'])('%j is none', (text) => {
+  it.each(['', '90', 's', '-3s', '1s2m', '1e3s', '1 s', '.5s', '5d'])('%j is not a duration', (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
 })

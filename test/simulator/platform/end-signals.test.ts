@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { onEndSignal } from '../../../simulator/platform/end-signals.ts'
 
-it('takes signals within a second for one wish to end, and a later one for another', () => {
+it('counts signals within a second as one, and a later signal as another', () => {
   const process = new EventEmitter()
   const wishes: number[] = []
   let nowMs = 0
-  // Only its `on` is used, which is an emitter's.
+  // The code uses only `on`, which every emitter has.
   onEndSignal(
     process as unknown as NodeJS.Process,
     (count) => wishes.push(count),

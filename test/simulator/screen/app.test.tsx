@@ -42,7 +42,7 @@ function standIn(initial: SpeakerSnapshot) {
   return { source, controls, calls, become, tell }
 }
 
-/** The screen at work, once it listens to its keys. */
+/** The live screen, once it reads keys. */
 async function show(speaker: SpeakerSource, change: Partial<AppProps> = {}) {
   const pressed: string[] = []
   const screen = render(
@@ -68,7 +68,7 @@ async function show(speaker: SpeakerSource, change: Partial<AppProps> = {}) {
   return { ...screen, pressed, shows, hides, press }
 }
 
-describe('the screen at work', () => {
+describe('the live screen', () => {
   it('follows the speaker', async () => {
     const { source, become } = standIn(snapshotOf({ screen: 'connecting' }))
     const { shows, lastFrame } = await show(source)
@@ -78,7 +78,7 @@ describe('the screen at work', () => {
     expect(lastFrame()).toContain('played #1')
   })
 
-  it('moves while the speaker is heard', async () => {
+  it('animates while a sound plays', async () => {
     const sounding = { kind: 'sentence', n: 4, text: 'Đã nhận', said: 'Đã', amount: '1' } as const
     const { source } = standIn(snapshotOf({ screen: 'unregistered' }, { sounding }))
     const { stdout } = await show(source)
@@ -91,7 +91,7 @@ describe('the screen at work', () => {
     expect(after).toContain('Đã nhận')
   })
 
-  it('keeps no more of a flood than it may, and the pulse of the line not at all', async () => {
+  it('limits its log, and omits keepalive packets', async () => {
     const { source, tell } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { shows, press } = await show(source)
     for (let n = 0; n < 1000; n += 1) {
@@ -105,7 +105,7 @@ describe('the screen at work', () => {
 })
 
 describe('its keys', () => {
-  it('act upon the speaker', async () => {
+  it('control the speaker', async () => {
     const missed = { screen: 'missed', count: 1, amount: '1' } as const
     const { source, controls, calls, become } = standIn(snapshotOf(missed))
     const { press, pressed } = await show(source, { controls })
@@ -117,7 +117,7 @@ describe('its keys', () => {
     expect(calls.slice(4)).toEqual(['power on', 'start'])
   })
 
-  it('act one after another when they arrive at once, and what a terminal reports is no key', async () => {
+  it('act one after another when they arrive together; terminal reports are ignored', async () => {
     const { source, controls, calls } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { press, pressed, hides } = await show(source, { controls })
     press('pp', 'xr')
@@ -145,7 +145,7 @@ describe('its keys', () => {
     expect(calls).toEqual(['volume 70', 'volume 90', 'volume 100'])
   })
 
-  it('x gives a line that is trying again no plug: it pulls it', async () => {
+  it('x pulls the cable while the speaker is retrying', async () => {
     const { source, controls, calls } = standIn(
       snapshotOf({ screen: 'connecting' }, { link: 'offline', retryInMs: 5 }),
     )
@@ -154,7 +154,7 @@ describe('its keys', () => {
     expect(calls).toEqual(['cut'])
   })
 
-  it('that act do nothing for a recording, and are not offered', async () => {
+  it('for control do nothing for a recording, and are not offered', async () => {
     const { source, calls } = standIn(snapshotOf({ screen: 'missed', count: 1, amount: '1' }))
     const { press, pressed, lastFrame } = await show(source)
     press('r', 'd', 'x', 'o', 'b', '[', ']', 'q')
@@ -164,7 +164,7 @@ describe('its keys', () => {
       expect(lastFrame()).not.toContain(label)
   })
 
-  it('b opens the faults: letters break and repair, q and others keep their hands off', async () => {
+  it('b opens the faults: letters switch them; q and other keys do not', async () => {
     const { source, controls, calls, become } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { press, pressed, shows, hides } = await show(source, { controls })
     press('b')
@@ -194,7 +194,7 @@ describe('its keys', () => {
     await hides('pull the network cable')
   })
 
-  it('l changes what the log shows', async () => {
+  it('l changes the filter of the log', async () => {
     const { source, tell } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { press, shows, hides, lastFrame } = await show(source)
     tell(packetOf('in', '{}', { t: 'announce', n: 7 }))
@@ -210,7 +210,7 @@ describe('its keys', () => {
     await shows('packets and events')
   })
 
-  it('f opens the last frame, ↑ and ↓ go through the others, PgDn and PgUp through a long one', async () => {
+  it('f opens the last frame; ↑ and ↓ select others; PgDn and PgUp scroll', async () => {
     const { source, tell } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { press, shows, hides } = await show(source)
     tell(packetOf('in', `{"first":"${'x'.repeat(2000)}"}`, { t: 'qr', n: 1 }))
@@ -224,7 +224,7 @@ describe('its keys', () => {
     await shows('"first"')
     press(...Array.from({ length: 40 }, () => PAGE_DOWN))
     await hides('"first":')
-    // It has stopped at the end: one page up shows other rows.
+    // Scrolling stopped at the end: one page up shows other rows.
     press(PAGE_UP)
     await shows('rows')
     press(...Array.from({ length: 40 }, () => PAGE_UP))
@@ -233,7 +233,7 @@ describe('its keys', () => {
     await hides('1 of 2')
   })
 
-  it('a frame stays on the screen while others come', async () => {
+  it('an open frame stays while others arrive', async () => {
     const { source, tell } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { press, shows } = await show(source)
     tell(packetOf('in', '{"first":1}', { t: 'qr', n: 1 }))
@@ -246,7 +246,7 @@ describe('its keys', () => {
     await shows('"first": 1')
   })
 
-  it('z shows the QR alone, Escape ends it; i inverts it', async () => {
+  it('z shows the QR alone until Escape; i inverts it', async () => {
     const { source } = standIn(snapshotOf({ screen: 'idle', name: 'Phở', qr: STATIC_QR }))
     const { press, shows, hides, lastFrame } = await show(source, { size: SIZES[0] })
     press('z')
@@ -258,7 +258,7 @@ describe('its keys', () => {
     await shows('● power')
   })
 
-  it('the embedder’s page opens by its key; Ctrl+C quits from everywhere', async () => {
+  it('the embedder’s page opens with its key; Ctrl+C quits from everywhere', async () => {
     const { source } = standIn(snapshotOf({ screen: 'unregistered' }))
     const page = { key: 'k', label: 'keys', lines: ['curl -s $HUB'] }
     const { press, pressed, shows, hides } = await show(source, { page })
@@ -270,7 +270,7 @@ describe('its keys', () => {
     await hides('curl -s $HUB')
   })
 
-  it('q has the embedder’s word for it', async () => {
+  it('q has the embedder’s label', async () => {
     const { source } = standIn(snapshotOf({ screen: 'unregistered' }))
     const { lastFrame } = render(
       <App

@@ -4,7 +4,7 @@ import { View } from '../../../simulator/screen/view.tsx'
 import type { SpeakerSnapshot } from '../../../simulator/speaker/snapshot.ts'
 import { modelOf, SIZES, STATIC_QR } from './model.ts'
 
-// Ink's colours are decided when it is loaded: as on a terminal of sixteen million.
+// Ink chooses its colours when it is loaded: simulate a true-colour terminal.
 vi.hoisted(() => vi.stubEnv('FORCE_COLOR', '3'))
 
 const ESC = '\u001b'
@@ -22,7 +22,7 @@ function frameOf(colour: boolean, screen: 'paid' | 'idle'): string {
   return renderToString(<View model={modelOf(SIZES[2], display, { colour, speaker })} />, { columns: 120 })
 }
 
-/** The texts that are drawn in a colour, by its code. */
+/** The texts in each colour, by its code. */
 function tinted(frame: string): { code: string; text: string }[] {
   return [...frame.matchAll(new RegExp(`${ESC}\\[((?:3|9)\\d[;\\d]*)m([^${ESC}]*)`, 'gu'))]
     .map(([, code = '', text = '']) => ({ code, text: text.trim() }))
@@ -30,18 +30,18 @@ function tinted(frame: string): { code: string; text: string }[] {
 }
 
 describe('colour', () => {
-  it('is on signs and never on words, and is green, red or magenta: legible on light and on dark', () => {
+  it('is only on signs, and is green, red or magenta: legible on light and dark backgrounds', () => {
     const found = tinted(frameOf(true, 'paid'))
     expect(new Set(found.map(({ code }) => code))).toEqual(new Set(['31', '32', '35']))
     expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining(['✓', '●', '✕', '▲', '⚠']))
     for (const { text } of found) expect([...text]).toHaveLength(1)
   })
 
-  it('makes a QR black on white whatever is behind it', () => {
+  it('makes a QR black on white on every background', () => {
     expect(frameOf(true, 'idle')).toContain(`${ESC}[48;2;255;255;255m${ESC}[38;2;0;0;0m`)
   })
 
-  it('is nowhere with NO_COLOR', () => {
+  it('is absent with NO_COLOR', () => {
     for (const screen of ['paid', 'idle'] as const) {
       expect(tinted(frameOf(false, screen))).toEqual([])
       expect(frameOf(false, screen)).not.toContain(`${ESC}[48`)

@@ -88,7 +88,7 @@ const models: fc.Arbitrary<ViewModel> = fc
     modelOf({ columns, rows }, display, { ...rest, log, ui: { overlay, zoomed } }),
   )
 
-/** The device's frame is whole: nothing inside it has pushed a border away or written over it. */
+/** The device's frame is intact: no content has moved or overwritten a border. */
 function expectFrame(lines: readonly string[], model: ViewModel) {
   const text = qrTextOf(model.speaker)
   const { mode, device } = placementOf(model, text === undefined ? undefined : encodeQr(text).length)
@@ -107,8 +107,8 @@ function cellAt(line: string, column: number): string {
   return ''
 }
 
-describe('in every terminal from the smallest up', () => {
-  it('nothing is drawn beside or below it, whatever there is to show', () => {
+describe('in every terminal from the smallest size', () => {
+  it('nothing is drawn outside the terminal, for any content', () => {
     fc.assert(
       fc.property(models, (model) => {
         const lines = renderToString(<View model={model} />, { columns: model.columns }).split('\n')
@@ -120,7 +120,7 @@ describe('in every terminal from the smallest up', () => {
     )
   })
 
-  it('its parts lie beside each other and within it', () => {
+  it('the parts do not overlap and stay inside', () => {
     const qrs = fc.option(fc.integer({ min: 21, max: 97 }), { nil: undefined })
     fc.assert(
       fc.property(

@@ -7,7 +7,7 @@ import type { SpeakerSnapshot } from '../../../simulator/speaker/snapshot.ts'
 /** NAPAS's sample of a dynamic code: version 7, 45 modules. */
 export const DYNAMIC_QR =
   '00020101021238570010A00000072701270006970403011300110123456780208QRIBFTTA530370454061800005802VN62340107NPS68690819thanh toan don hang63042E2E'
-/** A static one: 35 characters less, version 4 or 5. */
+/** A static code: 35 characters fewer, version 4 or 5. */
 export const STATIC_QR =
   '00020101021138540010A00000072701240006970424011000999999990208QRIBFTTA53037045802VN6304CBB4'
 
@@ -36,14 +36,14 @@ export function snapshotOf(display: Display, change: Partial<SpeakerSnapshot> = 
   }
 }
 
-/** Sixty payments heard, one a second: "played #0" to "played #59". */
+/** Sixty `played` events, one per second: #0 to #59. */
 export const SIXTY: readonly FeedItem[] = Array.from({ length: 60 }, (_, n) => ({
   atMs: n * 1000,
   kind: 'event',
   event: { event: 'played', n },
 }))
 
-/** A packet that carries a frame, `direction` seen from the speaker. */
+/** A packet with a frame; `direction` is the speaker's. */
 export function packetOf(
   direction: 'in' | 'out',
   frame: string,

@@ -24,10 +24,10 @@ describe('amounts', () => {
     ['999', '999 ₫'],
     ['50000', '50.000 ₫'],
     ['9999999999999', '9.999.999.999.999 ₫'],
-  ])('%s reads %s', (amount, text) => expect(formatAmount(amount)).toBe(text))
+  ])('%s becomes %s', (amount, text) => expect(formatAmount(amount)).toBe(text))
 })
 
-describe('drawn digits', () => {
+describe('large digits', () => {
   it.each([
     ['large', 5, 46],
     ['medium', 4, 34],
@@ -46,19 +46,19 @@ describe('drawn digits', () => {
 describe('keys', () => {
   const context = { controls: true, qr: true, missed: true, colour: false }
 
-  it('are distinct, and the demo’s "p" and "k" are free', () => {
+  it('are distinct, and leave the demo’s "p" and "k" free', () => {
     const keys: string[] = KEYS.map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
     expect(keys).not.toContain('p')
     expect(keys).not.toContain('k')
   })
 
-  it('stand in the README', () => {
+  it('are in the README', () => {
     const [, table = ''] = readmeOf('simulator').split('### Keys')
     for (const { key } of KEYS) expect(table).toContain(`\`${key}\``)
   })
 
-  it('are offered where they do something', () => {
+  it('are offered when they work', () => {
     const offered = (change: Partial<typeof context>) =>
       offeredKeys({ ...context, ...change }).map(({ key }) => key)
     expect(offered({})).toEqual(KEYS.map(({ key }) => key))
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect(offered({ colour: true })).not.toContain('i')
   })
 
-  it('mean something only when they are offered; Ctrl+C always quits', () => {
+  it('act only when they are offered; Ctrl+C always quits', () => {
     expect(actionOf('r', context)).toBe('reconnect')
     expect(actionOf('r', { ...context, controls: false })).toBeUndefined()
     expect(actionOf('ctrl+c', context)).toBe('quit')
@@ -84,7 +84,7 @@ describe('keys', () => {
     ['q', {}, 'q'],
   ])('%o with %o is called %s', (input, key, name) => expect(pressName(input, key)).toBe(name))
 
-  it('stand whole in the footer, as many as fit beside its text', () => {
+  it('are complete in the footer, as many as fit beside its text', () => {
     const keys = [
       { key: 'q', label: 'quit' },
       { key: 'r', label: 'reconnect' },
@@ -94,7 +94,7 @@ describe('keys', () => {
     expect(footerText(keys, 'docs', 20)).toBe('q quit · docs')
   })
 
-  it('never lose the help and the way out, wherever they stand and whatever else there is to say', () => {
+  it('always include help and exit in the footer', () => {
     const [first, help, out] = [
       { key: 'space', label: 'pause' },
       { key: '?', label: 'help' },
@@ -114,7 +114,7 @@ describe('gauges', () => {
     [-61, '▂▄▆· -61 dBm'],
     [-85, '▂··· -85 dBm'],
     [-95, '···· -95 dBm'],
-  ])('a signal of %i dBm reads %s', (signal, text) =>
+  ])('a signal of %i dBm is shown as %s', (signal, text) =>
     expect(signalText(snapshotOf({ screen: 'unregistered' }, { signal }))).toBe(text),
   )
 
@@ -124,9 +124,9 @@ describe('gauges', () => {
     [20, '[▮▯▯▯] 20% low'],
     [3, '[▯▯▯▯] 3% low'],
     [0, '[▯▯▯▯] 0% empty'],
-  ])('a battery of %i%% reads %s', (percent, text) => expect(batteryText(percent)).toBe(text))
+  ])('a battery of %i%% is shown as %s', (percent, text) => expect(batteryText(percent)).toBe(text))
 
-  it('faults are told by name, many of them by their number first', () => {
+  it('faults are named, many of them after their count', () => {
     expect(faultsIndicator([])).toBeUndefined()
     expect(faultsIndicator(['slow-link', 'broken-audio'])).toMatchObject({
       sign: '⚠',
@@ -157,19 +157,19 @@ describe('the log', () => {
     return row && linesOf(row, columns).map(({ mark, text }) => `${mark} ${text}`)
   }
 
-  it('tells packets out, packets in and events apart, in columns', () => {
+  it('distinguishes sent packets, received packets and events, in columns', () => {
     expect(shown(failed, 60)).toEqual(['→ ack        #4     failed display_failed     120 B'])
     expect(shown(connack, 60)).toEqual([`← ${'CONNACK'.padEnd(49)}`])
     expect(shown(spoken, 60)).toEqual(['• broken: the memory is gone'])
     expect(logHeader(60).text).toMatch(/^type {7}n {6}stage +size$/)
   })
 
-  it('cuts nothing that matters where it is narrow: the reason takes the size’s place, events take two lines', () => {
+  it('keeps the reason when narrow: it replaces the size, and events take two lines', () => {
     expect(shown(failed, 33)).toEqual([`→ ${'✕ display_failed'.padEnd(22)} #4`])
     expect(shown(spoken, 28)).toEqual(['• broken: the memory', '  is gone'])
   })
 
-  it('leaves out the pulse of the line, and what is not asked for', () => {
+  it('omits keepalive packets and filtered items', () => {
     expect(shown(ping, 60)).toBeUndefined()
     expect(shown(spoken, 60, 'packets')).toBeUndefined()
     expect(shown(failed, 60, 'events')).toBeUndefined()
@@ -178,15 +178,15 @@ describe('the log', () => {
   })
 })
 
-describe('a frame for reading', () => {
-  it('is its fields and below them the bytes as they passed, none lost', () => {
+describe('a readable frame', () => {
+  it('has its fields, and below them the complete text as sent', () => {
     const frame = '{"t":"announce","n":42,"d":{"bill":"B-1"},"mac":"abcdefghijklmnopqrstuv"}'
     const lines = frameLines(frame, 40)
     expect(lines.slice(0, 4)).toEqual(['{', '  "t": "announce",', '  "n": 42,', '  "d": {'])
     expect(lines.slice(lines.indexOf('as it passed:') + 1).join('')).toBe(frame)
   })
 
-  it('that is no JSON stands as it passed, and can’t reach the terminal', () => {
+  it('that is not JSON is shown as sent, without control characters', () => {
     expect(frameLines('\u001b]52;c;AAAA\u0007', 40)).toEqual(['␛]52;c;AAAA␇'])
   })
 })
@@ -197,10 +197,12 @@ describe('a screen', () => {
     [{ isTTY: true }, undefined, true],
     [{ isTTY: true }, 'dumb', false],
     [{}, 'xterm-256color', false],
-  ])('on %o with TERM %s: %s', (output, term, drawn) => expect(canDraw(output, term)).toBe(drawn))
+  ])('on %o with TERM %s can be drawn: %s', (output, term, drawn) =>
+    expect(canDraw(output, term)).toBe(drawn),
+  )
 })
 
-it('a speaker without power says whether its battery is why', () => {
+it('a speaker without power says whether its battery is empty', () => {
   const dark = (battery: number) => snapshotOf({ screen: 'off' }, { power: false, link: 'offline', battery })
   expect(statusLines(dark(100), true)).toEqual(['no power: the screen is dark', 'o switches it on'])
   expect(statusLines(dark(0), true)[0]).toContain('the battery is empty')

@@ -4,7 +4,7 @@ import { encodeQr, type QrMatrix } from '../../../simulator/screen/drawing/qr.ts
 import { View } from '../../../simulator/screen/view.tsx'
 import { DYNAMIC_QR, modelOf, SIZES, STATIC_QR } from './model.ts'
 
-/** Which of a cell's two modules are inked. */
+/** Which of the two modules of a cell are ink. */
 const INK: Readonly<Record<string, readonly [boolean, boolean]>> = {
   ' ': [false, false],
   '▀': [true, false],
@@ -12,7 +12,7 @@ const INK: Readonly<Record<string, readonly [boolean, boolean]>> = {
   '█': [true, true],
 }
 
-/** A frame as a camera sees it: dark modules true, undefined where a cell holds anything else. */
+/** A frame as a camera sees it: true for dark modules, undefined for cells with other content. */
 function modulesOf(frame: string, colour: boolean): (boolean | undefined)[][] {
   return frame.split('\n').flatMap((line) =>
     [0, 1].map((half) =>
@@ -24,7 +24,7 @@ function modulesOf(frame: string, colour: boolean): (boolean | undefined)[][] {
   )
 }
 
-/** Whether the matrix stands somewhere in the frame, with a light margin of `quiet` modules around it. */
+/** Whether the frame contains the matrix with a light margin of `quiet` modules. */
 function holds(frame: string, matrix: QrMatrix, quiet: number, colour: boolean): boolean {
   const modules = modulesOf(frame, colour)
   const size = matrix.length + 2 * quiet
@@ -45,7 +45,7 @@ function qrFrame(size: { columns: number; rows: number }, qr: string, colour: bo
   return renderToString(<View model={model} />, { columns: size.columns })
 }
 
-describe('the QR on the screen, read back from its characters', () => {
+describe('the QR on the screen, decoded from its characters', () => {
   it.each([
     ['beside the log', { columns: 120, rows: 40 }, 4],
     ['above the log', { columns: 70, rows: 60 }, 4],
@@ -54,7 +54,7 @@ describe('the QR on the screen, read back from its characters', () => {
     ['with everything else gone', { columns: 60, rows: 29 }, 4],
     ['with a narrower margin', { columns: 60, rows: 27 }, 2],
     ['in the row of the keys', { columns: 60, rows: 26 }, 2],
-  ])('is the code, %s', (_, size, quiet) => {
+  ])('is correct, %s', (_, size, quiet) => {
     for (const colour of [true, false]) {
       const frame = qrFrame(size, DYNAMIC_QR, colour)
       expect(holds(frame, encodeQr(DYNAMIC_QR), quiet, colour)).toBe(true)
@@ -68,20 +68,20 @@ describe('the QR on the screen, read back from its characters', () => {
     [{ columns: 120, rows: 40 }, false, 4],
     [{ columns: 80, rows: 24 }, false, 2],
     [{ columns: 60, rows: 20 }, true, 2],
-  ])('is the shop’s own when nothing is to be paid: %o, alone: %s', (size, zoomed, quiet) => {
+  ])('is the shop’s static QR without a bill: %o, alone: %s', (size, zoomed, quiet) => {
     const model = modelOf(size, idle, { colour: true, ui: { zoomed } })
     const frame = renderToString(<View model={model} />, { columns: size.columns })
     expect(holds(frame, encodeQr(STATIC_QR), quiet, true)).toBe(true)
     expect(frame).toContain('Phở')
   })
 
-  it('can be inverted where there is no colour, for letters that are darker than what is behind them', () => {
+  it('can be inverted without colour, for dark text on a light background', () => {
     const model = modelOf(SIZES[2], idle, { colour: false, ui: { inverted: true } })
     const frame = renderToString(<View model={model} />, { columns: 120 })
     expect(holds(frame, encodeQr(STATIC_QR), 4, true)).toBe(true)
   })
 
-  it('is not drawn in part: the screen says how large a terminal it takes, or which key helps', () => {
+  it('is not drawn in part: the screen names the needed size or the key that helps', () => {
     const frame = qrFrame({ columns: 60, rows: 20 }, DYNAMIC_QR, true)
     expect(frame).toContain('the QR needs 49x26 or more')
     expect(frame).toContain('180.000 ₫')

@@ -39,7 +39,7 @@ const SCREENS: { display: Display; shows: string[] }[] = [
 
 describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
   it.each(SCREENS)(
-    'the screen $display.screen says what it must, in colour and without',
+    'the display $display.screen shows its texts, with and without colour',
     ({ display, shows }) => {
       for (const colour of [false, true]) {
         const frame = frameOf(modelOf(size, display, { colour }))
@@ -53,7 +53,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     },
   )
 
-  it('a screen without power is dark, and the device says why', () => {
+  it('a display without power is dark, and the device says why', () => {
     const frame = frameOf(modelOf(size, { screen: 'off' }, { speaker: { power: false, link: 'offline' } }))
     expect(frame).toContain('✕ no power')
     expect(frame).toMatch(/no power: the screen/)
@@ -71,7 +71,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     }
   })
 
-  it('a broken display shows nothing to be read, and the device says so', () => {
+  it('a broken display shows nothing readable, and the device says so', () => {
     const display = { screen: 'code', code: '048213', secondsLeft: 58 } as const
     const frame = frameOf(modelOf(size, display, { speaker: { faults: ['broken-display', 'mute'] } }))
     expect(frame).not.toContain('048213')
@@ -87,7 +87,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(dead).toContain('⚠ broken display')
   })
 
-  it('the newest lines of the log are the last', () => {
+  it('the newest lines of the log come last', () => {
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }))
     expect(frame).toContain('played #59')
     expect(frame.indexOf('played #58')).toBeLessThan(frame.indexOf('played #59'))
@@ -114,27 +114,27 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(at(1)).not.toBe(at(2))
   })
 
-  it('a beep is told too', () => {
+  it('a beep is shown, too', () => {
     const frame = frameOf(
       modelOf(size, { screen: 'unregistered' }, { speaker: { sounding: { kind: 'beep' } } }),
     )
     expect(frame).toContain('Beep!')
   })
 
-  it('the help names every key by what it works on, the embedder’s too', () => {
+  it('the help names every key in its group, including the embedder’s', () => {
     const extraKeys = [{ key: 'p', label: 'pay again' }]
     const page = { key: 'k', label: 'keys', lines: [] }
     const help = { extraKeys, page, ui: { overlay: 'help' } } as const
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, help))
     for (const text of ['here     p  pay again', 'k  keys']) expect(frame).toContain(text)
-    for (const text of ['speaker  d  wave', 'o  take', 'line     x  pull', 'r  end', 'faults   b  break'])
+    for (const text of ['speaker  d  dismiss', 'o  cut', 'line     x  pull', 'r  end', 'faults   b  switch'])
       expect(frame).toContain(text)
     for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
       expect(frame).toContain(text)
     expect(frame).toMatch(/→ +sent +← received +• happened/)
   })
 
-  it.each(['space', 'x'])('the help sets every text below the other beside the key "%s"', (key) => {
+  it.each(['space', 'x'])('the help aligns every text beside the key "%s"', (key) => {
     const extraKeys = [{ key, label: 'pause', help: 'pause, or go on' }]
     const frame = frameOf(
       modelOf(SIZES[2], { screen: 'unregistered' }, { extraKeys, ui: { overlay: 'help' } }),
@@ -145,14 +145,14 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(at('pause, or go on')).toBe(at('volume up by 10'))
   })
 
-  it('the help says when a larger terminal would have more of it', () => {
+  it('the help says when a larger terminal shows more', () => {
     const small = { columns: 40, rows: 16 }
     const help = { ui: { overlay: 'help' } } as const
     expect(frameOf(modelOf(small, { screen: 'unregistered' }, help))).toContain('… more in a larger terminal')
     expect(frameOf(modelOf(SIZES[2], { screen: 'unregistered' }, help))).not.toContain('larger terminal')
   })
 
-  it('a frame’s title has its time in a narrow pane too', () => {
+  it('a frame’s title has its time in a narrow pane, too', () => {
     const packet = packetOf('out', '{}', { n: 1234, stage: 'received' })
     const log = Array.from({ length: 400 }, () => ({ ...packet }))
     const frame = frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
@@ -160,18 +160,18 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toContain('400 of 400')
   })
 
-  it('a log that nothing has come to says since when it listens', () => {
+  it('an empty log says that it starts now', () => {
     expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }, { log: [] }))).toContain('from now on')
     expect(frameOf(modelOf(SIZES[1], { screen: 'unregistered' }))).not.toContain('from now on')
   })
 
-  it('the key of the QR alone says why it does nothing', () => {
+  it('the zoom key says why it does nothing', () => {
     const qr = { screen: 'qr', qr: DYNAMIC_QR, amount: '180000', bill: 'B-1', secondsLeft: 60 } as const
     const size = { columns: 100, rows: 22 }
     expect(frameOf(modelOf(size, qr, { controls: false }))).toContain('z QR needs 49x26, here 100x22')
   })
 
-  it('the help of a recording has no key that acts', () => {
+  it('the help of a recording has no control keys', () => {
     const frame = frameOf(
       modelOf(size, { screen: 'unregistered' }, { controls: false, ui: { overlay: 'help' } }),
     )
@@ -179,17 +179,17 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(frame).toContain('f  the raw')
   })
 
-  it('the list of faults has each with its letter, and says which are on', () => {
+  it('the list of faults shows each with its letter and state', () => {
     const speaker = { faults: ['broken-audio' as const] }
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { speaker, ui: { overlay: 'faults' } }))
     for (const text of ['a  ○ off  slow link', 'e  ▲ on   broken audio', 'j  ○ off  forgets played', '1 on'])
       expect(frame).toContain(text)
-    // The device stays in sight, and shows it.
+    // The device stays visible and shows the fault.
     for (const text of ['⚠ broken audio', '▲ no sound', '♪ ▮▮▮▮▮▮▮▮▯▯ 80%', 'CHƯA ĐĂNG KÝ'])
       expect(frame).toContain(text)
   })
 
-  it('a frame is shown with its fields and as it passed', () => {
+  it('a frame is shown with its fields and as sent', () => {
     const raw = '{"t":"announce","n":42,"mac":"abcdefghijklmnopqrstuv"}'
     const log = [packetOf('in', raw, { t: 'announce', n: 42 }), packetOf('out', '{"st":"played"}', { n: 42 })]
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
@@ -199,14 +199,14 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     expect(none).toContain('No packet')
   })
 
-  it('a frame that is longer than the terminal says how much of it is to be seen', () => {
+  it('a frame that is longer than the terminal says which rows are visible', () => {
     const log = [packetOf('in', 'x'.repeat(2048))]
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, { log, ui: { overlay: 'frame' } }))
     expect(frame).toMatch(/rows 1 to \d+ of \d+|x{20}/)
     expect(frame).toContain('PgUp PgDn scroll')
   })
 
-  it('the embedder’s lines, keys, page and footer have their place', () => {
+  it('the embedder’s lines, keys, page and footer are shown', () => {
     const extraLines = ['token granted', 'a device is registered']
     const extraKeys = [{ key: 'p', label: 'pay again' }]
     const page = { key: 'k', label: 'keys', lines: ['curl -s $HUB'] }
@@ -219,7 +219,7 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
   })
 })
 
-describe('the state of the line', () => {
+describe('the state of the link', () => {
   it.each([
     [{ link: 'welcomed' as const }, ['● online']],
     [{ link: 'connecting' as const }, ['◌ joining', 'connecting to the hub']],
@@ -234,18 +234,18 @@ describe('the state of the line', () => {
       ['✕ offline', 'the network is cut', 'x plugs it in'],
     ],
     [{ shop: '' }, ['○ no shop']],
-  ])('%o reads %s', (speaker, texts) => {
+  ])('%o is shown as %s', (speaker, texts) => {
     const frame = frameOf(modelOf(SIZES[0], { screen: 'connecting' }, { speaker }))
     for (const text of texts) expect(frame).toContain(text)
   })
 
-  it('is told large on the shop’s screen: its payments are not being spoken', () => {
+  it('is prominent on the shop’s display: payments are not being spoken', () => {
     const display = { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' } as const
     const frame = frameOf(modelOf(SIZES[0], display, { speaker: { link: 'offline' } }))
     expect(frame).toContain('✕ MẤT KẾT NỐI · Loa không đọc được tiền đến')
   })
 
-  it('is told whole beside a QR, where there is little room', () => {
+  it('is complete beside a QR with little room', () => {
     const display = { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR } as const
     const offlineReason = 'nothing answers at mqtt://127.0.0.1:1883'
     const speaker = { link: 'offline', retryInMs: 12_000, offlineReason } as const
@@ -254,7 +254,7 @@ describe('the state of the line', () => {
     expect(frame).toMatch(/nothing a.*… · next try in 12 s/)
   })
 
-  it('a speaker without network shows when it tries again', () => {
+  it('a speaker without network shows its next attempt', () => {
     const speaker = {
       link: 'offline',
       retryInMs: 11_200,
@@ -266,7 +266,7 @@ describe('the state of the line', () => {
 })
 
 describe('odd terminals and settings', () => {
-  it('the device’s language is that of its settings; what stands around it is English', () => {
+  it('the display uses the language of its settings; everything around it is English', () => {
     const display = { screen: 'paid', ...BILL } as const
     const speaker = { settings: { ver: 2, volume: 0, lang: 'en' as const } }
     const frame = frameOf(modelOf(SIZES[1], display, { speaker }))
@@ -275,14 +275,14 @@ describe('odd terminals and settings', () => {
     expect(frameOf(modelOf(SIZES[1], display))).toContain('● online')
   })
 
-  it('a name of wide characters is cut at a whole one, and the frame stands', () => {
+  it('a name of wide characters is cut between characters, and the frame stays intact', () => {
     const name = '奶茶店'.repeat(30)
     const frame = frameOf(modelOf(SIZES[1], { screen: 'idle', name, qr: STATIC_QR }))
     expect(frame).toContain('奶茶店')
     expect(frame).toContain('Quét mã để trả tiền')
   })
 
-  it('between the smallest and a comfortable one, it says what is missing', () => {
+  it('a terminal below the comfortable size says what is missing', () => {
     const frame = frameOf(
       modelOf({ columns: 40, rows: 16 }, { screen: 'code', code: '048213', secondsLeft: 58 }),
     )
@@ -290,7 +290,7 @@ describe('odd terminals and settings', () => {
       expect(frame).toContain(text)
   })
 
-  it('one that is too small is told so', () => {
+  it('a terminal that is too small says so', () => {
     const frame = frameOf(modelOf({ columns: 39, rows: 24 }, { screen: 'connecting' }))
     expect(frame.replace(/\s+/g, ' ')).toContain('needs a terminal of 40x16 or more; this one is 39x24.')
   })

@@ -7,7 +7,7 @@ import { snapshotOf } from './model.ts'
 const TEXT = 'Đã nhận một trăm chín mươi bảy nghìn đồng'
 
 it.each([16, 17, 18, 19, 20, 21, 24, 45])(
-  'a sentence in %i columns breaks where any text does, no row beginning with a space',
+  'a sentence in %i columns wraps like any text, without leading spaces',
   (columns) => {
     const sounding = {
       kind: 'sentence',

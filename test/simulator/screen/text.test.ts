@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellsOf, chop, printable, shortened, wrap } from '../../../simulator/screen/drawing/text.ts'
 
-describe('the cells of a text', () => {
+describe('the width of a text', () => {
   it.each([
     ['abc', 3],
     ['Phở Bà Hạnh', 11],
@@ -14,15 +14,15 @@ describe('the cells of a text', () => {
     ['❤️', 2],
     ['50.000 ₫', 8],
     ['▂▄▆█ ▮▯ ●○◌✕▲⚠ →←↑↓•', 20],
-  ])('of %s are %i', (text, cells) => expect(cellsOf(text)).toBe(cells))
+  ])('of %s is %i cells', (text, cells) => expect(cellsOf(text)).toBe(cells))
 })
 
-describe('a text from outside', () => {
-  it('can’t move the cursor: its control characters are drawn', () => {
+describe('foreign text', () => {
+  it('can’t move the cursor: its control characters are replaced', () => {
     expect(printable('a\u001b[2Jb\u0007\u007f\u009b')).toBe('a␛[2Jb␇␡\ufffd')
   })
 
-  it('is shortened by whole characters, with a sign for it', () => {
+  it('is shortened between characters, with an ellipsis', () => {
     expect(shortened('Trà Sữa Mây', 11)).toBe('Trà Sữa Mây')
     expect(shortened('Trà Sữa Mây', 8)).toBe('Trà Sữa…')
     expect(shortened('奶茶店', 4)).toBe('奶…')
@@ -31,7 +31,7 @@ describe('a text from outside', () => {
 })
 
 describe('lines', () => {
-  it('break at spaces where they can', () => {
+  it('break at spaces if possible', () => {
     expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
     expect(wrap('one two  three', 7)).toEqual(['one two', 'three'])
@@ -42,7 +42,7 @@ describe('lines', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 80 })
   const widths = fc.integer({ min: 2, max: 40 })
 
-  it('never become wider than asked', () => {
+  it('never exceed the width', () => {
     fc.assert(
       fc.property(texts, widths, (text, columns) => {
         for (const row of [...wrap(text, columns), ...chop(text, columns), shortened(text, columns)])
@@ -51,7 +51,7 @@ describe('lines', () => {
     )
   })
 
-  it('keep every character where that is asked', () => {
+  it('keep every character when chopped', () => {
     fc.assert(fc.property(texts, widths, (text, columns) => chop(text, columns).join('') === text))
   })
 })

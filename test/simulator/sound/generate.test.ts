@@ -9,7 +9,7 @@ import { longestGapMs, readRiff } from '../support/wav.ts'
 const FROM = 22_050
 const TO = 16_000
 
-/** A tone between two silences, as a synthesiser might say it. */
+/** A tone between silences, like a synthesised word. */
 function word({ hertz = 440, height = 3_000, toneMs = 300 } = {}) {
   const silence = Math.round(0.2 * FROM)
   const tone = Math.round((toneMs / 1000) * FROM)
@@ -23,13 +23,13 @@ function loudnessOf(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length)
 }
 
-/** How often the wave rises through zero, a second. */
+/** Rising zero crossings per second. */
 function pitchOf({ rate, samples }: { rate: number; samples: Int16Array }): number {
   const rises = samples.filter((sample, at) => sample >= 0 && (samples[at - 1] ?? 0) < 0).length
   return (rises * rate) / samples.length
 }
 
-/** How much of one tone there is, as a part of full scale. */
+/** The amplitude of one tone, as a share of full scale. */
 function strengthOf({ rate, samples }: { rate: number; samples: Int16Array }, hertz: number): number {
   const turn = (2 * Math.PI * hertz) / rate
   const along = samples.reduce((sum, sample, at) => sum + sample * Math.cos(turn * at), 0)
@@ -38,7 +38,7 @@ function strengthOf({ rate, samples }: { rate: number; samples: Int16Array }, he
 }
 
 describe('a word that becomes a clip', () => {
-  it('loses the silence around it, and keeps its pitch at the other rate', () => {
+  it('loses the silence around it, and keeps its pitch after resampling', () => {
     const clip = shapeClip(word(), TO)
     expect(clip.rate).toBe(TO)
     expect(clip.samples.length % 16).toBe(0)
@@ -48,13 +48,13 @@ describe('a word that becomes a clip', () => {
     expect(pitchOf(clip)).toBeLessThan(440 * 1.05)
   })
 
-  it('is as loud as any other', () => {
+  it('has the common loudness', () => {
     const [soft, loud] = [300, 25_000].map((height) => loudnessOf(shapeClip(word({ height }), TO).samples))
     expect(soft).toBeGreaterThan(4_000)
     expect((soft ?? 0) / (loud ?? 1)).toBeCloseTo(1, 1)
   })
 
-  it('holds nothing above what its rate can: 9.5 kHz would fold down to 6.5', () => {
+  it('contains nothing above its Nyquist frequency: 9.5 kHz would alias to 6.5', () => {
     const [low, high] = [word({ hertz: 500 }), word({ hertz: 9_500, height: 20_000 })]
     const both = low.samples.map((sample, at) => sample + (high.samples[at] ?? 0))
     const clip = shapeClip({ rate: FROM, samples: both }, TO)
@@ -62,25 +62,25 @@ describe('a word that becomes a clip', () => {
     expect(strengthOf(clip, 6_500)).toBeLessThan(strengthOf(clip, 500) / 30)
   })
 
-  it('rises from silence and falls to it', () => {
+  it('fades in and out', () => {
     const { samples } = shapeClip(word({ hertz: 1_000, height: 30_000 }), TO)
     expect(Math.abs(samples[0] ?? 1)).toBe(0)
     expect(Math.abs(samples.at(-1) ?? 1)).toBeLessThan(50)
   })
 
-  it('that can’t be heard is refused', () => {
-    expect(() => shapeClip(word({ height: 0 }), TO)).toThrow('nothing to be heard')
+  it('that is silent is refused', () => {
+    expect(() => shapeClip(word({ height: 0 }), TO)).toThrow('there is no sound')
   })
 })
 
 describe('µ-law', () => {
   it('keeps every code', () => {
     const codes = Uint8Array.from({ length: 256 }, (_, code) => code)
-    // 0x7f is a second zero, below zero.
+    // 0x7f is negative zero.
     expect(toMuLaw(fromMuLaw(codes))).toEqual(codes.map((code) => (code === 0x7f ? 0xff : code)))
   })
 
-  it('errs by less than a thirtieth, and agrees with the table of G.711', () => {
+  it('has an error below a thirtieth, and agrees with the table of G.711', () => {
     fc.assert(
       fc.property(fc.integer({ min: -32_635, max: 32_635 }), (sample) => {
         const file = writeWav({ rate: TO, samples: Int16Array.of(sample) }, 'mulaw')

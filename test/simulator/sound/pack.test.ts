@@ -8,16 +8,16 @@ import { writeWav } from '../../../simulator/sound/wav.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { longestGapMs, readRiff } from '../support/wav.ts'
 
-/** What the repository can bear. */
+/** The size limit in the repository. */
 const MOST_BYTES = 400_000
 
 describe.each(LANGUAGES)('the clip pack of %s', (lang) => {
-  it('holds the clips of the protocol, and nothing else', () => {
+  it('contains the clips of the protocol, and nothing else', () => {
     const files = clipIds(lang).map((clip) => `${clip}.wav`)
     expect(readdirSync(join(PACK_DIR, lang)).sort()).toEqual([...files].sort())
   })
 
-  it.each(clipIds(lang))('%s can be heard, starts and ends softly, and has no hole', (clip) => {
+  it.each(clipIds(lang))('%s is audible, fades in and out, and has no gap', (clip) => {
     const { rate, samples } = readRiff(readFileSync(clipFile(PACK_DIR, lang, clip)))
     expect(rate).toBe(16_000)
     const lengthMs = samples.length / 16
@@ -31,12 +31,12 @@ describe.each(LANGUAGES)('the clip pack of %s', (lang) => {
     expect(longestGapMs({ rate, samples }, 0.02)).toBeLessThan(120)
   })
 
-  it('is read as it is written', () => {
+  it('is parsed as it is written', () => {
     for (const [clip, samples] of loadPack()[lang])
       expect(samples, clip).toEqual(readRiff(readFileSync(clipFile(PACK_DIR, lang, clip))).samples)
   })
 
-  it('says every word differently', () => {
+  it('has a different sound for every word', () => {
     const spoken = [...loadPack()[lang].values()].map((samples) => samples.join())
     expect(new Set(spoken).size).toBe(spoken.length)
   })
@@ -49,16 +49,16 @@ it('the clips are small', () => {
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
 })
 
-describe('a pack of someone else’s', () => {
+describe('another pack', () => {
   it.each([
     ['of which a clip is missing', () => {}, /0\.wav can't be used: ENOENT/],
-    ['that is no WAV', (file: string) => writeFileSync(file, 'ID3'), /this is no WAV file/],
+    ['that is no WAV', (file: string) => writeFileSync(file, 'ID3'), /this is not a WAV file/],
     [
       'at another rate',
       (file: string) => writeFileSync(file, writeWav({ rate: 8_000, samples: new Int16Array(80) })),
-      /its rate is 8000, not 16000 Hz/,
+      /its sample rate is 8000, not 16000 Hz/,
     ],
-  ])('%s is refused by the name of the clip', (_, spoil, sentence) => {
+  ])('with %s is refused with the name of the clip', (_, spoil, sentence) => {
     const dir = temporaryFolder()
     mkdirSync(join(dir, 'vi'))
     spoil(clipFile(dir, 'vi', '0'))

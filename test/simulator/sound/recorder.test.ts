@@ -8,7 +8,7 @@ import { readRiff } from '../support/wav.ts'
 const tone = (height: number) => ({ rate: 16_000, samples: Int16Array.of(0, height, -height, 0) })
 
 describe('a recording', () => {
-  it('is a file by the speaker, the number and what it is, in a folder that is made', async () => {
+  it('is a file named by speaker, number and content, in a new folder', async () => {
     const dir = join(temporaryFolder(), 'a', 'b')
     const file = await createRecorder(dir, 'SPK-0001').record(42, '50000VND', tone(9))
     expect(file).toBe(join(dir, 'SPK-0001-000042-50000VND.wav'))
@@ -22,7 +22,7 @@ describe('a recording', () => {
     },
   )
 
-  it('never replaces another, and leaves nothing else behind', async () => {
+  it('never replaces another file, and leaves no other file', async () => {
     const dir = temporaryFolder()
     const names = []
     for (const height of [1, 2, 3]) {
@@ -37,7 +37,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('keeps its order and its own name when several are asked for at once', async () => {
+  it('keeps order and names when several start together', async () => {
     const recorder = createRecorder(temporaryFolder(), 'SPK-0001')
     const files = await Promise.all([1, 2, 1].map((n) => recorder.record(n, 'identify', tone(n))))
     expect(files.map((file) => basename(file))).toEqual([
@@ -47,14 +47,14 @@ describe('a recording', () => {
     ])
   })
 
-  it('that fails says why, and does not keep the next from being written', async () => {
+  it('that fails says why, and does not prevent the next', async () => {
     const dir = temporaryFolder()
     const recorder = createRecorder(dir, 'SPK-0001')
     await expect(recorder.record(1, 'no/such', tone(1))).rejects.toThrow(/ENOENT/)
     expect(await recorder.record(2, 'identify', tone(1))).toContain('000002-identify.wav')
   })
 
-  it('is refused from the start where no folder can be', () => {
+  it('is refused at the start when the folder can’t be created', () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     expect(() => createRecorder(file, 'SPK-0001')).toThrow(/EEXIST|ENOTDIR/)

@@ -10,15 +10,15 @@ import { writeWav } from '../../../simulator/sound/wav.ts'
 import { sentenceMs } from '../../../simulator/speaker/device/state/clip-times.ts'
 import { longestGapMs, readRiff, takeApart } from '../support/wav.ts'
 
-/** A gap this long makes one sentence two. */
+/** A gap of this length splits a sentence. */
 const LONGEST_GAP_MS = 150
-/** 34 dB below the loudest sample: in a shop that is silence. */
+/** 34 dB below the loudest sample counts as silence in a shop. */
 const SILENCE = 0.02
 
 const pack = loadPack()
 const clipLengths = clipLengthsOf(pack)
 
-/** A sentence as whoever gets the file hears it. */
+/** A sentence, read back from its file. */
 function spoken(lang: Language, amount: string, volume = 100) {
   const clips = announcementClips(lang, amount)
   return { clips, audio: readRiff(writeWav(joinClips(pack, lang, clips, volume))) }
@@ -40,11 +40,11 @@ describe.each(LANGUAGES)('a sentence in %s', (lang) => {
   it.each([
     ...['1', '5', '10', '15', '21', '105', '1000', '50000', '85000', '1234567'],
     ...['1000000000', '2000000005', '7777777777777', '9999999999999'],
-  ])('about %s has the right clips in order, is as long as the speaker takes, and has no gap', (amount) => {
+  ])('about %s has the right clips in order, the speaker’s duration, and no gap', (amount) => {
     expectWellSpoken(lang, amount)
   })
 
-  it('is so for any amount', () => {
+  it('is correct for any amount', () => {
     const amounts = fc.maxSafeNat().map((number) => String((number % 9_999_999_999_999) + 1))
     fc.assert(
       fc.property(amounts, (amount) => expectWellSpoken(lang, amount)),
@@ -52,7 +52,7 @@ describe.each(LANGUAGES)('a sentence in %s', (lang) => {
     )
   })
 
-  it('is as loud as the volume says', () => {
+  it('follows the volume', () => {
     const full = spoken(lang, '50000').audio.samples
     const peak = (samples: Int16Array) =>
       samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
@@ -67,7 +67,7 @@ describe.each(LANGUAGES)('a sentence in %s', (lang) => {
   })
 })
 
-it('a clip that the pack lacks is named', () => {
+it('names a clip that the pack lacks', () => {
   expect(() => joinClips(pack, 'vi', 'da-nhan thousand', 100)).toThrow('no clip thousand in vi')
 })
 

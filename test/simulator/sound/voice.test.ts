@@ -22,7 +22,7 @@ const announce = (n: number): SpeakerEvent => ({
   clips: 'da-nhan 2 muoi 1s nghin dong',
 })
 
-/** A speaker that does what it is told, and a player that keeps what it is given. */
+/** A controlled speaker, and a player that records its sounds. */
 function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Recorder } = {}) {
   const feed = createFeed()
   const told: SpeakerEvent[] = []
@@ -47,7 +47,7 @@ function voiced({ volume = 100, recorder }: { volume?: number; recorder?: Record
 }
 
 describe('the voice', () => {
-  it('plays what is announced, and a beep', () => {
+  it('plays announcements and beeps', () => {
     const { happens, heard } = voiced()
     happens(announce(1))
     happens({ event: 'identify', n: 2 })
@@ -57,7 +57,7 @@ describe('the voice', () => {
     expect(beep.samples.length).toBe(0.66 * 16_000)
   })
 
-  it('is as loud as the speaker is set', () => {
+  it('follows the speaker’s volume', () => {
     const loudest = (volume: number) => {
       const { happens, heard } = voiced({ volume })
       happens(announce(1))
@@ -71,7 +71,7 @@ describe('the voice', () => {
     ['the power goes', { event: 'power', on: false }],
     ['its audio breaks', { event: 'failed', t: 'announce', n: 7, rc: 'audio_failed' }],
     ['the speaker breaks down', { event: 'broken', reason: 'its memory' }],
-  ])('breaks off when %s', (_, event) => {
+  ])('stops when %s', (_, event) => {
     const { happens, heard } = voiced()
     happens(announce(7))
     happens(event)
@@ -82,14 +82,14 @@ describe('the voice', () => {
     ['another announcement fails', { event: 'failed', t: 'announce', n: 8, rc: 'expired' }],
     ['the power comes back', { event: 'power', on: true }],
     ['the line is lost', { event: 'disconnected', reason: 'lost' }],
-  ])('goes on when %s', (_, event) => {
+  ])('continues when %s', (_, event) => {
     const { happens, heard } = voiced()
     happens(announce(7))
     happens(event)
     expect(heard).toHaveLength(1)
   })
 
-  it('records each sound, tells of it, and has written the last when it has ended', async () => {
+  it('records and reports each sound, and has written the last one when it ends', async () => {
     const { happens, told, heard, end } = voiced({ recorder: createRecorder(temporaryFolder(), 'SPK-0001') })
     happens(announce(7))
     happens({ event: 'identify', n: 8 })
@@ -105,7 +105,7 @@ describe('the voice', () => {
     expect(heard).toHaveLength(3)
   })
 
-  it('tells of a sound that could not be recorded, by its number', async () => {
+  it('reports a sound that could not be recorded, by its number', async () => {
     const recorder = { record: () => Promise.reject(new Error('ENOSPC: no space left on device')) }
     const { happens, told, end } = voiced({ recorder })
     happens(announce(7))

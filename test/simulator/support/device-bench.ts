@@ -24,15 +24,15 @@ import { commandIdOf } from './hub-double.ts'
 
 /** The hub's clock at the start of every test, Unix seconds. */
 export const HUB_START = 1_763_678_400
-/** The device's own clock starts elsewhere: whoever mixes the two up is an hour off. */
+/** The device's own clock differs by an hour: code that confuses the two fails. */
 const DEVICE_START_MS = (HUB_START - 3_600) * 1_000
 
 type Loose<T> = T extends unknown ? Omit<T, 'nowMs'> : never
 
-/** A command of which everything but the type can be left to the bench. */
+/** A command; the bench fills in everything but the type. */
 export type Order<T extends CommandType> = Partial<Omit<Command<T>, 't' | 'd'>>
 
-/** A device on the bench: its clock is wound by hand, and its storage survives a power cut. */
+/** A device with a manual clock and storage that survives a power cut. */
 export class DeviceBench {
   state: DeviceState
   effects: Effect[] = []
@@ -47,12 +47,12 @@ export class DeviceBench {
     this.state = switchedOn(this.stored, this.#config, faults)
   }
 
-  /** Seconds on the hub's clock. */
+  /** The hub's clock in seconds. */
   get hubNow(): number {
     return Math.floor(this.#nowMs / 1000) + 3_600
   }
 
-  /** One event, now; what it led to. */
+  /** Sends one event now; returns its effects. */
   event(event: Loose<DeviceEvent>): Effect[] {
     const { state, effects } = step(this.state, { ...event, nowMs: this.#nowMs } as DeviceEvent)
     this.state = state
@@ -61,7 +61,7 @@ export class DeviceBench {
     return [...effects]
   }
 
-  /** Connects and is born; no welcome yet. */
+  /** Connects and publishes the birth; no welcome yet. */
   open(): Effect[] {
     this.event({ type: 'connecting' })
     this.#session += 1
@@ -86,7 +86,7 @@ export class DeviceBench {
     return this.send('announce', d, order)
   }
 
-  /** Something breaks, or is repaired. */
+  /** Switches a fault on or off. */
   fault(fault: Fault, on = true): Effect[] {
     return this.event({ type: 'fault', fault, on })
   }
@@ -95,15 +95,15 @@ export class DeviceBench {
     return this.event({ type: 'closed', end: { reason }, retryInMs: undefined })
   }
 
-  /** Everything but the storage is gone. */
+  /** Cuts the power: keeps only the storage. */
   powerCut(): void {
     const store = volatileMemory(this.stored)
     const { faults } = this.state
-    this.state = switchedOn(loadMemory(store, faults), this.#config, faults)
+    this.state = switchedOn(loadMemory(store, faults.includes('forgets-played')), this.#config, faults)
     this.stored = store.load()
   }
 
-  /** Lets time pass, waking the device whenever it asked to be. */
+  /** Advances time and ticks the device when a timer is due. */
   wind(ms: number): Effect[] {
     const endMs = this.#nowMs + ms
     const effects: Effect[] = []
@@ -119,14 +119,14 @@ export class DeviceBench {
     return displayOf(this.state, this.#nowMs)
   }
 
-  /** How much of the sentence that sounds has been spoken. */
+  /** The spoken part of the current sentence. */
   get said(): string | undefined {
     const { sounding } = snapshotOf('BENCH', this.state, this.#nowMs)
     return sounding?.kind === 'sentence' ? sounding.said : undefined
   }
 }
 
-/** The acks among effects, without their envelope. */
+/** The acks in the effects, without their envelope. */
 export function acksIn(effects: readonly Effect[]) {
   return effects.flatMap((effect) => {
     if (effect.type !== 'publish' || effect.message.kind !== 'ack') return []
@@ -139,7 +139,7 @@ export function eventsIn(effects: readonly Effect[]): SpeakerEvent[] {
   return effects.flatMap((effect) => (effect.type === 'emit' ? [effect.event] : []))
 }
 
-/** The numbers of the announcements that started to be heard. */
+/** The numbers of the started announcements. */
 export function spokenIn(effects: readonly Effect[]): number[] {
   return eventsIn(effects).flatMap((event) => (event.event === 'announce' ? [event.n] : []))
 }

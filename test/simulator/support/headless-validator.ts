@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** The schema that is published, as it lies in the repository. */
+/** The published schema. */
 export const SCHEMA_TEXT = readFileSync(
   new URL('../../../simulator/run/headless/headless.schema.json', import.meta.url),
   'utf8',
 )
 
-/** The one of a fleet's lines. */
+/** The published schema of a fleet's lines. */
 export const FLEET_SCHEMA_TEXT = readFileSync(
   new URL('../../../simulator/run/fleet/headless.schema.json', import.meta.url),
   'utf8',
 )
 
-/** Says whether a line fits the schema. */
+/** Whether a line matches the schema. */
 export function headlessValidator(schemaText = SCHEMA_TEXT): ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false })
   addFormats.default(ajv)

@@ -6,12 +6,12 @@ import { type DeviceKeys, deriveKeys, loginHash } from '../../../protocol/keys.t
 import type { CommandBody, CommandType } from '../../../protocol/messages/command.ts'
 import { downTopic, parseUpTopic, type UpKind } from '../../../protocol/topics.ts'
 
-/** What the double heard from the speaker, with the frame opened. */
+/** A message from the speaker, with its frame opened. */
 export interface Heard {
   kind: UpKind
   qos: number
   body: Record<string, unknown>
-  /** Whether the MAC was that of the session (true for what carries none by design). */
+  /** Whether the MAC is valid for the session (true for messages without one). */
   verified: boolean
 }
 
@@ -29,7 +29,7 @@ export interface HubDoubleOptions {
   port?: number
   /** The d of the welcome; `false` sends none. */
   welcome?: CommandBody<'welcome'> | false
-  /** Acks are stored (PUBACK), unless this says otherwise. */
+  /** Whether to confirm acks with a PUBACK; default true. */
   storesAcks?: () => boolean
   /** Seconds since the epoch. */
   now?: () => number
@@ -37,7 +37,7 @@ export interface HubDoubleOptions {
 
 const ULID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A well-formed command id, the same for the same number. */
+/** A well-formed command id, derived from the number. */
 export function commandIdOf(number: number): string {
   let tail = ''
   for (let rest = number; tail.length < 16; rest = Math.floor(rest / 32))
@@ -45,7 +45,7 @@ export function commandIdOf(number: number): string {
   return `01JD3Z8Q6X${tail}`
 }
 
-/** Starts a double that listens. */
+/** Starts a listening double. */
 export async function startHubDouble(options: HubDoubleOptions): Promise<HubDouble> {
   const hub = new HubDouble(options, await Aedes.createBroker({ drainTimeout: 1_000 }))
   await hub.listen()
@@ -53,13 +53,13 @@ export async function startHubDouble(options: HubDoubleOptions): Promise<HubDoub
 }
 
 /**
- * Plays the hub for one speaker, on a real broker on a free port of this machine. It welcomes each birth by
- * itself, and otherwise sends what it is told to.
+ * Simulates the hub for one speaker on a real broker on a free local port. It answers each birth with a welcome, and
+ * sends other commands as the test says.
  */
 export class HubDouble {
   url = ''
   readonly heard: Heard[] = []
-  /** What CONNECTs asked for, oldest first. */
+  /** The CONNECT packets, oldest first. */
   readonly connects: {
     clientId: string
     username: string
@@ -96,7 +96,7 @@ export class HubDouble {
     if (address && typeof address === 'object') this.url = `mqtt://127.0.0.1:${address.port}`
   }
 
-  /** Sends a command in the present session. Returns its id. */
+  /** Sends a command in the current session. Returns its id. */
   async send<T extends CommandType>(
     t: T,
     d: CommandBody<T>,
@@ -109,7 +109,7 @@ export class HubDouble {
     return command.id
   }
 
-  /** Sends bytes as they are. */
+  /** Sends raw bytes. */
   sendRaw(payload: Buffer): Promise<void> {
     const topic = downTopic(this.#options.serial)
     const client = this.#clients.get(this.#options.serial)
@@ -120,14 +120,14 @@ export class HubDouble {
     })
   }
 
-  /** Resolves with the first message, heard already or yet to come, that fits. */
+  /** Resolves with the first matching message, past or future. */
   until(fits: (heard: Heard) => boolean): Promise<Heard> {
     const known = this.heard.find(fits)
     if (known) return Promise.resolve(known)
     return new Promise((resolve) => this.#waiting.push({ fits, resolve }))
   }
 
-  /** Cuts every line without a word. */
+  /** Drops every connection. */
   cutLines(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
@@ -159,7 +159,7 @@ export class HubDouble {
     broker.on('client', (client) => this.#clients.set(client.id, client))
   }
 
-  /** Takes a message in; false when its PUBACK is to be held back. */
+  /** Records a message; returns false to withhold its PUBACK. */
   #hear(packet: PublishPacket): boolean {
     const { serial, storesAcks, welcome } = this.#options
     const topic = parseUpTopic(packet.topic)

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A program that plays nothing, but writes into `<dir>/log` what it was called with, and its process id. `does` is
- * the rest of its shell script: `exit 1`, `exec sleep 60`.
+ * A program that plays nothing; it appends its arguments and its process id to `<dir>/log`. `does` is the rest of its
+ * shell script: `exit 1`, `exec sleep 60`.
  */
 export function playerScript(dir: string, name: string, does = ''): string {
   const path = join(dir, name)
@@ -12,7 +12,7 @@ export function playerScript(dir: string, name: string, does = ''): string {
   return path
 }
 
-/** What the scripts of a folder have been called with, in order. */
+/** The calls of a folder's scripts, in order. */
 export function playedBy(dir: string): { name: string; pid: number; args: string[] }[] {
   const log = join(dir, 'log')
   if (!existsSync(log)) return []
@@ -25,7 +25,7 @@ export function playedBy(dir: string): { name: string; pid: number; args: string
     })
 }
 
-/** Whether a process of this id is there, be it one that nobody has waited for. */
+/** Whether a process with this id exists, including a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -4,7 +4,7 @@ import type { Speaker } from '../../../simulator/speaker/speaker.ts'
 
 type Named<E extends SpeakerEvent['event']> = Extract<SpeakerEvent, { event: E }>
 
-/** Everything a speaker's feed has said, and a way to wait for what it will say. */
+/** Records a speaker's feed and waits for events. */
 export class Watch {
   readonly items: FeedItem[] = []
   #waiting: (() => void)[] = []
@@ -21,7 +21,7 @@ export class Watch {
     return this.items.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
   }
 
-  /** The next event of this name that has not been waited for yet. */
+  /** The next event of this name after the last one returned. */
   async next<E extends SpeakerEvent['event']>(name: E): Promise<Named<E>> {
     for (;;) {
       const { events } = this

@@ -1,6 +1,6 @@
 /**
- * A WAV file read by the letter of the RIFF layout, with nothing of the product's own reader, so that neither can
- * cover for the other's mistakes. One channel, 16-bit PCM or µ-law.
+ * An independent WAV reader after the RIFF layout, so that the product's writer and reader can't share an error. One
+ * channel, 16-bit PCM or µ-law.
  */
 export function readRiff(file: Buffer): { rate: number; samples: Int16Array } {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -23,7 +23,7 @@ export function readRiff(file: Buffer): { rate: number; samples: Int16Array } {
   throw new Error(`coding ${coding} with ${bits} bits`)
 }
 
-/** ITU-T G.711, table 2a: the decoder output values of 14 bits, in sixteen. */
+/** ITU-T G.711, table 2a: the 14-bit decoder output values, scaled to 16 bits. */
 function expand(code: number): number {
   const inverted = 255 - code
   const segment = Math.floor(inverted / 16) % 8
@@ -33,8 +33,8 @@ function expand(code: number): number {
 }
 
 /**
- * The longest run, in milliseconds, in which nothing rises above `threshold` (a part of the loudest sample),
- * between the first sound and the last.
+ * The longest stretch, in milliseconds, below `threshold` (a share of the loudest sample), between the first and the
+ * last sound.
  */
 export function longestGapMs({ rate, samples }: { rate: number; samples: Int16Array }, threshold: number) {
   const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
@@ -48,12 +48,12 @@ export function longestGapMs({ rate, samples }: { rate: number; samples: Int16Ar
   return (1000 * gap) / rate
 }
 
-/** No pause between two clips is looked for beyond this. */
+/** The longest pause between clips to search for. */
 const LONGEST_PAUSE_MS = 250
 
 /**
- * Takes a sentence apart: the clips whose samples stand in it one after another, each the one that begins next
- * behind its predecessor. `pausesMs` are the stretches in front of each, and `restMs` what is left at the end.
+ * Splits a sentence into clips: each is the one that starts next after the previous one. `pausesMs` are the silences
+ * before each clip, and `restMs` the silence at the end.
  */
 export function takeApart(
   { rate, samples }: { rate: number; samples: Int16Array },
@@ -66,7 +66,7 @@ export function takeApart(
   let at = 0
   for (let from = at; from < samples.length && ms(from - at) <= LONGEST_PAUSE_MS; from += 1) {
     const found = known.find(({ clip, peakAt }) => {
-      // The loudest sample first: nearly everything differs there.
+      // Compare the loudest sample first: nearly all mismatches differ there.
       return samples[from + peakAt] === clip[peakAt] && standsAt(samples, from, clip)
     })
     if (!found) continue

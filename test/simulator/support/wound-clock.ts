@@ -1,6 +1,6 @@
 import type { Clock } from '../../../simulator/platform/clock.ts'
 
-/** A clock that stands still until it is wound. */
+/** A clock that moves only when the test winds it. */
 export class WoundClock implements Clock {
   #nowMs: number
   #timers: { atMs: number; wake: () => void }[] = []
@@ -21,7 +21,7 @@ export class WoundClock implements Clock {
     }
   }
 
-  /** Milliseconds until each timer that is set, soonest first. */
+  /** Milliseconds until each pending timer, soonest first. */
   get waits(): number[] {
     return this.#timers.map(({ atMs }) => atMs - this.#nowMs).sort((a, b) => a - b)
   }

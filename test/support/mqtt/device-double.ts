@@ -10,8 +10,8 @@ import type { Settings } from '../../../protocol/messages/settings.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { Connection, Gate } from '../../../server/mqtt/gate.ts'
 import { settle } from '../clock.ts'
-import { readPackets } from '../packets.ts'
 import { keysOf, type Minted } from './mqtt-device.ts'
+import { readPackets } from './packets.ts'
 import { connectPacket } from './raw-mqtt.ts'
 
 /** How the device acks: up to the final stage, `received` only, never, or as if its display were broken. */

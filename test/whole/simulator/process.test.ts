@@ -15,7 +15,7 @@ const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
 const MAIN = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url))
 const SCENARIOS = fileURLToPath(new URL('../../../simulator/scenarios/', import.meta.url))
-/** A sentence that takes its time. */
+/** A long sentence. */
 const ANNOUNCE = announcementOf('999999999999')
 
 describe('the process', () => {
@@ -45,7 +45,7 @@ describe('the process', () => {
     return { child, next, ended }
   }
 
-  it('keeps over kill -9 what it has begun to speak, and ends cleanly at SIGTERM', async () => {
+  it('keeps the started announcement across kill -9, and ends cleanly at SIGTERM', async () => {
     const first = start()
     expect(await first.next()).toEqual({ event: 'connected', linked: false })
     await hub.send('announce', ANNOUNCE, { n: 7 })
@@ -62,7 +62,7 @@ describe('the process', () => {
     expect(hub.heard.at(-1)).toMatchObject({ kind: 'will', body: { reason: 'bye' } })
   })
 
-  it('takes Ctrl+C that comes from the terminal and from npm for one wish, and says goodbye', async () => {
+  it('counts Ctrl+C from the terminal and from npm as one signal, and sends bye', async () => {
     const transcript = join(dir, 'session.jsonl')
     const { child, next, ended } = start(KEY, '--transcript', transcript)
     expect(await next()).toMatchObject({ event: 'connected' })
@@ -91,7 +91,7 @@ describe('the process', () => {
     )
   })
 
-  it('obeys what is written to it, prints packets and times, and every line fits the schema', async () => {
+  it('obeys control lines, prints packets and times, and every line matches the schema', async () => {
     const { child, next, ended } = start(KEY, '--control', '--packets', '--timestamps')
     const lines: Record<string, unknown>[] = []
     const until = async (event: string) => {
@@ -106,7 +106,9 @@ describe('the process', () => {
     expect(await until('failed')).toMatchObject({ n: 7, rc: 'muted' })
     expect(await until('snapshot')).toMatchObject({ faults: ['mute'], settings: { volume: 30 } })
     expect(await until('power')).toMatchObject({ on: false })
-    expect(await until('error')).toMatchObject({ message: expect.stringMatching(/"dance" is no order/) })
+    expect(await until('error')).toMatchObject({
+      message: expect.stringMatching(/"dance" is not a control line/),
+    })
     child.stdin.write('power on\n')
     await until('connected')
     child.stdin.write('quit\n')
@@ -131,7 +133,7 @@ describe('a scenario on the command line', () => {
   const play = (...args: string[]) =>
     runToEnd(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
 
-  it('with a hub of its own takes one command, exits with 0, and every line fits the schema', async () => {
+  it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
     const tape = join(dir, 'tape')
     const options = ['--with-hub', '--transcript', tape, '--record', dir]
@@ -149,7 +151,7 @@ describe('a scenario on the command line', () => {
     expect(lines.slice(-2)).toMatchObject([{ event: 'disconnected' }, { event: 'scenario', ok: true }])
   })
 
-  it('that is not met exits with 1, and says where and what was seen', async () => {
+  it('that fails exits with 1, and says where and which events came', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
     const file = join(dir, 'x.yaml')
     writeFileSync(file, 'about: Nobody answers.\nsteps:\n  - expect: connected\n    within: 50ms\n')
@@ -161,7 +163,7 @@ describe('a scenario on the command line', () => {
     expect(stdout).toMatch(/"event":"scenario","ok":false,.*"reason":".*x\.yaml:3: /)
   })
 
-  it('that is none exits with 2, and so does one that lacks a partner', async () => {
+  it('that is invalid exits with 2, and so does one that lacks a partner', async () => {
     const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url')]
     const [none, lacking] = await Promise.all([
       play(`${SCENARIOS}../README.md`, '--with-hub'),
@@ -170,7 +172,7 @@ describe('a scenario on the command line', () => {
     expect([none.code, none.stdout]).toEqual([2, ''])
     expect(none.stderr).toMatch(/README\.md:\d+: /)
     expect([lacking.code, lacking.stdout]).toEqual([2, ''])
-    expect(lacking.stderr).toMatch(/muted\.yaml:6: a partner has to do this: give --with-hub, or --http/)
+    expect(lacking.stderr).toMatch(/muted\.yaml:6: this step needs a partner: use --with-hub, or --http/)
   })
 })
 

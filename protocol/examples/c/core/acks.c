@@ -3,7 +3,7 @@
 #include <string.h>
 
 /*
- * Acks: sent at once, kept until the hub has stored them, and sent again after the next welcome (sb/1 7.4).
+ * Acks: sent at once, kept until the hub has stored them, and resent after the next welcome (sb/1 7.4).
  */
 
 static const char *const STAGES[] = {"received", "shown", "played", "failed"};
@@ -49,7 +49,7 @@ static unsigned find(const struct sb1 *device, const char *id)
   return index;
 }
 
-/** A full table loses the oldest that the hub has already; if there is none, the oldest. */
+/** If the table is full, drops the oldest stored ack; if none is stored, the oldest ack. */
 static unsigned least_needed(const struct sb1 *device)
 {
   for (unsigned index = 0; index < device->ack_count; index++)
@@ -57,7 +57,7 @@ static unsigned least_needed(const struct sb1 *device)
   return 0;
 }
 
-/** A later stage takes the place of an earlier one: the hub's stages only move forward. */
+/** A later stage replaces an earlier one: the hub's stages only move forward. */
 static void send(struct sb1 *device, const struct command *command, enum sb1_stage stage,
                  enum sb1_reason reason, bool is_repeat)
 {

@@ -20,14 +20,14 @@ int clip_find(enum language language, struct span id)
   return -1;
 }
 
-/** English writes "twenty-one"; all other neighbours stand apart. */
+/** English writes "twenty-one" with a hyphen. All other words have a space between them. */
 static bool are_hyphenated(enum language language, const char *left, const char *right)
 {
   bool tens = strlen(left) == 2 && left[0] >= '2' && left[0] <= '9' && left[1] == '0';
   return language == LANGUAGE_EN && tens && strlen(right) == 1 && *right >= '1' && *right <= '9';
 }
 
-/** The first letter is a-z or đ in every clip: a device needs no tables of Unicode for it. */
+/** The first letter of every clip is a-z or đ, so a device needs no Unicode tables. */
 static void put_capitalised(struct text *sentence, const char *word)
 {
   size_t first = sentence->length;

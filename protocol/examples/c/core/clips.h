@@ -4,7 +4,7 @@
 #include "json.h"
 #include "text.h"
 
-/* The recorded clips of each language, and what they say (sb/1 6.2). */
+/* The recorded clips of each language and their texts (sb/1 6.2). */
 
 enum language { LANGUAGE_VI, LANGUAGE_EN };
 #define LANGUAGES 2
@@ -15,10 +15,10 @@ enum language { LANGUAGE_VI, LANGUAGE_EN };
 /** No id is as long. */
 #define CLIP_ID_BYTES 16
 
-/** The index of a clip in its language's pack, -1 when the pack has none of that id. */
+/** The index of a clip in its language's pack, or -1 if the pack lacks it. */
 int clip_find(enum language language, struct span id);
 
-/** What a list of clips says, for a screen: "Đã nhận năm mươi nghìn đồng". */
+/** The text of a list of clips, for a screen: "Đã nhận năm mươi nghìn đồng". */
 void clip_sentence(enum language language, const uint8_t *clips, size_t count, struct text *sentence);
 
 #endif

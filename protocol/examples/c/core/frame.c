@@ -11,7 +11,7 @@ static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 static const char TAIL_START[] = ",\"mac\":\"";
 static const char TAIL_END[] = "\"}";
 
-/** Writes bytes as base64url without padding (RFC 4648, 5), and a NUL. */
+/** Writes bytes as base64url without padding (RFC 4648, 5), followed by a NUL. */
 static void write_base64url(const uint8_t *bytes, size_t count, char *text)
 {
   uint32_t bits = 0;
@@ -24,7 +24,7 @@ static void write_base64url(const uint8_t *bytes, size_t count, char *text)
   *text = '\0';
 }
 
-/** Reads K. The last letter has two bits to spare: only 0 there is the one spelling of a key. */
+/** Reads K. The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
 static bool read_key(const char *text, uint8_t key[KEY_BYTES])
 {
   uint32_t bits = 0;
@@ -88,7 +88,7 @@ static bool write_mac(const uint8_t key[KEY_BYTES], const char *prefix, struct s
   return true;
 }
 
-/** Takes as long for a wrong first letter as for a wrong last one: time must not tell how much was right. */
+/** Compares in constant time: the duration must not show how many letters are right. */
 static bool is_same_mac(const char *a, const char *b)
 {
   unsigned char difference = 0;
@@ -105,7 +105,7 @@ enum opened frame_open(const uint8_t key[KEY_BYTES], const char *prefix, struct 
   const char *letters = tail + sizeof TAIL_START - 1;
   if (memcmp(tail, TAIL_START, sizeof TAIL_START - 1) != 0) return FRAME_NO_MAC;
   if (memcmp(letters + MAC_LETTERS, TAIL_END, sizeof TAIL_END - 1) != 0) return FRAME_NO_MAC;
-  /* Letters are compared, not bytes: a second spelling of the same 16 bytes is another frame. */
+  /* Compares letters, not bytes: another spelling of the same 16 bytes is invalid. */
   if (!write_mac(key, prefix, signed_part, expected) || !is_same_mac(expected, letters)) return FRAME_BAD_MAC;
   return json_valid(frame) ? FRAME_OPEN : FRAME_BAD_JSON;
 }

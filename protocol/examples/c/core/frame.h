@@ -7,21 +7,21 @@
 /* Keys and frames of sb/1, clauses 2 and 5. */
 
 #define KEY_BYTES 32
-/** What a frame ends in: ,"mac":"22 characters"} (sb/1 5.1). */
+/** The end of a frame: ,"mac":"22 characters"} (sb/1 5.1). */
 #define TAIL_BYTES 32
 /** 32 bytes as base64url without padding, and a NUL. */
 #define KEY_TEXT_BYTES 44
 /** sb1|down|{serial}|{sid}| or sb1|up|{serial}|{sid}|telemetry|, and a NUL. */
 #define PREFIX_BYTES 72
 
-/** The three keys that both sides derive from K (sb/1 2.2). */
+/** The three keys that hub and device derive from K (sb/1 2.2). */
 struct keys {
   uint8_t login[KEY_BYTES];
   uint8_t down[KEY_BYTES];
   uint8_t up[KEY_BYTES];
 };
 
-/** Derives the keys from K as it was printed: 43 characters of base64url. False when that is no key. */
+/** Derives the keys from K, 43 characters of base64url. False if K is malformed. */
 bool derive_keys(const char *key_text, struct keys *keys);
 
 /** The MQTT password: the login key in base64url (sb/1 2.3). */
@@ -32,10 +32,10 @@ void write_prefix(char prefix[PREFIX_BYTES], const char *serial, const char *sid
 
 enum opened { FRAME_OPEN, FRAME_NO_MAC, FRAME_BAD_MAC, FRAME_BAD_JSON };
 
-/** Verifies a frame where it lies; only what has verified is looked at as JSON (sb/1 5.3). */
+/** Verifies a frame in place. Only a verified frame may be parsed (sb/1 5.3). */
 enum opened frame_open(const uint8_t key[KEY_BYTES], const char *prefix, struct span frame);
 
-/** Adds the MAC to a JSON object that still lacks its last brace. False when there is no room. */
+/** Adds the MAC to a JSON object without its last brace. False if there is no room. */
 bool frame_seal(const uint8_t key[KEY_BYTES], const char *prefix, struct text *frame);
 
 #endif

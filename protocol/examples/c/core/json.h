@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * A reader for JSON (RFC 8259) that leaves the bytes where they are. `json_valid` is asked once; the other
- * functions then trust the syntax and look again at each question. A frame is half a kilobyte: looking twice
- * is cheaper than a tree. Nothing recurses, so the stack that it takes is known.
+ * A reader for JSON (RFC 8259) that works in place. Call `json_valid` first; the other functions trust the
+ * syntax and scan the text on each call. A frame is half a kilobyte, so scanning twice is cheaper than
+ * building a tree. There is no recursion, so the use of the stack is bounded.
  */
 
-/** A piece of the frame's own bytes: good for as long as the frame's buffer is. */
+/** A part of the frame's bytes. It is valid as long as the frame's buffer. */
 struct span {
   const char *at;
   size_t length;
@@ -24,28 +24,28 @@ struct span {
 bool json_valid(struct span text);
 
 /**
- * The value of a member, or a span of length 0 when there is none. Of several with one name the last counts.
+ * The value of a member, or a span of length 0 if there is none. If a name occurs twice, the last one counts.
  */
 struct span json_member(struct span object, const char *name);
 
 /** Whether a value is an object. */
 bool json_is_object(struct span value);
 
-/** Reads a whole number of 0 to `most`, written as digits alone. */
+/** Reads an integer from 0 to `most`, written only with digits. */
 bool json_number(struct span value, uint32_t most, uint32_t *number);
 
 bool json_bool(struct span value, bool *truth);
 
-/** Reads a string of at most `most` characters of Unicode. What stands between its quotes is `raw`. */
+/** Reads a string of at most `most` Unicode characters. `raw` is the text between its quotes. */
 bool json_string(struct span value, size_t most, struct span *raw);
 
-/** Takes the next character off a raw string, its escapes resolved; false at the end. */
+/** Takes the next character from a raw string and resolves escapes. False at the end. */
 bool json_next(struct span *raw, uint32_t *character);
 
-/** Whether a raw string says this text, which is UTF-8. */
+/** Whether a raw string equals this UTF-8 text. */
 bool json_says(struct span raw, const char *text);
 
-/** Writes a raw string as UTF-8 with a NUL behind it; false when it needs more than `size` bytes. */
+/** Writes a raw string as UTF-8 with a final NUL. False if it needs more than `size` bytes. */
 bool json_copy(struct span raw, char *text, size_t size);
 
 #endif

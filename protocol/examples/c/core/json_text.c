@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** Stands for what is no character: half a surrogate pair, and NUL, which would end a C string too early. */
+/** Replaces an unpaired surrogate, and NUL, which would end a C string too early. */
 #define REPLACEMENT 0xFFFD
 
 static uint32_t hex_unit(const char *p)
@@ -16,7 +16,7 @@ static uint32_t hex_unit(const char *p)
 }
 
 /**
- * The character of a \u escape, of two of them when they are a surrogate pair. `raw` starts behind the `u`.
+ * The character of a \u escape, or of two if they are a surrogate pair. `raw` starts after the `u`.
  */
 static uint32_t take_unicode(struct span *raw)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* From the bytes of a PUBLISH to a command that is obeyed, in the order of checks of sb/1 10.1. */
+/* From the bytes of a PUBLISH to the execution of a command: the checks of sb/1 10.1 in their order. */
 
 static const struct {
   const char *t;
@@ -63,7 +63,7 @@ static bool read_envelope(struct span frame, struct command *command)
 }
 
 /**
- * Opens a frame; answers why it is dropped, NULL when it holds a command. Nothing in it says whom to answer.
+ * Opens a frame. Returns why it is dropped, or NULL if it holds a command. A dropped frame gets no ack.
  */
 static const char *open_command(struct sb1 *device, struct span frame, struct command *command)
 {
@@ -105,26 +105,26 @@ void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms)
   if (device->phase != SB1_BORN && device->phase != SB1_WELCOMED) return;
   sb1_tick(device, now_ms);
 
-  /* 2 to 4: the MAC, then JSON, then the envelope. What fails here is dropped (sb/1 5.3, sb/1 5.5). */
+  /* 2 to 4: the MAC, then JSON, then the envelope. A failure drops the frame (sb/1 5.3, sb/1 5.5). */
   struct command command;
   const char *why = open_command(device, frame, &command);
   if (why) {
     drop(device, why);
     return;
   }
-  /* 5: before the welcome nothing else is heard (sb/1 7.14). Unacked, it will come again. */
+  /* 5: drops other commands before the welcome (sb/1 7.14). Without an ack the hub resends them. */
   obey *act = find_obey(command.t);
   if (act == sb1_obey_welcome && act(device, &command, now_ms)) return;
   if (device->phase != SB1_WELCOMED) {
     drop(device, "before_welcome");
     return;
   }
-  /* 6: what has failed stays failed (sb/1 7.11). */
+  /* 6: a failed command stays failed (sb/1 7.11). */
   if (sb1_ack_failed_again(device, &command)) return;
-  /* 1: what is too large is refused only here, where it has verified and can be answered (sb/1 6.3). */
+  /* 1: refuses a frame that is too large only now: it is verified, so the device may ack it (sb/1 6.3). */
   bool is_known = act && act != sb1_obey_welcome;
   if (is_known && publish_bytes(device, frame.length) > device->config.rx_bytes)
     sb1_ack_failed(device, &command, SB1_TOO_LARGE);
-  /* 7 to 13: each command looks at its body (sb/1 7.8), its n and its time itself. */
+  /* 7 to 13: each command checks its body (sb/1 7.8), its n and its time. */
   else if (!is_known || !act(device, &command, now_ms)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
 }

@@ -5,19 +5,18 @@
 #include "frame.h"
 
 /*
- * A speaker that obeys sb/1, without its hardware: something happens (`sb1_receive`, `sb1_tick`, …), the
- * state moves on, and what the world shall do about it is asked for, in order, by the three functions of
- * `sb1_world`. No heap, no files, no sockets, no clock: `now_ms` is any clock of the device's own that only
- * moves forward.
+ * A speaker that implements sb/1, without its hardware. Report events with `sb1_receive`, `sb1_tick` and so
+ * on. The core updates its state and calls the three functions of `sb1_world`, in order, to act. It uses no
+ * heap, no files, no sockets and no clock: `now_ms` is a monotonic clock of the device.
  */
 
-/** The largest receive buffer for a whole PUBLISH that this build can have (sb/1 6.3). */
+/** The largest receive buffer for a whole PUBLISH in this build (sb/1 6.3). */
 #define SB1_RX_BYTES 512
-/** The longest frame that goes up, the birth, with room to spare. */
+/** Room for the longest frame that the device sends, the birth. */
 #define SB1_TX_BYTES 384
-/** Sounds that wait or sound: some 20 s of speech. What comes on top stays unanswered (sb/1 7.11). */
+/** Waiting and playing sounds: some 20 s of speech. Further ones get no ack (sb/1 7.11). */
 #define SB1_SOUNDS 8
-/** Acks that the hub has not stored yet, and failures to be told again. */
+/** Acks that the hub has not stored yet, and failures that must be repeated. */
 #define SB1_ACKS 24
 
 #define SB1_SERIAL_MOST 32
@@ -31,7 +30,7 @@
 #define SB1_BILL_BYTES 257
 #define SB1_NAME_BYTES 513
 
-/** What travels up, each on its own topic (sb/1 4.1). */
+/** The messages of a device, each on its own topic (sb/1 4.1). */
 enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
 /** The last level of the topic. */
 const char *sb1_kind_name(enum sb1_kind kind);
@@ -39,7 +38,7 @@ const char *sb1_kind_name(enum sb1_kind kind);
 enum sb1_stage { SB1_RECEIVED, SB1_SHOWN, SB1_PLAYED, SB1_FAILED };
 const char *sb1_stage_name(enum sb1_stage stage);
 
-/** Why a command failed: those codes of sb/1 7.4 that this device has a use for. */
+/** Why a command failed: the codes of sb/1 7.4 that this device uses. */
 enum sb1_reason {
   SB1_NO_REASON,
   SB1_EXPIRED,
@@ -61,15 +60,15 @@ struct sb1_settings {
   enum language lang;
 };
 
-/** What is kept over a power cut; everything else is learnt anew from the hub (sb/1 12.1). */
+/** The state that survives a power cut. The hub sends everything else again (sb/1 12.1). */
 struct sb1_memory {
-  /** The highest announcement whose sound has ever started (sb/1 7.5). */
+  /** The highest n of all announcements whose sound has started (sb/1 7.5). */
   uint32_t played;
   struct sb1_settings settings;
 };
 
 struct sb1_sound {
-  /** The beep of `identify`; else an announcement. */
+  /** True for the beep of `identify`, false for an announcement. */
   bool is_beep;
   uint32_t n;
   char id[SB1_ID_BYTES];
@@ -89,13 +88,13 @@ struct sb1_ack {
   enum sb1_stage stage;
   enum sb1_reason reason;
   bool is_repeat;
-  /** The hub has it; it is kept only to tell a failure again. */
+  /** The hub has stored it. It is kept only to repeat a failure. */
   bool is_stored;
-  /** Of its PUBLISH in this session; 0 when there was none. */
+  /** The packet identifier of its PUBLISH in this session, or 0. */
   uint16_t packet_id;
 };
 
-/** All that a screen may have to show, as UTF-8. `exp` is Unix seconds on the hub's clock. */
+/** The content of the screen, in UTF-8. `exp` is in Unix seconds of the hub's clock. */
 struct sb1_screen {
   bool has_code;
   char code[SB1_CODE_BYTES];
@@ -138,12 +137,12 @@ enum sb1_event_type {
 };
 
 /**
- * What a person before the device would notice, or be told on asking. The rest stands in the device's state.
+ * An event that the device shows or plays. The device's state has the details.
  */
 struct sb1_event {
   enum sb1_event_type type;
   uint32_t n;
-  /** A JSON string as it came, without its quotes; good only until the function returns. */
+  /** A raw JSON string without its quotes, valid only until the function returns. */
   struct span t;
   enum sb1_stage stage;
   enum sb1_reason reason;
@@ -151,27 +150,27 @@ struct sb1_event {
   const char *why;
 };
 
-/** What the device needs of the world. None of the three may call the device back. */
+/** The functions that the core needs. None of them may call the core. */
 struct sb1_world {
   void *context;
   /**
-   * Publishes on a topic; the payload is to be copied or sent at once. Answers the packet id, 0 without one.
+   * Publishes on a topic. It must copy or send the payload at once. Returns the packet id, or 0.
    */
   uint16_t (*publish)(void *context, enum sb1_kind kind, const char *payload, size_t length);
-  /** Answers true only when a power cut can no longer undo it: a sound starts right after (sb/1 12.2). */
+  /** Returns true only when the data would survive a power cut: a sound starts right after (sb/1 12.2). */
   bool (*keep)(void *context, const struct sb1_memory *memory);
   void (*tell)(void *context, const struct sb1_event *event);
 };
 
-/** What does not change while the device is on. */
+/** The configuration. It does not change while the device is on. */
 struct sb1_config {
   const char *serial;
-  /** These two are written into the birth as they are: plain letters, no quotes. */
+  /** Copied into the birth unchanged: use plain letters without quotes. */
   const char *firmware;
   const char *model;
-  /** Of a whole PUBLISH, at most SB1_RX_BYTES. */
+  /** For a whole PUBLISH, at most SB1_RX_BYTES. */
   uint16_t rx_bytes;
-  /** Which clip packs are there. */
+  /** Which clip packs the device has. */
   bool has_pack[LANGUAGES];
 };
 
@@ -180,7 +179,7 @@ struct sb1 {
   struct sb1_world world;
   struct keys keys;
   struct sb1_memory memory;
-  /** What the device's self-test says of its hardware. */
+  /** The result of the hardware's self-test. */
   bool display_works;
   bool audio_works;
 
@@ -188,59 +187,61 @@ struct sb1 {
   char sid[SB1_SID_BYTES];
   char welcome_id[SB1_ID_BYTES];
   enum sb1_linked linked;
-  /** The hub's clock minus the device's own, from the last welcome (sb/1 11.1). */
+  /** The hub's clock minus the device's clock, from the last welcome (sb/1 11.1). */
   int64_t hub_ahead_ms;
-  /** The last screen command applied and the last beep done in this session (sb/1 7.6). */
+  /** The n of the last screen command and of the last beep in this session (sb/1 7.6). */
   uint32_t shown;
   uint32_t beeped;
   uint64_t telemetry_at_ms;
 
   struct sb1_screen screen;
-  /** By rising n. The first one is heard when `is_sounding`. */
+  /** By rising n. If `is_sounding`, the first one is playing. */
   struct sb1_sound sounds[SB1_SOUNDS];
   unsigned sound_count;
   bool is_sounding;
   /** Oldest first. */
   struct sb1_ack acks[SB1_ACKS];
   unsigned ack_count;
-  /** The frame that goes up is written here. */
+  /** Buffer for the frame to send. */
   char tx[SB1_TX_BYTES];
 };
 
-/** A device that was just switched on. False when the serial or the key is none, or the buffer too large. */
+/**
+ * Initializes a device after power on. False if the serial or the key is malformed, or the buffer too large.
+ */
 bool sb1_init(struct sb1 *device, const struct sb1_config *config, const char *key_text,
               const struct sb1_world *world, const struct sb1_memory *memory);
 
-/** Begins a session: `random` becomes its id, new for every CONNECT (sb/1 3.1). */
+/** Starts a session. `random` becomes its id and must be new for every CONNECT (sb/1 3.1). */
 void sb1_connect(struct sb1 *device, const uint8_t random[8]);
 
-/** Writes the session's will: `reason` is lost in the CONNECT, bye before a DISCONNECT (sb/1 3.2). */
+/** Writes the session's will. `reason` is lost in the CONNECT, and bye before a DISCONNECT (sb/1 3.2). */
 void sb1_write_will(const struct sb1 *device, const char *reason, struct text *will);
 
-/** The SUBACK is here: the birth goes out (sb/1 4.2). */
+/** Call it at the SUBACK. Sends the birth (sb/1 4.2). */
 void sb1_subscribed(struct sb1 *device);
 
-/** A PUBLISH on the down topic is here. The frame is verified and read where it lies. */
+/** Call it at a PUBLISH on the down topic. Verifies and reads the frame in place. */
 void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms);
 
-/** The PUBACK to a packet is here: the hub has stored it (sb/1 7.4). */
+/** Call it at a PUBACK: the hub has stored the message (sb/1 7.4). */
 void sb1_stored(struct sb1 *device, uint16_t packet_id);
 
-/** The sound that SB1_SAY or SB1_BEEP started is over; `heard` is false when the audio broke down. */
+/** Call it when the sound of SB1_SAY or SB1_BEEP has ended. `heard` is false if the audio failed. */
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms);
 
-/** The link is gone. What waits to be spoken is still spoken (sb/1 10.3). */
+/** Call it when the connection is lost. Waiting announcements are still spoken (sb/1 10.3). */
 void sb1_closed(struct sb1 *device);
 
-/** Does what time alone brings. Call it at `sb1_due_ms`, or more often. */
+/** Handles timeouts. Call it at `sb1_due_ms`, or more often. */
 void sb1_tick(struct sb1 *device, uint64_t now_ms);
 
-/** When the next tick is due, UINT64_MAX when none is. */
+/** The time of the next tick, or UINT64_MAX if none is due. */
 uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
  * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
- * welcome, from 1; `was_refused`: the last one ended in CONNACK 4 or 5; `random` is any 32 bits.
+ * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 4 or 5. `random` is any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

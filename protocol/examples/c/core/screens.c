@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-/* What is shown: profile, code, qr, clear, missed (sb/1 7.6). */
+/* The screen commands: profile, code, qr, clear, missed (sb/1 7.6). */
 
 #define NO_END UINT32_MAX
 
-/** Whether a screen command is to be shown. If so it is acked as received, else it is answered for good. */
+/** Whether to show a screen command. If so, acks it `received`; otherwise acks its last stage. */
 static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end,
                            uint64_t now_ms)
 {
-  /* Numbers rise: a late repeat can't put an old code or QR back on the screen (sb/1 7.6). */
+  /* Only a higher number is applied: a late repeat can't show an old code or QR again (sb/1 7.6). */
   if (command->n <= device->shown) {
     sb1_ack_repeat(device, command, SB1_SHOWN);
     return false;
   }
-  /* What would vanish at once is not shown either. */
+  /* Refuses a code or QR that has already expired. */
   bool has_ended = own_end != NO_END && sb1_is_past(device, own_end, now_ms);
   if (has_ended || sb1_is_past(device, command->good_until, now_ms)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
@@ -103,7 +103,7 @@ bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t
   return true;
 }
 
-/** Takes something off the screen, if it is there. */
+/** Removes something from the screen, if it is there. */
 static void clear(struct sb1 *device, const char *what, const char *why)
 {
   bool *there = strcmp(what, "code") == 0 ? &device->screen.has_code : &device->screen.has_qr;

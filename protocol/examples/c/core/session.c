@@ -51,7 +51,7 @@ void sb1_tell(struct sb1 *device, const struct sb1_event *event)
 bool sb1_keep(struct sb1 *device)
 {
   if (device->world.keep(device->world.context, &device->memory)) return true;
-  /* A device that can't keep what it has said would say it again: it rather falls silent (sb/1 12.4). */
+  /* Without a stored `played` the device would speak payments twice, so it stops speaking (sb/1 12.4). */
   device->phase = SB1_OUT_OF_ORDER;
   sb1_tell(device, &(struct sb1_event){.type = SB1_BROKEN});
   return false;
@@ -119,7 +119,7 @@ void sb1_subscribed(struct sb1 *device)
   sb1_put_number(&birth, "rx", config->rx_bytes);
   sb1_put_number(&birth, "played", device->memory.played);
   sb1_put_number(&birth, "settings", device->memory.settings.ver);
-  /* A device with a clock of its own says it here in `at` (sb/1 8.1). */
+  /* A device with its own clock adds `at` here (sb/1 8.1). */
   sb1_send(device, SB1_BIRTH, &birth);
 }
 
@@ -135,7 +135,7 @@ static void report_telemetry(struct sb1 *device, uint64_t now_ms)
 }
 
 /**
- * Takes the hub's clock (sb/1 11.1), counts screens anew, and hands over what the last session left unsaid.
+ * Sets the clock (sb/1 11.1), resets the count of screen commands, and sends the unconfirmed acks.
  */
 bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
@@ -147,7 +147,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
       !json_bool(json_member(command->d, "linked"), &linked))
     return false;
   if (!first && strcmp(device->welcome_id, command->id) == 0) {
-    /* A repeat brings an old `now`: it must not turn the clock back (sb/1 11.2). */
+    /* A repeat has an old `now`, which must not set the clock back (sb/1 11.2). */
     sb1_ack_repeat(device, command, SB1_RECEIVED);
     return true;
   }
@@ -181,7 +181,7 @@ static void report_settings(struct sb1 *device)
   sb1_send(device, SB1_SETTINGS, &report);
 }
 
-/** The whole document: only a newer version is taken, and kept before it is reported (sb/1 8.5). */
+/** Applies only a newer version, and stores it before reporting it (sb/1 8.5). */
 bool sb1_obey_settings(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_settings settings;
@@ -208,7 +208,7 @@ bool sb1_obey_settings(struct sb1 *device, const struct command *command, uint64
 void sb1_closed(struct sb1 *device)
 {
   if (device->phase != SB1_OUT_OF_ORDER) device->phase = SB1_OFFLINE;
-  /* The next connection counts its packets anew. */
+  /* The next connection has new packet identifiers. */
   sb1_forget_packets(device);
 }
 
@@ -246,8 +246,8 @@ uint64_t sb1_due_ms(const struct sb1 *device)
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random)
 {
   /*
-   * A wrong key won't get better by asking, and a town of speakers must not come back in the same second
-   * (sb/1 13.1).
+   * A wrong key does not become right by retrying, and the speakers of a whole town must not reconnect in the
+   * same second (sb/1 13.1).
    */
   if (was_refused) return REFUSED_MS + (uint32_t)((uint64_t)random * REFUSED_SPREAD_MS >> 32);
   uint32_t ceiling = failures > 6 ? LAST_RETRY_MS : FIRST_RETRY_MS << (failures > 0 ? failures - 1 : 0);

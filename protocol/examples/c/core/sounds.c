@@ -3,11 +3,11 @@
 #include <string.h>
 
 /*
- * What is heard: announce and identify (sb/1 7.5, sb/1 7.16). One line for both, so that no two sounds
+ * The sounds: announce and identify (sb/1 7.5, sb/1 7.16). They share one queue, so that sounds never
  * overlap.
  */
 
-/** Reads `clips`: ids of a-z, 0-9 and `-`, separated by single spaces. What is shaped otherwise is none. */
+/** Reads `clips`: ids of a-z, 0-9 and `-`, separated by single spaces. Refuses any other form. */
 static bool is_clips(struct span raw)
 {
   uint32_t character, before = ' ';
@@ -20,7 +20,7 @@ static bool is_clips(struct span raw)
   return before != ' ';
 }
 
-/** Looks the ids up; false when this device has no such clip. */
+/** Looks the ids up. False if this device lacks a clip. */
 static bool find_clips(const struct sb1 *device, struct span raw, struct sb1_sound *sound)
 {
   char id[CLIP_ID_BYTES];
@@ -63,17 +63,17 @@ static bool is_waiting(const struct sb1 *device, const struct command *command)
   return false;
 }
 
-/** Asked on arrival and again right before sounding: minutes of speech may lie between (sb/1 7.7). */
+/** Checked on arrival and again before the sound, which may be minutes later (sb/1 7.7). */
 static enum sb1_reason refusal_of(const struct sb1 *device, const struct sb1_sound *sound, uint64_t now_ms)
 {
   if (sb1_is_past(device, sound->good_until, now_ms)) return SB1_EXPIRED;
   if (!device->audio_works) return SB1_AUDIO_FAILED;
-  /* "Played" is a receipt for a sound: without one it would be a lie. */
+  /* `played` confirms a sound. Without a sound it would be false. */
   if (device->memory.settings.volume == 0) return SB1_MUTED;
   return SB1_NO_REASON;
 }
 
-/** What an ack names of a sound. */
+/** The fields of a sound's ack. */
 static struct command named(const struct sb1_sound *sound)
 {
   struct command command = {.t = sound->is_beep ? SPAN("identify") : SPAN("announce"), .n = sound->n};
@@ -91,7 +91,7 @@ static void start(struct sb1 *device, const struct sb1_sound *sound)
 {
   if (!sound->is_beep) {
     /*
-     * Written as the sound starts: a power cut may break a sentence off, but nobody hears it twice
+     * Written before the sound starts: a power cut may cut a sentence short, but nobody hears it twice
      * (sb/1 12.2).
      */
     device->memory.played = sound->n;
@@ -101,7 +101,7 @@ static void start(struct sb1 *device, const struct sb1_sound *sound)
   sb1_tell(device, &(struct sb1_event){.type = sound->is_beep ? SB1_BEEP : SB1_SAY, .n = sound->n});
 }
 
-/** Starts the first waiting sound that may still be heard, unless something sounds. */
+/** Starts the first waiting sound that is still valid, unless a sound is playing. */
 static void start_next(struct sb1 *device, uint64_t now_ms)
 {
   while (!device->is_sounding && device->sound_count > 0) {
@@ -118,7 +118,7 @@ static void start_next(struct sb1 *device, uint64_t now_ms)
 }
 
 /**
- * Puts a sound in line by its number, so that whatever starts is above all that has started before
+ * Inserts a sound by its number, so that each sound that starts has a higher number than all before it
  * (sb/1 7.16).
  */
 static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_sound *sound)
@@ -140,7 +140,10 @@ static void take(struct sb1 *device, const struct command *command, const struct
     sb1_ack_failed(device, command, refusal);
     return;
   }
-  /* No ack, so that the hub brings it again: `failed` would end what can still be heard (sb/1 7.11). */
+  /*
+   * Sends no ack, so that the hub resends it: `failed` would end an announcement that is still valid (sb/1
+   * 7.11).
+   */
   if (device->sound_count == SB1_SOUNDS) return;
   const struct sb1_sound *waiting = enqueue(device, sound);
   sb1_ack_stage(device, command, SB1_RECEIVED);

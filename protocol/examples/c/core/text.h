@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Text that is written piece by piece into a buffer of fixed size, always with a NUL behind it. */
+/** A text that is built in a buffer of fixed size. It always ends with a NUL. */
 struct text {
   char *at;
   size_t size;
   size_t length;
-  /** Set once something did not fit; what is there then is worth nothing. */
+  /** Set if a part did not fit. The text is then invalid. */
   bool full;
 };
 

@@ -4,7 +4,7 @@
 
 #include "crypto.h"
 
-/* The core's crypto by OpenSSL 3. */
+/* The core's crypto with OpenSSL 3. */
 
 bool crypto_hmac_sha256(const uint8_t *key, size_t key_length, const void *head, size_t head_length,
                         const void *body, size_t body_length, uint8_t mac[CRYPTO_SHA256_BYTES])

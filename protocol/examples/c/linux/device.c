@@ -9,7 +9,7 @@
 #include "speaker.h"
 
 /*
- * The device on Linux: libmosquitto carries its frames, a file keeps its number, and standard output is its
+ * The device on Linux: libmosquitto is its MQTT client, a file stores its memory, and standard output is its
  * screen and its loudspeaker.
  */
 
@@ -36,7 +36,7 @@ static void nap(uint64_t ms)
   nanosleep(&time, NULL);
 }
 
-/* What the device asks of the world. */
+/* The functions of `sb1_world`. */
 
 static bool keep(void *context, const struct sb1_memory *memory)
 {
@@ -51,7 +51,7 @@ static void tell(void *context, const struct sb1_event *event)
   say_event(stdout, &speaker->device, event);
   if (event->type == SB1_CONNECTED) {
     /*
-     * Only a welcome proves the hub well: a line that merely opens must not bring on a storm of retries
+     * Only a welcome proves that the hub works: a connection without one must not reset the backoff
      * (sb/1 13.3).
      */
     speaker->was_welcomed = true;
@@ -95,7 +95,7 @@ static int complain(const char *sentence, int code)
   return code;
 }
 
-/** Builds the device on what its store has kept; answers the exit code, -1 when it is ready to live. */
+/** Initializes the device from its store. Returns the exit code, or -1 if the device is ready. */
 static int build(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
   sigaction(SIGHUP, &action, NULL);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, NULL);
-  /* A line is an event: whoever reads along shall have it at once. */
+  /* Every line is an event: flush each one at once. */
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   mosquitto_lib_init();
   live(&speaker);

@@ -9,13 +9,13 @@
 #include "speaker.h"
 
 /*
- * The line to the hub, by libmosquitto (sb/1 1.1). One thread: every callback comes from `mosquitto_loop`, so
- * none comes while the device is at work.
+ * The connection to the hub with libmosquitto (sb/1 1.1). There is one thread: `mosquitto_loop` calls all
+ * callbacks, so none runs while the core runs.
  */
 
 #define KEEPALIVE_S 30
 #define GOODBYE_MS 2000
-/** A hub that takes a connection but sends no welcome for so long is not one to wait for (sb/1 10.2). */
+/** Closes the connection if no welcome arrives within this time (sb/1 10.2). */
 #define WELCOME_MS 30000
 #define TOPIC_BYTES 64
 #define WILL_BYTES 64
@@ -41,7 +41,7 @@ uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, si
   return qos == 1 ? (uint16_t)packet_id : 0;
 }
 
-/* What libmosquitto tells. */
+/* The callbacks of libmosquitto. */
 
 static void on_connect(struct mosquitto *client, void *context, int code)
 {
@@ -65,7 +65,7 @@ static void on_message(struct mosquitto *client, void *context, const struct mos
 {
   struct speaker *speaker = context;
   (void)client;
-  /* The payload stays where the client has put it; a small machine has it in the one buffer of `rx` bytes. */
+  /* The payload stays in the client's buffer. A small machine has it in its buffer of `rx` bytes. */
   struct span frame = {message->payloadlen > 0 ? message->payload : "", (size_t)message->payloadlen};
   sb1_receive(&speaker->device, frame, now_ms());
 }
@@ -74,7 +74,7 @@ static void on_publish(struct mosquitto *client, void *context, int packet_id)
 {
   struct speaker *speaker = context;
   (void)client;
-  /* Telemetry, which nobody confirms, comes by here too: no ack has its id. */
+  /* This is also called for telemetry (QoS 0): no ack has its id. */
   sb1_stored(&speaker->device, (uint16_t)packet_id);
 }
 
@@ -87,7 +87,7 @@ static uint32_t random_bits(void)
   return bits;
 }
 
-/** Ends the session, or the attempt at one, and plans the next. */
+/** Ends the session or the attempt, and schedules the next attempt. */
 static void end_session(struct speaker *speaker, const char *reason)
 {
   bool was_refused = speaker->connack == 4 || speaker->connack == 5;
@@ -105,7 +105,7 @@ static void end_session(struct speaker *speaker, const char *reason)
   else printf("{\"event\":\"offline\",\"reason\":\"%s\",\"retryInMs\":%" PRIu32 "}\n", reason, wait_ms);
 }
 
-/** Without it the password would go out in the clear: a mistake here ends the attempt. */
+/** Sets up TLS. A failure ends the attempt, because the password must not be sent in plain text. */
 static bool prepare_tls(struct mosquitto *client, const struct options *options)
 {
   if (!options->has_tls) return true;
@@ -133,8 +133,8 @@ static bool prepare_client(struct speaker *speaker)
 }
 
 /**
- * Begins a session with a client of its own: libmosquitto would send what an older one had left unconfirmed
- * again by itself, sealed for a session that is no more, and the hub closes on such frames (sb/1 5.3).
+ * Starts a session with a new client: an old client would resend unconfirmed messages with the MAC of an old
+ * session, and the hub closes the connection at such a frame (sb/1 5.3).
  */
 void link_begin(struct speaker *speaker)
 {
@@ -145,8 +145,8 @@ void link_begin(struct speaker *speaker)
   speaker->welcome_by_ms = now_ms() + WELCOME_MS;
   speaker->client = mosquitto_new(options->serial, true, speaker);
   /*
-   * Without it a small packet waits for the PUBACK of the one before, and the hub's kernel is slow to send
-   * that.
+   * Disables Nagle's algorithm: otherwise a small packet waits for the TCP ack of the one before, which the
+   * hub's kernel delays.
    */
   if (speaker->client) mosquitto_int_option(speaker->client, MOSQ_OPT_TCP_NODELAY, 1);
   if (!speaker->client || getentropy(sid, sizeof sid) != 0) {
@@ -161,7 +161,7 @@ void link_begin(struct speaker *speaker)
     end_session(speaker, error == MOSQ_ERR_ERRNO ? strerror(errno) : mosquitto_strerror(error));
 }
 
-/** Says goodbye, so that the hub need not find out by itself (sb/1 3.2). */
+/** Publishes `bye`, so that the hub knows at once that the session has ended (sb/1 3.2). */
 void link_leave(struct speaker *speaker)
 {
   char payload[WILL_BYTES];
@@ -170,7 +170,7 @@ void link_leave(struct speaker *speaker)
   if (!speaker->client) return;
   sb1_write_will(&speaker->device, "bye", &bye);
   link_publish(speaker, SB1_WILL, payload, bye.length);
-  /* Delivered or not: DISCONNECT goes out behind it on the same line. */
+  /* The DISCONNECT follows on the same connection, whether or not this is confirmed. */
   mosquitto_disconnect(speaker->client);
   int error = MOSQ_ERR_SUCCESS;
   while (error == MOSQ_ERR_SUCCESS && now_ms() < until_ms) error = mosquitto_loop(speaker->client, NAP_MS, 1);

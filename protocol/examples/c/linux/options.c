@@ -7,11 +7,11 @@
 
 static const char USAGE[] =
     "Usage: sb1-device --serial SERIAL --key KEY [options]\n"
-    "  --key KEY      as `hub device add` printed it; or SPEAKER_KEY in the environment\n"
-    "  --url URL      where the hub listens, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
-    "  --cafile FILE  the authority that has signed the hub's certificate (those of the system)\n"
-    "  --state DIR    where the device keeps what it has played (./data)\n"
-    "  --clip-ms MS   how long one clip sounds (220)\n";
+    "  --key KEY      the key that `hub device add` printed; or SPEAKER_KEY in the environment\n"
+    "  --url URL      address of the hub, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
+    "  --cafile FILE  certificate authority of the hub's certificate (default: the system's)\n"
+    "  --state DIR    folder for the device's memory (./data)\n"
+    "  --clip-ms MS   duration of one clip (220)\n";
 
 static const struct option LONG[] = {
     {"serial", required_argument, NULL, 's'}, {"key", required_argument, NULL, 'k'},
@@ -19,7 +19,7 @@ static const struct option LONG[] = {
     {"state", required_argument, NULL, 'd'},  {"clip-ms", required_argument, NULL, 'm'},
     {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
-/** Reads a whole number of 1 to `most`. */
+/** Reads an integer from 1 to `most`. */
 static bool read_number(const char *text, long most, long *number)
 {
   char *end;

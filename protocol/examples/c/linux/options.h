@@ -6,18 +6,18 @@
 struct options {
   const char *serial;
   const char *key;
-  /** mqtt://host:port or mqtts://host:port, taken apart. */
+  /** The parts of mqtt://host:port or mqtts://host:port. */
   char host[256];
   int port;
   bool has_tls;
-  /** The certificate authority's file for mqtts; NULL for those of the system. */
+  /** The file of the certificate authority for mqtts, or NULL for the system's authorities. */
   const char *ca_file;
   const char *state_folder;
-  /** How long one clip sounds. */
+  /** The duration of one clip. */
   unsigned clip_ms;
 };
 
-/** Reads the arguments. Help and mistakes are written out; then the answer is the exit code, else -1. */
+/** Reads the arguments. Returns -1, or the exit code after printing help or an error. */
 int read_options(int argc, char **argv, struct options *options);
 
 #endif

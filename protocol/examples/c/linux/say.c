@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/** The longest word of a sentence is "seventeen"; each is followed by a space. */
+/** The longest word is "seventeen", and a space follows each word. */
 #define SENTENCE_BYTES (CLIPS_MOST * 16)
 
 void say_text(FILE *out, const char *name, const char *text)
@@ -33,7 +33,7 @@ static void number(FILE *out, const char *name, uint32_t value)
   fprintf(out, ",\"%s\":%" PRIu32, name, value);
 }
 
-/** A JSON string as it came: it is escaped already. */
+/** A raw JSON string, which is already escaped. */
 static void raw(FILE *out, const char *name, struct span value)
 {
   fprintf(out, ",\"%s\":\"%.*s\"", name, (int)value.length, value.at);

@@ -6,9 +6,9 @@
 #include "options.h"
 #include "store.h"
 
-/* What the files of the device on Linux share. */
+/* Shared by the files of the device on Linux. */
 
-/** The longest nap: a signal that comes right before it is heard right after. */
+/** The longest wait. A signal just before a wait is handled after it. */
 #define NAP_MS 250
 
 struct speaker {
@@ -17,7 +17,7 @@ struct speaker {
   struct store store;
   /** One for each session; NULL while there is none. */
   struct mosquitto *client;
-  /** What the hub has answered to the CONNECT: -1 nothing yet. */
+  /** The return code of the CONNACK, or -1 before it. */
   int connack;
   bool was_welcomed;
   unsigned failures;
@@ -26,19 +26,19 @@ struct speaker {
   uint64_t sound_ends_ms;
 };
 
-/** A clock that only moves forward. */
+/** A monotonic clock. */
 uint64_t now_ms(void);
 
 /** Publishes for the device: see `sb1_world`. The context is a speaker. */
 uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, size_t length);
 
-/** Begins a session: a CONNECT goes out. */
+/** Starts a session: sends a CONNECT. */
 void link_begin(struct speaker *speaker);
 
-/** Lets packets pass both ways for so long at most; ends the session when the line does. */
+/** Sends and receives packets for at most this long. Ends the session if the connection is lost. */
 void link_carry(struct speaker *speaker, uint64_t wait_ms);
 
-/** Says goodbye, if there is a session, and disconnects. */
+/** Publishes `bye` if there is a session, and disconnects. */
 void link_leave(struct speaker *speaker);
 
 #endif

@@ -14,7 +14,7 @@
 
 static const struct sb1_memory FACTORY = {0, {0, 80, LANGUAGE_VI}};
 
-/** CRC-32 as of zlib and Ethernet. */
+/** CRC-32 as in zlib and Ethernet. */
 static uint32_t crc32(const char *bytes, size_t length)
 {
   uint32_t crc = 0xFFFFFFFF;
@@ -25,7 +25,7 @@ static uint32_t crc32(const char *bytes, size_t length)
   return ~crc;
 }
 
-/** `sb1 SERIAL played ver volume lang crc`; answers its length. */
+/** Writes `sb1 SERIAL played ver volume lang crc`. Returns its length. */
 static size_t write_line(const struct store *store, const struct sb1_memory *memory, char line[LINE_BYTES])
 {
   const struct sb1_settings *settings = &memory->settings;
@@ -36,7 +36,7 @@ static size_t write_line(const struct store *store, const struct sb1_memory *mem
          (size_t)snprintf(line + length, LINE_BYTES - (size_t)length, " %08" PRIx32 "\n", crc);
 }
 
-/** Reads a line, and takes it only when it is just what would be written for it. */
+/** Parses a line. Accepts it only if writing its values gives the same line. */
 static bool read_line(const struct store *store, const char *line, struct sb1_memory *memory)
 {
   char lang[3], again[LINE_BYTES];
@@ -105,7 +105,7 @@ bool store_keep(const struct store *store, const struct sb1_memory *memory)
   if (file < 0) return false;
   bool written = write(file, line, length) == (ssize_t)length;
   if (!sync_and_close(file) || !written || rename(store->temporary, store->path) != 0) return false;
-  /* The rename is durable when the folder is. */
+  /* The rename is durable after the folder is synced. */
   int folder = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   return folder >= 0 && sync_and_close(folder);
 }

@@ -6,9 +6,9 @@
 #include "sb1.h"
 
 /*
- * What the device keeps over a power cut, as one line of text with a checksum in <folder>/<serial>.sb1. A
- * write goes to a second file, is synced, and takes the first one's place: after a cut at any moment the file
- * is whole, the old or the new (sb/1 12.3). What a torn write left in the second file is never read.
+ * The device's memory across power cuts: one line of text with a checksum in <folder>/<serial>.sb1. A write
+ * goes to a second file, which is synced and then renamed over the first. After a power cut the file has
+ * either the old or the new content (sb/1 12.3). An incomplete second file is never read.
  */
 
 struct store {
@@ -17,26 +17,26 @@ struct store {
   char path[PATH_MAX];
   char temporary[PATH_MAX];
   /**
-   * Held open for as long as the device is on: two devices of one serial would forget each other's numbers.
+   * A lock while the device is on: two devices with one serial would overwrite each other's memory.
    */
   int lock;
 };
 
 enum store_error {
   STORE_OK,
-  /** Another process has the store. */
+  /** Another process has locked the store. */
   STORE_BUSY,
-  /** The file is there, but not as it was written: whoever goes on would say payments twice (sb/1 12.4). */
+  /** The file is damaged: a device that continued would speak payments twice (sb/1 12.4). */
   STORE_DAMAGED,
-  /** The system refuses; errno says why. */
+  /** A system call failed. See errno. */
   STORE_UNUSABLE
 };
 
-/** Opens the store of a serial, and reads what is kept; without a file that is what the factory left. */
+/** Opens the store of a serial and reads the memory. Without a file it has the factory values. */
 enum store_error store_open(struct store *store, const char *folder, const char *serial,
                             struct sb1_memory *memory);
 
-/** Keeps the memory: true only when it is on the disk. */
+/** Stores the memory. True only when it is on disk. */
 bool store_keep(const struct store *store, const struct sb1_memory *memory);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "../linux/say.h"
 
-/** The first n of the beeps that fill the line when the device is to be busy. */
+/** The first n of the beeps that fill the queue to make the device busy. */
 #define FILLER_N 100000
 
 uint32_t word_number(const char *word)

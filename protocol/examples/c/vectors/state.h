@@ -4,16 +4,15 @@
 #include "sb1.h"
 
 /**
- * No clock runs in a vector: the device's own stands here, decades from the hub's, so that whoever mixes the
- * two is caught.
+ * The device's clock in a vector. It stands still, and differs from the hub's by decades to reveal code that
+ * mixes the two.
  */
 #define OWN_MS 86400123
 
 #define WORDS 16
 
 /**
- * Puts the device into a part of the state that a line describes; false when the line is about something
- * else.
+ * Sets a part of the device's state from a line. False if the line is not about the state.
  */
 bool set_state(struct sb1 *device, char **words);
 
@@ -21,7 +20,7 @@ bool set_state(struct sb1 *device, char **words);
 void print_state(const struct sb1 *device);
 
 /**
- * Turns hex into the bytes that it stands for, where it lies, with a NUL behind them; `-` stands for none.
+ * Decodes hex in place and adds a NUL. `-` means no bytes.
  */
 struct span unhex(char *word);
 

@@ -7,9 +7,8 @@
 #include "state.h"
 
 /*
- * Runs the core on test vectors: lines of words come in, each a part of the state before, an event, or a
- * question; what the device does goes out as one JSON object a line. Bytes are written in hex, and `-` is a
- * word for nothing.
+ * Runs the core on test vectors. Each input line has words: a part of the state, an event, or a query. Each
+ * action of the device is one JSON object on an output line. Bytes are in hex, and `-` means none.
  */
 
 #define LINE_BYTES 65536
@@ -17,11 +16,11 @@
 struct bench {
   struct sb1 device;
   uint16_t packet_id;
-  /** The memory can't be written any more. */
+  /** Storing the memory fails. */
   bool is_worn_out;
 };
 
-/* The world of the device: what it asks for is written out. */
+/* The functions of `sb1_world`: they print each call. */
 
 static uint16_t publish(void *context, enum sb1_kind kind, const char *payload, size_t length)
 {
@@ -72,7 +71,7 @@ static void switch_on(struct bench *bench, char **words)
     printf("{\"error\":\"no such device\"}\n");
 }
 
-/** power-cut: off and on again, with what it has kept. */
+/** power-cut: restarts the device with its stored memory. */
 static void cut_power(struct sb1 *device)
 {
   static struct sb1 fresh;
@@ -86,7 +85,7 @@ static void cut_power(struct sb1 *device)
   *device = fresh;
 }
 
-/** A copy of just its size lets a sanitizer see every byte that is read beside it. */
+/** Copies the bytes to a buffer of the exact size, so that the sanitizer detects every read outside. */
 static void receive(struct sb1 *device, struct span payload)
 {
   char *exact = malloc(payload.length > 0 ? payload.length : 1);
@@ -96,7 +95,7 @@ static void receive(struct sb1 *device, struct span payload)
   free(exact);
 }
 
-/** Seals a command as the hub would: what is wrong with it is then not its MAC. */
+/** Seals a command as the hub does, so that its MAC is valid. */
 static void receive_sealed(struct sb1 *device, struct span json)
 {
   static char buffer[LINE_BYTES];
@@ -150,7 +149,7 @@ static void derive(char **words)
   printf("\"password\":\"%s\"}\n", password);
 }
 
-/** seal KEY SERIAL SID KIND|- HEX, and the same of open; the kind `-` is down. */
+/** seal KEY SERIAL SID KIND|- HEX, and the same for open. The kind `-` means down. */
 static void seal_or_open(char **words)
 {
   static char buffer[LINE_BYTES];

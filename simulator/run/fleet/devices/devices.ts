@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { z } from 'zod'
 import { parseKey } from '../../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../../protocol/topics.ts'
 import { fileTrouble, messageOf } from '../../../platform/error-text.ts'
 import { CannotStart } from '../../../platform/errors.ts'
+import { parseJson } from '../../../platform/json.ts'
 import { makeFolder } from '../../../platform/make-folder.ts'
+import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
 import { checkDataFolder } from './data-folder.ts'
 
 /** A speaker's identity: its serial and its secret K. */
@@ -17,32 +16,27 @@ export interface FleetDevice {
   key: Buffer
 }
 
-/** Runs a command of the hub's command line, with --json, and answers what it prints. */
+/** Runs a command of the hub's command line with --json; resolves with its output. */
 export type HubCommand = (...args: string[]) => Promise<string>
 
-/** Serials of the devices that a fleet mints begin with this. */
+/** The prefix of the serials that a fleet mints. */
 const PREFIX = 'FLEET-'
-/** What one `device add` mints at most. */
+/** The most devices that one `device add` mints. */
 const MINTED_AT_ONCE = 10_000
-/** A line for each of 10,000 devices is 1 MB. */
-const MOST_OUTPUT_BYTES = 16 * 1024 * 1024
 
 const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.string() })
-const partnerLine = z.object({ clientId: z.string(), clientSecret: z.string() })
-
-export type Credentials = z.infer<typeof partnerLine>
 
 /** The first `count` devices of a file of JSON lines, as `hub device add --json` prints them. */
 export function readDevices(file: string, count: number): FleetDevice[] {
   const devices = parseDevices(readText(file), file)
   if (devices.length < count)
-    throw new CannotStart(`${file} holds ${devices.length} devices, and --fleet asks for ${count}.`)
+    throw new CannotStart(`${file} has ${devices.length} devices, but --fleet needs ${count}.`)
   return devices.slice(0, count)
 }
 
 /**
- * As many devices as the fleet needs: those that it has minted before, and what is missing. Their keys stay in
- * `<dir>/fleet.jsonl`, for the next run.
+ * The fleet's own devices: those minted before, and new ones for the rest. Keeps them in `<dir>/fleet.jsonl` for the
+ * next run.
  */
 export async function ownDevices(dir: string, count: number, hub: HubCommand): Promise<FleetDevice[]> {
   const file = join(dir, 'fleet.jsonl')
@@ -52,30 +46,28 @@ export async function ownDevices(dir: string, count: number, hub: HubCommand): P
     const missing = Math.min(count - devices.length, MINTED_AT_ONCE)
     text += await hub('device', 'add', '--count', String(missing), '--prefix', PREFIX)
     const minted = parseDevices(text, file)
-    if (minted.length === devices.length) throw new CannotStart('The hub has minted no devices.')
+    if (minted.length === devices.length) throw new CannotStart('The hub minted no devices.')
     devices = minted
     keep(file, text)
   }
   return devices.slice(0, count)
 }
 
-/** The partner that a fleet of its own pays as: made once, its secret kept in `<dir>/fleet-partner.json`. */
+/** The fleet's own partner: created once, kept with its secret in `<dir>/fleet-partner.json`. */
 export async function ownPartner(dir: string, hub: HubCommand): Promise<Credentials> {
   const file = join(dir, 'fleet-partner.json')
   if (!existsSync(file)) keep(file, await hub('partner', 'create', '--name', 'Simulated fleet'))
-  const parsed = partnerLine.safeParse(parseJson(readText(file)))
-  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away, and a new partner is made.`)
+  const parsed = credentials.safeParse(parseJson(readText(file)))
+  if (!parsed.success) throw new CannotStart(`${file} is damaged: move it away to create a new partner.`)
   return parsed.data
 }
 
-/** The hub's command line, on the data folder that this environment names; it must be that of the hub at `url`. */
+/** The hub's command line on the data folder of this environment, which must belong to the hub at `url`. */
 export function hubCommand(env: NodeJS.ProcessEnv, url: string): HubCommand {
-  const main = fileURLToPath(new URL('../../../../server/operate/cli/main.ts', import.meta.url))
   return async (...args) => {
     checkDataFolder(env, url)
     try {
-      const options = { env, maxBuffer: MOST_OUTPUT_BYTES }
-      return (await promisify(execFile)(process.execPath, [main, ...args, '--json'], options)).stdout
+      return await runHubCommand(env, args)
     } catch (error) {
       const said = String(Object(error).stderr ?? '').trim()
       throw new CannotStart(`hub ${args.slice(0, 2).join(' ')} failed: ${said || String(error)}`)
@@ -92,18 +84,10 @@ function parseDevices(text: string, file: string): FleetDevice[] {
     if (!parsed.success || !key)
       throw new CannotStart(`${file}, line ${index + 1}: each line is a device, {"serial":"…","key":"…"}.`)
     const { serial } = parsed.data
-    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is there twice.`)
+    if (serials.has(serial)) throw new CannotStart(`${file}, line ${index + 1}: ${serial} is a duplicate.`)
     serials.add(serial)
     return [{ serial, key }]
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function readText(file: string): string {
@@ -114,7 +98,7 @@ function readText(file: string): string {
   }
 }
 
-/** Replaced as a whole, and readable by nobody else: these are secrets. */
+/** Replaces the file atomically. Only the owner may read it: it holds secrets. */
 function keep(file: string, text: string): void {
   try {
     makeFolder(dirname(file), 0o700)

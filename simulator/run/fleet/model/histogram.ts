@@ -1,7 +1,7 @@
-/** The smallest time told apart, milliseconds; and how far one bucket is above the one below it. */
+/** The smallest resolved time in milliseconds, and the growth factor from one bucket to the next. */
 const FIRST_MS = 0.1
 const GROWTH = 1.02
-/** Ten minutes: nothing that a speaker waits for takes longer, and its `max` is kept exactly. */
+/** Ten minutes: no wait of a speaker is longer, and `max` is exact. */
 const LAST_MS = 600_000
 const LOG_GROWTH = Math.log(GROWTH)
 const BUCKETS = Math.ceil(Math.log(LAST_MS / FIRST_MS) / LOG_GROWTH) + 1
@@ -17,8 +17,8 @@ export interface Percentiles {
 }
 
 /**
- * Times in milliseconds, however many, in 3 KB: a percentile is at most 1 % beside that of the sorted times
- * (nearest rank), and no less than 0.1 ms. Why not the times themselves: a fleet of 5,000 measures millions.
+ * Any number of times in milliseconds, in 3 KB. A percentile differs by at most 1 % from that of the sorted times
+ * (nearest rank) and is at least 0.1 ms. A fleet of 5,000 measures millions of times, too many to keep.
  */
 export class Histogram {
   readonly #counts = new Uint32Array(BUCKETS)
@@ -36,7 +36,7 @@ export class Histogram {
     this.#max = Math.max(this.#max, ms)
   }
 
-  /** Takes in what another has counted. */
+  /** Adds the counts of another histogram. */
   add(other: Histogram): void {
     for (let bucket = 0; bucket < BUCKETS; bucket += 1)
       this.#counts[bucket] = (this.#counts[bucket] ?? 0) + (other.#counts[bucket] ?? 0)
@@ -50,7 +50,7 @@ export class Histogram {
     this.#max = 0
   }
 
-  /** Undefined while nothing was recorded. */
+  /** Undefined before the first time. */
   percentiles(): Percentiles | undefined {
     if (this.#count === 0) return undefined
     const [p50 = 0, p90 = 0, p99 = 0] = [0.5, 0.9, 0.99].map((share) => this.#at(share))
@@ -73,7 +73,7 @@ function bucketOf(ms: number): number {
   return Math.min(BUCKETS - 1, 1 + Math.floor(Math.log(ms / FIRST_MS) / LOG_GROWTH))
 }
 
-/** The value that is the same factor away from both ends of the bucket. */
+/** The geometric middle of a bucket. */
 function middleOf(bucket: number): number {
   return bucket === 0 ? FIRST_MS : FIRST_MS * GROWTH ** (bucket - 0.5)
 }
@@ -81,7 +81,7 @@ function middleOf(bucket: number): number {
 const SLICE_MS = 10_000
 const SLICES = 6
 
-/** The times of the last minute: of the present ten seconds, and of the five times ten before them. */
+/** The times of the last minute, in six slices of ten seconds. */
 export class RecentHistogram {
   readonly #slices = Array.from({ length: SLICES }, () => ({ number: -1, times: new Histogram() }))
 

@@ -1,12 +1,12 @@
 import { Histogram, RecentHistogram } from './histogram.ts'
 
 /**
- * For how long a payment that was heard is remembered, to notice that it is heard again. The hub lets an
- * announcement be spoken for 120 s; this is well beyond, and bounds what a run of days keeps.
+ * How long a heard payment is kept, to detect that it is heard again. The hub lets an announcement be spoken for 120 s;
+ * this is well beyond, and bounds the memory of long runs.
  */
 const KEPT_MS = 600_000
 
-/** A payment that the fleet has made. Times are milliseconds on the fleet's own clock. */
+/** A payment of the fleet. Times are milliseconds on the fleet's clock. */
 export interface FleetPayment {
   readonly ftCode: string
   /** The index of the one speaker of its shop. */
@@ -16,38 +16,41 @@ export interface FleetPayment {
   answeredAtMs: number | undefined
   heardAtMs: number | undefined
   heard: number
-  /** What became of it, unheard. `unanswered`: the hub never said 200, the processor has given up. */
+  /** The outcome without a sentence. `unanswered`: the hub never answered 200, and the processor gave up. */
   unheard: 'open' | 'missed' | 'lost' | 'unanswered'
 }
 
 /** Every payment is in exactly one of heardOnce, heardTwice, missed, lost, unanswered and open. */
 export interface LedgerTotals {
   sent: number
-  /** The hub said 200. */
+  /** The hub answered 200. */
   answered: number
   heardOnce: number
-  /** Heard twice or more often. */
+  /** Heard more than once. */
   heardTwice: number
-  /** Not heard, and on record at the hub as expired, failed or suppressed. */
+  /** Not heard; the hub's record says expired, failed or suppressed. */
   missed: number
-  /** Answered and not heard, and the hub's record does not say why. */
+  /** Answered, not heard, and the hub's record does not say why. */
   lost: number
   unanswered: number
   open: number
-  /** Callbacks sent again, because the hub did not answer or could not store them. */
+  /** Callbacks sent again because the hub did not answer or could not store them. */
   retries: number
-  /** Sentences that no payment of this fleet explains: somebody else pays its shops too. */
+  /** Sentences without a payment of this fleet: another partner pays its shops. */
   foreign: number
 }
 
-/** Every payment from its callback to its sentence. An amount is told apart by its speaker: no two alike are open. */
+/**
+ * Follows every payment from its callback to its sentence. A payment is identified by speaker and amount: no two open
+ * payments of a speaker have the same amount.
+ */
 export class Ledger {
   readonly answerTimes = new Histogram()
   readonly speechTimes = new Histogram()
   readonly recentAnswers = new RecentHistogram()
   readonly recentSpeech = new RecentHistogram()
   readonly #byAmount = new Map<string, FleetPayment>()
-  /** Those that were heard, oldest first, until they are forgotten. */
+  /** Heard payments, oldest first, until they are forgotten. */
   #heard: FleetPayment[] = []
   readonly #totals: LedgerTotals = {
     ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, lost: 0 },
@@ -58,12 +61,12 @@ export class Ledger {
     return this.#totals
   }
 
-  /** Whether a payment of this amount to this speaker could be taken for another. */
+  /** Whether a payment of this amount to this speaker is already known. */
   isKnown(speaker: number, amount: string): boolean {
     return this.#byAmount.has(keyOf(speaker, amount))
   }
 
-  /** A callback is about to be sent. */
+  /** Records a payment whose callback is about to be sent. */
   sent(ftCode: string, speaker: number, amount: string, atMs: number): FleetPayment {
     const payment: FleetPayment = {
       ...{ ftCode, speaker, amount, sentAtMs: atMs, answeredAtMs: undefined, heardAtMs: undefined },
@@ -86,7 +89,7 @@ export class Ledger {
     this.recentAnswers.record(atMs, atMs - payment.sentAtMs)
   }
 
-  /** A speaker begins a sentence. The payment that it is about; undefined when it is none of the fleet's. */
+  /** Records the start of a sentence. Returns its payment; undefined when it is not the fleet's. */
   heard(speaker: number, amount: string, atMs: number): FleetPayment | undefined {
     const payment = this.#byAmount.get(keyOf(speaker, amount))
     if (!payment) {
@@ -102,7 +105,7 @@ export class Ledger {
     return payment
   }
 
-  /** Says what became of a payment that was not heard; changes nothing once it was. */
+  /** Records the outcome of a payment that was not heard; ignored after it was heard. */
   unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered'): void {
     if (payment.heard > 0 || payment.unheard !== 'open') return
     payment.unheard = what
@@ -110,12 +113,12 @@ export class Ledger {
     this.#totals[what] += 1
   }
 
-  /** Payments whose end is not known yet. */
+  /** Payments without an outcome yet. */
   open(): FleetPayment[] {
     return [...this.#byAmount.values()].filter(({ heard, unheard }) => heard === 0 && unheard === 'open')
   }
 
-  /** Forgets what was heard long ago. */
+  /** Forgets payments that were heard long ago. */
   forget(nowMs: number): void {
     const kept = this.#heard.findIndex(({ heardAtMs = 0 }) => heardAtMs > nowMs - KEPT_MS)
     const gone = this.#heard.splice(0, kept === -1 ? this.#heard.length : kept)

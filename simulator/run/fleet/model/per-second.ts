@@ -1,13 +1,13 @@
-/** Seconds that are remembered: more than any terminal is wide in half minutes. */
+/** Seconds to remember; more than the screen shows. */
 export const KEPT_SECONDS = 240
 
-/** Over how many whole seconds a rate is taken: steady enough to read, quick enough to follow. */
+/** Whole seconds over which a rate is averaged: steady enough to read, quick enough to follow. */
 const RATE_SECONDS = 5
 
-/** How often something has happened in each of the last seconds. */
+/** Counts events in each of the last seconds. */
 export class PerSecond {
   readonly #counts = new Uint32Array(KEPT_SECONDS)
-  /** The second that each count is of. */
+  /** The second of each count. */
   readonly #seconds = new Float64Array(KEPT_SECONDS).fill(-1)
 
   add(nowMs: number): void {
@@ -18,13 +18,13 @@ export class PerSecond {
     this.#counts[place] = (isSame ? (this.#counts[place] ?? 0) : 0) + 1
   }
 
-  /** The last whole seconds, oldest first. */
+  /** The counts of the last whole seconds, oldest first. */
   last(nowMs: number, seconds: number): number[] {
     const present = Math.floor(nowMs / 1000)
     return Array.from({ length: seconds }, (_, index) => this.#of(present - seconds + index))
   }
 
-  /** A second, on average over the last five whole ones. */
+  /** Events per second, averaged over the last five whole seconds. */
   rate(nowMs: number): number {
     return this.last(nowMs, RATE_SECONDS).reduce((sum, count) => sum + count, 0) / RATE_SECONDS
   }

@@ -3,25 +3,19 @@ import type { FeedItem } from '../../../speaker/feed.ts'
 import { Histogram } from './histogram.ts'
 import { PerSecond } from './per-second.ts'
 
-/** How far a speaker has come, in the order of a table sorted by it: what is worst comes first. */
+/** The states of a speaker's link, worst first. The table sorts by this order. */
 export const LINK_STATES = [
-  'broken',
-  'refused',
-  'offline',
-  'off',
-  'new',
-  'connecting',
-  'born',
-  'connected',
+  ...(['broken', 'refused', 'off', 'offline'] as const),
+  ...(['connecting', 'born', 'new', 'connected'] as const),
 ] as const
 
 /**
- * `new`: its turn to connect has not come. `born`: it waits for its welcome. `refused`: the hub does not take its
- * login. `off`: without power. `broken`: its memory failed.
+ * `new`: its turn to connect has not come. `born`: waiting for the welcome. `refused`: the hub refused the login.
+ * `off`: without power. `broken`: its memory failed.
  */
 export type LinkState = (typeof LINK_STATES)[number]
 
-/** What the fleet keeps of one speaker. Everything else is asked of the speaker itself, when it is looked at. */
+/** What the fleet keeps for one speaker. Views read everything else from the speaker itself. */
 export interface RosterRow {
   readonly index: number
   readonly serial: string
@@ -29,27 +23,27 @@ export interface RosterRow {
   /** Whether it is registered with a shop; undefined before its first welcome. */
   linked: boolean | undefined
   shop: string
-  /** The amount that it spoke last; empty before the first. */
+  /** The amount of its last sentence; empty before the first. */
   lastAmount: string
-  /** Sentences that it began, and ended, to speak. */
+  /** Sentences that it started, and finished. */
   announced: number
   played: number
-  /** Payments that it shows, or showed last, as missed. */
+  /** The count of missed payments that it shows, or showed last. */
   missed: number
-  /** Commands that it refused, and why it refused the last one. */
+  /** Commands that it refused, and the reason for the last one. */
   failed: number
   lastFailure: string
   /** Welcomes after the first. */
   reconnects: number
-  /** Milliseconds of its last connecting, CONNECT to welcome. */
+  /** Milliseconds from its last CONNECT to the welcome. */
   connectMs: number | undefined
-  /** Milliseconds from the last callback for it to the sentence; undefined before the first. */
+  /** Milliseconds from its last callback to the sentence; undefined before the first. */
   speechMs: number | undefined
   connectAtMs: number
   welcomed: boolean
 }
 
-/** Sums over the fleet, kept with every event. */
+/** Totals of the fleet, updated with every event. */
 export interface RosterTotals {
   links: Record<LinkState, number>
   /** Speakers that were welcomed at least once. */
@@ -58,18 +52,18 @@ export interface RosterTotals {
   announced: number
   played: number
   failed: number
-  /** Speakers that are speaking at this moment. */
+  /** Speakers that are speaking now. */
   speaking: number
 }
 
-/** The fleet as its speakers' feeds tell it: kept with each event, so that nobody has to look at all of them. */
+/** The state of the fleet from its speakers' feeds, updated with each event, so that no view reads all speakers. */
 export class Roster {
   readonly rows: readonly RosterRow[]
   readonly totals: RosterTotals
   readonly connectTimes = new Histogram()
   readonly connects = new PerSecond()
   readonly announcements = new PerSecond()
-  /** The indexes of those that are speaking. */
+  /** Indexes of the speakers that are speaking. */
   readonly #speaking = new Set<number>()
 
   constructor(serials: readonly string[]) {
@@ -89,7 +83,7 @@ export class Roster {
     }
   }
 
-  /** Takes in what the feed of the speaker with this index has told. */
+  /** Applies a feed item of the speaker with this index. */
   on(index: number, item: FeedItem): void {
     const row = this.rows[index]
     if (!row) return
@@ -102,7 +96,7 @@ export class Roster {
     }
   }
 
-  /** Sets right what no event tells: the cable was pulled before there was a session. */
+  /** Corrects a state that no event reports: the cable was pulled before there was a session. */
   settle(index: number, isOffline: boolean): void {
     const row = this.rows[index]
     if (row && isOffline && (row.link === 'connecting' || row.link === 'born')) this.#becomes(row, 'offline')
@@ -184,7 +178,7 @@ export class Roster {
     this.announcements.add(atMs)
   }
 
-  /** It has ended its sentence, or lost its power in the middle of it. */
+  /** Its sentence has ended, or its power was cut. */
   #silence(row: RosterRow): void {
     if (this.#speaking.delete(row.index)) this.totals.speaking -= 1
   }
@@ -204,7 +198,7 @@ function newRow(serial: string, index: number): RosterRow {
   }
 }
 
-/** What is wrong with a speaker, in a word or two; undefined when nothing is. */
+/** A speaker's problem in a word or two; undefined without one. */
 export function problemOf(row: RosterRow): string | undefined {
   switch (row.link) {
     case 'broken':

@@ -6,50 +6,50 @@ import type { Ledger } from '../model/ledger.ts'
 import { withRetries } from './retry.ts'
 import type { Shop } from './shops.ts'
 
-/** How often it is looked whether payments are due. */
+/** How often due payments are sent. */
 const TICK_MS = 20
-/** Callbacks under way. A hub that is this far behind is not helped by more of them. */
+/** The most callbacks without an answer. More would not help a hub that is this far behind. */
 export const MOST_UNDER_WAY = 256
-/** A processor repeats a callback for so long before it gives up: longer than a hub takes to come back. */
+/** How long a processor repeats a callback: longer than a hub takes to restart. */
 const GIVE_UP_MS = 90_000
 const REPEAT_AFTER_MS = 500
-/** Amounts in thousands of dong, as shops take them. */
+/** Amounts in thousands of dong. */
 const THOUSANDS = { least: 10, most: 2_000 }
-/** Tries to find an amount that no open payment of the speaker has. */
+/** Attempts to find an amount that the speaker has no payment of. */
 const TRIES = 50
 
 export interface ProcessorOptions {
   client: PartnerClient
   ledger: Ledger
   shops: { readonly ready: readonly Shop[]; readonly failed: number }
-  /** Speakers that will be shops. */
+  /** Speakers that will have a shop. */
   speakers: number
   /**
-   * Payments a second, to shops at random, once all are ready; until then in proportion, because the first shops could
-   * not speak the payments of all.
+   * Payments per second to random shops once all shops are ready. Until then the rate is proportional, because the
+   * first shops could not speak the payments of all.
    */
   rate: number
-  /** Stop after so many; undefined goes on. */
+  /** The number of payments; undefined: no limit. */
   payments: number | undefined
   clock: Clock
   random: () => number
   newFtCode: () => string
 }
 
-/** Plays the payment processor: reports payments at a steady rate, each until the hub has stored it. */
+/** Simulates the payment processor: reports payments at a steady rate and repeats each until the hub has stored it. */
 export interface Processor {
   start(): void
-  /** Begins no further payments; those under way are brought to their end. */
+  /** Starts no further payments; repeats the open ones as before. */
   stop(): void
-  /** Gives up what is under way. */
+  /** Abandons the open callbacks. */
   cut(): void
-  /** All the payments that were asked for have been sent. */
+  /** Whether all requested payments have been sent. */
   readonly done: boolean
   /** Callbacks without an answer yet. */
   readonly underWay: number
-  /** Payments that came due and were not made, because too many callbacks were under way. */
+  /** Payments that were due and not made, because too many callbacks were unanswered. */
   readonly heldBack: number
-  /** Why the hub did not take the last one that it did not take. */
+  /** The error of the last callback that failed. */
   readonly lastFailure: string
 }
 
@@ -61,7 +61,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let lastFailure = ''
   let isCut = false
   let cancel = () => {}
-  /** Payments that time has made due and that are not begun; a fraction of one at most is carried on. */
+  /** Payments that are due and not started; less than one is carried over. */
   let owed = 0
   let owedAtMs = 0
   const isDone = () => payments !== undefined && begun >= payments
@@ -86,7 +86,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     void report(shop, amount)
   }
 
-  /** An amount that tells the payment apart from the others to its speaker. */
+  /** An amount that no other known payment of the speaker has. */
   function newAmount(speaker: number): string | undefined {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const span = THOUSANDS.most - THOUSANDS.least
@@ -117,7 +117,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
-  /** Whether the hub said 200. Whatever else it says or does not say, a processor reports the payment again. */
+  /** Whether the hub answered 200. After any other answer, or none, a processor repeats the callback. */
   async function isStored(send: () => Promise<unknown>): Promise<boolean> {
     try {
       await withRetries(client, send)

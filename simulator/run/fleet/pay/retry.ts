@@ -3,15 +3,15 @@ import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 
 const UNAUTHORIZED = 401
 const TOO_MANY = 429
-/** The error for a device that has shown its three codes: that is over in minutes, not in a moment. */
+/** The error of a device that has shown its three codes: waiting takes minutes, so it is not retried. */
 const VERIFICATION_QUOTA = 42_901
-/** How often a request is put off because the partner asks too much at once. */
+/** The most retries of a request after 429. */
 const MOST_TIMES_PUT_OFF = 600
 const WHEN_NOT_TOLD_S = 1
 
 /**
- * Asks the hub as a partner who stays for days: logs in anew when its token has run out, and comes again when the
- * hub says that it asks too much.
+ * Sends a request as a long-running partner does: logs in again when the token has expired, and waits after
+ * 429.
  */
 export async function withRetries<T>(client: PartnerClient, ask: () => Promise<T>): Promise<T> {
   let hasLoggedIn = false
@@ -22,7 +22,7 @@ export async function withRetries<T>(client: PartnerClient, ask: () => Promise<T
       if (!(error instanceof PartnerRefusal)) throw error
       const isTooMuch = error.status === TOO_MANY && error.code !== VERIFICATION_QUOTA
       if (isTooMuch && putOff < MOST_TIMES_PUT_OFF)
-        // Spread, so that those who were put off together do not come back together.
+        // Jitter, so that requests that were limited together do not return together.
         await sleep(1000 * (error.retryAfterS ?? WHEN_NOT_TOLD_S) * (1 + Math.random()))
       else if (error.status === UNAUTHORIZED && !hasLoggedIn) {
         hasLoggedIn = true

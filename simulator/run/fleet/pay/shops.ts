@@ -5,7 +5,7 @@ import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 import { nextEvent } from '../../hub/wait.ts'
 import { withRetries } from './retry.ts'
 
-/** A shop with one speaker, which payments can be made to. */
+/** A shop with one speaker, ready for payments. */
 export interface Shop {
   /** The speaker's index in the fleet. */
   speaker: number
@@ -13,12 +13,12 @@ export interface Shop {
   bankCode: string
 }
 
-/** Shops that are asked for at once. A code takes two requests and a screen; the hub allows 50 requests a second. */
+/** Concurrent registrations. Each takes two requests and a screen; the hub allows 50 requests a second. */
 const AT_ONCE = 16
-/** How often a speaker is tried, and after how long again: it may have lost its line meanwhile. */
+/** Attempts per speaker and the pause between them: it may have lost its link. */
 const ATTEMPTS = 3
 const AGAIN_AFTER_MS = 2_000
-/** Errors that another attempt may mend: 409 offline, a display that failed, 504 no answer. */
+/** Statuses to retry: 409 offline or failed display, 503, 504 no answer. */
 const PASSING = new Set([409, 503, 504])
 
 const BANK = {
@@ -29,23 +29,23 @@ const BANK = {
 }
 const KINDS = ['Phở', 'Bún Chả', 'Trà Sữa', 'Cà Phê', 'Bánh Mì', 'Tạp Hoá', 'Hoa Tươi', 'Nhà Thuốc']
 
-/** Makes shops of speakers, in the order in which they come. */
+/** Registers speakers with shops, in the order of their welcome. */
 export interface Shops {
   readonly ready: readonly Shop[]
-  /** Speakers that wait for their shop, or whose shop is being asked for. */
+  /** Speakers without a shop yet: queued or being registered. */
   readonly waiting: number
   readonly failed: number
-  /** Why the last one got no shop. */
+  /** The error of the last failed registration. */
   readonly lastFailure: string
-  /** A speaker is on the line: it gets a shop, unless it has one or is getting one. `linked`: it is registered. */
+  /** Queues a connected speaker, once. `linked`: it is already registered. */
   take(index: number, linked: boolean): void
-  /** Takes no more. */
+  /** Registers no further speakers. */
   stop(): void
 }
 
 /**
- * By the public API alone: a speaker that is registered already keeps its shop; for the others a code is sent,
- * read off the speaker's screen, and registered with.
+ * Uses only the public API. A registered speaker keeps its shop; for any other, requests a code, reads it from the
+ * speaker's screen and registers with it.
  */
 export function createShops(client: PartnerClient, speakers: readonly Speaker[]): Shops {
   const taken = new Set<number>()
@@ -110,14 +110,14 @@ type Till = Omit<Shop, 'speaker'>
 
 async function existingShop(client: PartnerClient, { serial }: Speaker): Promise<Till> {
   const [known] = await withRetries(client, () => client.stores(serial))
-  if (!known) throw new Error(`${serial} is registered, and has no shop.`)
+  if (!known) throw new Error(`${serial} is registered but has no shop.`)
   return known
 }
 
 async function register(client: PartnerClient, speaker: Speaker, index: number): Promise<Till> {
   const { serial } = speaker
   const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
-  // Should the request fail, that is what is told: the code is then nobody's rejection.
+  // If the request fails, its error is reported; this promise must not become an unhandled rejection.
   shown.catch(() => undefined)
   await withRetries(client, () => client.sendVerification(serial))
   const body = {

@@ -2,20 +2,19 @@ import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { FleetPayment, Ledger } from '../model/ledger.ts'
 import { withRetries } from './retry.ts'
 
-/** Payments that are asked about: at 50 requests a second, some 40 s. What is above it stays open. */
+/** The most payments to ask about: about 40 s at 50 requests a second. The others stay open. */
 export const MOST_ASKED = 2_000
 const AT_ONCE = 8
 
-/** Stages in which the hub says that a payment was not spoken, and will not be; and those in which it still may be. */
+/** Stages of a payment that was not and will not be spoken, and of one that may still be. */
 const UNSPOKEN = new Set(['expired', 'failed', 'suppressed'])
 const ON_ITS_WAY = new Set(['queued', 'sent', 'received'])
 
-/** By then an announcement has been spoken or given up: it may be spoken for 120 s, and acks and sweeps take theirs. */
-export const GIVEN_UP_AFTER_MS = 190_000
+/** By this age an announcement is spoken or final: it is valid for 120 s, and acks and sweeps take some time. */
+export const FINAL_AFTER_MS = 190_000
 
 /**
- * Asks the hub what became of the payments that it has answered and nobody has heard. One that may still be spoken
- * stays open.
+ * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken stays open.
  */
 export async function resolveUnheard(
   client: PartnerClient | undefined,
@@ -44,7 +43,7 @@ async function outcomeOf(
     const all = (those: ReadonlySet<string>) =>
       stages.length > 0 && stages.every(({ stage }) => those.has(stage))
     if (all(UNSPOKEN)) return 'missed'
-    return all(ON_ITS_WAY) && nowMs - sentAtMs < GIVEN_UP_AFTER_MS ? undefined : 'lost'
+    return all(ON_ITS_WAY) && nowMs - sentAtMs < FINAL_AFTER_MS ? undefined : 'lost'
   } catch {
     return 'lost'
   }

@@ -2,8 +2,6 @@ import type { Percentiles } from '../model/histogram.ts'
 import type { Run } from '../run/run.ts'
 import type { PaySummary, Report, Summary, Times } from './lines.ts'
 
-export type { PaySummary, Report, Summary, Times } from './lines.ts'
-
 export function summaryOf(run: Run, nowMs: number): Summary {
   const { fleet, phase } = run
   return {
@@ -73,7 +71,7 @@ export function reportOf(run: Run, nowMs: number): Report {
   }
 }
 
-/** What makes a run fail: the exit code is 1 when there is one. */
+/** The reasons for which a run fails with exit code 1. */
 function problemsOf({ fleet, pay }: Run): string[] {
   const problems: string[] = []
   const { totals, rows } = fleet.roster

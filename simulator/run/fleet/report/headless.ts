@@ -4,10 +4,10 @@ import { summaryOf } from './figures.ts'
 
 const EVERY_MS = 1_000
 
-/** The fleet without a screen: a summary a second, one JSON object a line. Returns what ends it. */
+/** The fleet without a screen: a summary per second, one JSON object per line. Returns a function that ends it. */
 export function runHeadless(run: Run, clock: Clock, write: (line: string) => void): () => void {
   let cancel = () => {}
-  /** From the start on, not from the last line: a late one must not move all that follow. */
+  /** Counted from the start: a late line must not delay the following ones. */
   let dueMs = run.startedAtMs
   const tell = () => {
     dueMs += EVERY_MS

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LINK_STATES } from '../model/roster.ts'
 
-/** What a fleet prints without a screen: the types of its lines, and the schema that is published of them. */
+/** The lines of a fleet without a screen: their types, and their published schema. */
 
 const count = z.int().min(0)
 const ms = z.number().min(0)

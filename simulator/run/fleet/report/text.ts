@@ -1,6 +1,6 @@
-import type { Report, Times } from './figures.ts'
+import type { Report, Times } from './lines.ts'
 
-/** A time for a person: "3.2 ms", "48 ms", "1.3 s". */
+/** A duration as text: "3.2 ms", "48 ms", "1.3 s". */
 export function timeText(ms: number): string {
   if (ms >= 99_500) return `${Math.round(ms / 1000)} s`
   if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`
@@ -21,7 +21,7 @@ export function memoryText(bytes: number): string {
   return `${Math.round(bytes / 1_000_000)} MB`
 }
 
-/** The report for a person, after the screen is gone. */
+/** The report as text, printed after the screen has closed. */
 export function reportText(report: Report): string {
   const { speakers, elapsedS, links, reconnects, announced, connectMs, pay, highestRssBytes, problems } =
     report
@@ -36,5 +36,5 @@ export function reportText(report: Report): string {
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
     )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
-  return [...lines, ...problems.map((problem) => `Not as it should be: ${problem}.`), ''].join('\n')
+  return [...lines, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
 }

@@ -11,7 +11,7 @@ export interface FleetOptions {
   devices: readonly FleetDevice[]
   /** mqtt://, mqtts://, ws:// or wss://. */
   url: string
-  /** How many begin to connect, a second. */
+  /** Speakers that start to connect per second. */
   connectRate: number
   config?: Partial<DeviceConfig>
   clock?: Clock
@@ -19,42 +19,42 @@ export interface FleetOptions {
   random?: () => number
 }
 
-/** What the fleet's listeners hear: a sentence begins, or a speaker has been welcomed. */
+/** Called when a sentence starts, and when a speaker is welcomed. */
 export interface FleetListener {
   announced?(index: number, amount: string, atMs: number): void
   connected?(index: number, linked: boolean): void
 }
 
-/** Many speakers in one process, each a whole one with a line of its own. */
+/** Many complete speakers in one process, each with its own connection. */
 export interface Fleet {
   readonly speakers: readonly Speaker[]
   readonly roster: Roster
-  /** Lets them connect, one after another. */
+  /** Starts the speakers one after another. */
   start(listener?: FleetListener): void
-  /** Seconds until the last one begins to connect; 0 afterwards. */
+  /** Seconds until the last speaker starts to connect; 0 afterwards. */
   startsWithinS(): number
-  /** Switches all of them off, with a goodbye to the hub. */
+  /** Stops all speakers, with `bye`. */
   stop(): Promise<void>
-  /** Pulls all cables: no goodbye. */
+  /** Cuts all connections without `bye`. */
   cut(): Promise<void>
 }
 
-/** How often it is looked whose turn it is to connect. One timer for all of them. */
+/** How often due speakers are started, with one timer for all. */
 const TICK_MS = 20
 /**
- * Speakers that may be connecting at once before the others' turn is put off. A hub with time to spare answers within
- * its milliseconds and never sees so many; one that is behind would only see them time out and come again.
+ * The most speakers that connect at the same time; the others wait. A healthy hub answers within milliseconds and never
+ * reaches it; on an overloaded hub, more attempts would only time out and retry.
  */
 const MOST_CONNECTING = 100
-/** Goodbyes under way: each waits for the hub's PUBACK, and all at once would wait for each other. */
+/** Concurrent clean disconnects: each waits for the hub's PUBACK, and all at once would delay each other. */
 const GOODBYES_AT_ONCE = 250
-/** Lines that are dropped in one turn of the event loop. */
+/** Connections dropped in one turn of the event loop. */
 const DROPS_AT_ONCE = 500
 
 /**
- * Builds a fleet; nothing moves before `start`. Why its memory is not on the disk: a write that survives a power cut,
- * for each sentence of each of thousands of speakers, measures this machine's disk and not the hub. A speaker keeps
- * what it has played over every reconnect; with the process it is gone, as in a speaker fresh from the factory.
+ * Builds a fleet; nothing happens before `start`. Its memory is not on disk: a durable write per sentence of thousands
+ * of speakers would measure this machine's disk instead of the hub. A speaker keeps `played` across reconnects, and
+ * loses it with the process, like a factory-new one.
  */
 export function createFleet(options: FleetOptions): Fleet {
   const { devices, url, connectRate, config = {}, clock = systemClock, random = Math.random } = options
@@ -63,7 +63,7 @@ export function createFleet(options: FleetOptions): Fleet {
     createSpeaker({ serial, key, url, memory: volatileMemory(), config, clock, random }),
   )
   const moments = startMoments(speakers.length, connectRate, random)
-  /** When the first one's slot began, moved on by what was put off. */
+  /** When the first slot began, shifted by the time that speakers had to wait. */
   let startedAtMs: number | undefined
   let next = 0
   let cancel = () => {}
@@ -79,7 +79,7 @@ export function createFleet(options: FleetOptions): Fleet {
       })
   }
 
-  /** `fromMs` is when the first one's slot began; what was put off moves it on, so that nothing has to be made up. */
+  /** `fromMs` is when the first slot began. Waiting shifts it, so that no speakers have to catch up. */
   function startDue(fromMs: number) {
     const nowMs = clock.now()
     let putOffMs = 0

@@ -5,51 +5,50 @@ import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { GIVEN_UP_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
+import { FINAL_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
-/** `connecting` until each has had its turn; `running`; `settling`: no further payments; `ending`: switching off. */
+/** `connecting`: not all speakers have started; `running`; `settling`: no further payments; `ending`: switching off. */
 export type Phase = 'connecting' | 'running' | 'settling' | 'ending'
 
 export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
-  /** Left out: nobody is paid. */
+  /** Omitted: no payments. */
   pay?: {
     client: PartnerClient
-    /** Payments a second. */
+    /** Payments per second. */
     rate: number
-    /** How many in all; undefined: until the run ends. */
+    /** The number of payments; undefined: until the run ends. */
     payments: number | undefined
     newFtCode: () => string
   }
-  /** Milliseconds from the start, after which the run ends; undefined: when somebody ends it, or all is paid. */
+  /** The run ends after this time; undefined: when somebody ends it, or after the last payment. */
   durationMs: number | undefined
   clock: Clock
   random: () => number
 }
 
-/** A fleet at work. */
+/** A running fleet. */
 export interface Run {
   readonly fleet: Fleet
   readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
   readonly phase: Phase
   readonly startedAtMs: number
   readonly highestRssBytes: number
-  /** How many were in which state before they were switched off; undefined until then. */
+  /** Speakers per state before they were switched off; undefined until then. */
   readonly linksAtEnd: Record<LinkState, number> | undefined
-  /** Ends it: first what is under way is brought to its end, and at a second call that is given up. */
+  /** Ends the run. The first call waits for open payments; the second does not. */
   end(): void
   /** Resolves when every speaker is switched off. */
   readonly ended: Promise<void>
 }
 
-/** How often it is looked whether the run has come to its end. */
-const LOOK_MS = 100
-/** Somebody who has ended the run waits no longer than this for payments that are on their way. */
+/** How often the end of the run is checked. */
+const CHECK_MS = 100
+/** The longest wait for open payments after somebody ended the run. */
 const SETTLE_AT_ONCE_MS = 15_000
-/** A sentence that has begun may be spoken to its end: twice the longest. */
+/** Time for a started sentence to finish: twice the longest. */
 const LAST_SENTENCE_MS = 15_000
 
-/** Starts a run. */
 export function startRun(options: RunOptions): Run {
   return new FleetRun(options)
 }
@@ -77,14 +76,14 @@ class FleetRun implements Run {
       this.pay = { ledger, shops, processor }
     }
     this.startedAtMs = clock.now()
-    this.ended = this.#live()
+    this.ended = this.#run()
   }
 
   end(): void {
     this.#ends += 1
   }
 
-  async #live(): Promise<void> {
+  async #run(): Promise<void> {
     const { fleet, pay } = this
     fleet.start({
       announced: (index, amount, atMs) => this.#announced(index, amount, atMs),
@@ -112,7 +111,7 @@ class FleetRun implements Run {
     return durationMs !== undefined && clock.now() - this.startedAtMs >= durationMs
   }
 
-  /** Waits until every payment has come to its end, and asks the hub about those that were not heard. */
+  /** Waits for the outcome of every payment, and asks the hub about those that were not heard. */
   async #settle(): Promise<void> {
     if (!this.pay) return
     this.phase = 'settling'
@@ -124,7 +123,7 @@ class FleetRun implements Run {
     const isAsked = this.#ends > 0
     const isLate = () =>
       this.#ends > (isAsked ? 1 : 0) ||
-      clock.now() - settleFrom > (isAsked ? SETTLE_AT_ONCE_MS : GIVEN_UP_AFTER_MS)
+      clock.now() - settleFrom > (isAsked ? SETTLE_AT_ONCE_MS : FINAL_AFTER_MS)
     await this.#until(() => isLate() || (ledger.totals.open === 0 && processor.underWay === 0))
     const { totals } = this.fleet.roster
     const silentFrom = clock.now()
@@ -146,7 +145,7 @@ class FleetRun implements Run {
     while (!isSo()) {
       this.highestRssBytes = Math.max(this.highestRssBytes, process.memoryUsage.rss())
       this.pay?.ledger.forget(this.#options.clock.now())
-      await sleep(LOOK_MS)
+      await sleep(CHECK_MS)
     }
   }
 }

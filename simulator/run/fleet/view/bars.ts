@@ -1,6 +1,6 @@
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** Counts as blocks, the highest as a full one; what is not nothing stands out from what is. */
+/** Counts as blocks; the highest is a full block, and 1 differs from 0. */
 export function sparkline(counts: readonly number[]): string {
   const highest = Math.max(1, ...counts)
   return counts
@@ -10,7 +10,7 @@ export function sparkline(counts: readonly number[]): string {
     .join('')
 }
 
-/** "▮▮▮▯▯": `share` from 0 to 1. Full only when all is done. */
+/** "▮▮▮▯▯" for a `share` from 0 to 1; full only at 1. */
 export function progressBar(share: number, cells: number): string {
   const full = Math.floor(Math.min(1, Math.max(0, share)) * cells)
   return '▮'.repeat(full) + '▯'.repeat(cells - full)

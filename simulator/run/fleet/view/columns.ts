@@ -1,9 +1,9 @@
 import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
-import type { LinkState, RosterRow } from '../model/roster.ts'
+import { LINK_STATES, type LinkState, type RosterRow } from '../model/roster.ts'
 import { timeText } from '../report/text.ts'
 
-/** A column of the table: what it shows of a speaker, and what it is sorted by. */
+/** A column of the table: its text and its sort value. */
 export interface Column {
   id: ColumnId
   title: string
@@ -11,7 +11,7 @@ export interface Column {
   width: number
   align: 'left' | 'right'
   text(row: RosterRow, read: ReadSnapshot): string
-  /** Smallest first; a text is compared as its readers would. */
+  /** The sort value, smallest first; texts sort as in Vietnamese. */
   value(row: RosterRow, read: ReadSnapshot): number | string
 }
 
@@ -22,10 +22,10 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number]
 
-/** Asks the speaker itself. Only for rows that are seen, or when the table is sorted by what it alone knows. */
+/** Reads the speaker itself: only for visible rows, and for a sort order that needs it. */
 export type ReadSnapshot = () => SpeakerSnapshot
 
-/** A sign and a word for each state, so that none is told by its colour alone. */
+/** A sign and a word for each state, so that colour alone carries no meaning. */
 export const LINK_LABELS: Record<LinkState, { sign: string; text: string }> = {
   new: { sign: '·', text: 'not yet' },
   connecting: { sign: '○', text: 'connecting' },
@@ -35,11 +35,6 @@ export const LINK_LABELS: Record<LinkState, { sign: string; text: string }> = {
   refused: { sign: '✕', text: 'refused' },
   off: { sign: '✕', text: 'no power' },
   broken: { sign: '✕', text: 'broken' },
-}
-
-/** In the order in which a person debugs: what needs a read first. */
-const LINK_ORDER: Record<LinkState, number> = {
-  ...{ broken: 0, refused: 1, off: 2, offline: 3, connecting: 4, born: 5, new: 6, connected: 7 },
 }
 
 const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
@@ -54,78 +49,55 @@ const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   no_network: 'no network',
 }
 
-const dash = (text: string) => (text === '' ? '–' : text)
-
 export const COLUMNS: Record<ColumnId, Column> = {
-  serial: left(
-    'serial',
-    'serial',
-    13,
-    ({ serial }) => serial,
-    ({ serial }) => serial,
-  ),
-  link: left(
-    'link',
-    'link',
-    12,
-    ({ link }) => `${LINK_LABELS[link].sign} ${LINK_LABELS[link].text}`,
-    ({ link }) => LINK_ORDER[link],
-  ),
-  screen: left(
-    'screen',
-    'screen',
-    10,
-    (_, read) => screenText(read()),
-    (_, read) => screenText(read()),
-  ),
-  amount: right(
+  serial: text('serial', 'serial', 13, ({ serial }) => serial),
+  link: {
+    ...text('link', 'link', 12, ({ link }) => `${LINK_LABELS[link].sign} ${LINK_LABELS[link].text}`),
+    value: ({ link }) => LINK_STATES.indexOf(link),
+  },
+  screen: text('screen', 'screen', 10, (_, snapshot) => screenText(snapshot())),
+  amount: number(
     'amount',
     'last amount',
     13,
-    ({ lastAmount }) => (lastAmount === '' ? '–' : formatAmount(lastAmount)),
-    ({ lastAmount }) => Number(lastAmount),
+    ({ lastAmount }) => Number(lastAmount) || undefined,
+    (amount) => formatAmount(String(amount)),
   ),
-  played: count('played', 'played', 6, ({ played }) => played),
-  waiting: count('waiting', 'queue', 5, (_, read) => queueOf(read())),
-  speech: duration('speech', 'to speech', 9, ({ speechMs }) => speechMs),
-  connect: duration('connect', 'connect', 7, ({ connectMs }) => connectMs),
-  reconnects: count('reconnects', 'again', 5, ({ reconnects }) => reconnects),
-  missed: count('missed', 'missed', 6, ({ missed }) => missed),
-  battery: right(
+  played: number('played', 'played', 6, ({ played }) => played || undefined),
+  waiting: number('waiting', 'queue', 5, (_, snapshot) => snapshot().waiting || undefined),
+  speech: number('speech', 'to speech', 9, ({ speechMs }) => speechMs, timeText),
+  connect: number('connect', 'connect', 7, ({ connectMs }) => connectMs, timeText),
+  reconnects: number('reconnects', 'again', 5, ({ reconnects }) => reconnects || undefined),
+  missed: number('missed', 'missed', 6, ({ missed }) => missed || undefined),
+  battery: number(
     'battery',
     'battery',
     7,
-    (_, read) => `${read().battery}%`,
-    (_, read) => read().battery,
+    (_, snapshot) => snapshot().battery,
+    (percent) => `${percent}%`,
   ),
-  signal: right(
+  signal: number(
     'signal',
     'signal',
     7,
-    (_, read) => `${read().signal} dBm`,
-    (_, read) => read().signal,
+    (_, snapshot) => snapshot().signal,
+    (dBm) => `${dBm} dBm`,
   ),
-  // Last, because a name in wide characters would push what follows it out of its column.
-  shop: left(
-    'shop',
-    'shop',
-    16,
-    ({ shop }) => dash(shop),
-    ({ shop }) => shop,
-  ),
+  // The last column: a name in wide characters would shift the columns after it.
+  shop: text('shop', 'shop', 16, ({ shop }) => shop),
 }
 
-/** When there is no room for all: the first are shown first, each at its place in the table. */
+/** The columns by importance, for terminals without room for all. */
 const IMPORTANCE: readonly ColumnId[] = [
   ...(['serial', 'link', 'amount', 'played', 'screen', 'speech', 'shop'] as const),
   ...(['waiting', 'reconnects', 'connect', 'missed', 'battery', 'signal'] as const),
 ]
 
-/** Between two columns, and for the mark of the selected row. */
+/** The gap between columns, and the width of the selection mark. */
 export const GAP = 1
 export const MARK = 2
 
-/** The columns that fit, in the order of the table; the one that it is sorted by is always among them. */
+/** The columns that fit, in the order of the table, always including the sorted one. */
 export function columnsFor(columns: number, sort: ColumnId): Column[] {
   let free = columns - MARK
   const shown = new Set<ColumnId>()
@@ -139,51 +111,35 @@ export function columnsFor(columns: number, sort: ColumnId): Column[] {
   return COLUMN_IDS.filter((id) => shown.has(id)).map(columnOf)
 }
 
-/** The sign of the order has a cell after the title, whole as it is. */
+/** Leaves a cell after the title for the arrow. */
 function withRoomForSign(column: Column): Column {
   return { ...column, width: Math.max(column.width, column.title.length + 1) }
 }
 
-type Read<T> = (row: RosterRow, read: ReadSnapshot) => T
+type Read<T> = (row: RosterRow, snapshot: ReadSnapshot) => T
 
-function left(
-  id: ColumnId,
-  title: string,
-  width: number,
-  text: Read<string>,
-  value: Read<number | string>,
-): Column {
-  return { id, title, width, align: 'left', text, value }
+function text(id: ColumnId, title: string, width: number, of: Read<string>): Column {
+  return { id, title, width, align: 'left', text: (row, snapshot) => of(row, snapshot) || '–', value: of }
 }
 
-function right(
+/** An unknown value sorts below every known one. */
+function number(
   id: ColumnId,
   title: string,
   width: number,
-  text: Read<string>,
-  value: Read<number | string>,
+  of: Read<number | undefined>,
+  format: (value: number) => string = String,
 ): Column {
-  return { id, title, width, align: 'right', text, value }
+  return {
+    ...{ id, title, width, align: 'right' },
+    text: (row, snapshot) => {
+      const value = of(row, snapshot)
+      return value === undefined ? '–' : format(value)
+    },
+    value: (row, snapshot) => of(row, snapshot) ?? Number.NEGATIVE_INFINITY,
+  }
 }
 
 function screenText({ display, sounding }: SpeakerSnapshot): string {
   return sounding ? 'speaking' : SCREENS[display.screen]
-}
-
-function queueOf({ waiting }: SpeakerSnapshot): number {
-  return waiting
-}
-
-function count(id: ColumnId, title: string, width: number, of: Read<number>): Column {
-  const text: Read<string> = (row, read) => dash(String(of(row, read) || ''))
-  return right(id, title, width, text, of)
-}
-
-/** Milliseconds; what is not known yet comes first. */
-function duration(id: ColumnId, title: string, width: number, of: Read<number | undefined>): Column {
-  const text: Read<string> = (row, read) => {
-    const ms = of(row, read)
-    return dash(ms === undefined ? '' : timeText(ms))
-  }
-  return right(id, title, width, text, (row, read) => of(row, read) ?? -1)
 }

@@ -6,7 +6,7 @@ import { OpenedSpeaker } from './opened-speaker.tsx'
 import type { Table } from './table.ts'
 import { TableView } from './table-view.tsx'
 
-/** How often the figures are drawn anew when nobody presses a key. */
+/** How often the figures are redrawn without a key press. */
 const REFRESH_MS = 250
 
 export interface FleetAppProps {
@@ -16,8 +16,8 @@ export interface FleetAppProps {
 }
 
 /**
- * The table kept up to date: with the clock, the terminal's size, and the keys. The events of the speakers draw
- * nothing: there may be thousands a second.
+ * Keeps the table up to date with the clock, the terminal's size and the keys. Speaker events do not redraw it: there
+ * may be thousands a second.
  */
 export function FleetApp({ table, clock, colour }: FleetAppProps) {
   const size = useWindowSize()
@@ -30,7 +30,8 @@ export function FleetApp({ table, clock, colour }: FleetAppProps) {
   }
   useInput(
     (input, key) => {
-      // A speaker that is opened, drawn yet or not, has its own keys; only Ctrl+C ends the whole fleet from there.
+      // An opened speaker handles its own keys, even before it is drawn; only Ctrl+C ends the whole fleet
+      // from there.
       const isInside = (opened ?? table.opened) !== undefined
       if (isInside && !(key.ctrl && input === 'c')) return
       table.press(input, key)
@@ -42,7 +43,7 @@ export function FleetApp({ table, clock, colour }: FleetAppProps) {
   return <TableView model={table.model(size, colour)} />
 }
 
-/** Draws four times a second, and when it is asked to; never more than ten times. */
+/** Draws four times a second and on request, at most ten times a second. */
 function useFrames(clock: Clock) {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const frames = useRef<Frames>(undefined)

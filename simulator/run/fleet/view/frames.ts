@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts'
 
-/** No two frames are drawn closer together than this: ten a second, however much happens. */
+/** The least time between two frames: at most ten a second. */
 export const FRAME_GAP_MS = 100
 
-/** Draws as soon as it may after it was asked to; what is asked for meanwhile is in the same frame. */
+/** Draws as soon as possible after a request; joins requests into one frame. */
 export interface Frames {
   request(): void
   stop(): void

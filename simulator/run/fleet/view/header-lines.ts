@@ -1,12 +1,12 @@
 import type { LinkState } from '../model/roster.ts'
-import type { PaySummary, Summary } from '../report/figures.ts'
+import type { PaySummary, Summary } from '../report/lines.ts'
 import { memoryText, timesText } from '../report/text.ts'
 import { progressBar, sparkline } from './bars.ts'
 import { LINK_LABELS } from './columns.ts'
 
 export interface HeaderLine {
   text: string
-  /** Drawn as such too; the words say it alone. */
+  /** The style; the words carry the meaning alone. */
   tone: 'plain' | 'bad' | 'dim'
 }
 
@@ -17,12 +17,12 @@ interface HeaderInput {
   perSecond: readonly number[]
 }
 
-/** Always shown, and the others only while there are such speakers. */
+/** States that are always shown; others only while a speaker has them. */
 const ALWAYS: readonly LinkState[] = ['connected', 'connecting', 'offline']
 const SOMETIMES: readonly LinkState[] = ['born', 'refused', 'off', 'broken', 'new']
 const BAR_CELLS = 20
 
-/** The figures above the table, one line each, the most telling first. */
+/** The figures above the table, one per line, the most important first. */
 export function headerLines(input: HeaderInput): HeaderLine[] {
   const { summary, columns } = input
   const { pay, connectMs, rssBytes, reconnects } = summary
@@ -50,12 +50,12 @@ function totals({ speakers, links }: Summary, wide: boolean): HeaderLine {
   return plain(wide ? `${speakers} speakers  ${parts.join('  ')}` : `${speakers}: ${parts.join(' ')}`)
 }
 
-/** How far the fleet has come with what it is at; nothing when it simply runs. */
+/** The progress of the current phase; nothing while the fleet simply runs. */
 function progress({ summary, startsWithinS }: HeaderInput): HeaderLine[] {
   const { phase, speakers, links, pay, connectsPerS, elapsedS } = summary
   switch (phase) {
     case 'connecting': {
-      // At the rate asked for, or at that of the hub if it is the slower one.
+      // The slower of the requested rate and the actual rate.
       const atThisRateS = connectsPerS > 0 ? (speakers - links.connected) / connectsPerS : 0
       const leftS = Math.ceil(Math.max(startsWithinS, atThisRateS))
       return [bar('Connecting', links.connected, speakers, `${Math.round(connectsPerS)}/s, ${leftS} s to go`)]

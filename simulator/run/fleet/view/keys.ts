@@ -1,25 +1,25 @@
 import type { Key } from 'ink'
 
-/** Every key of the fleet's table, in the order of the help; those with a label stand in the footer too. */
+/** Every key of the fleet's table, in the order of the help; keys with a label are also in the footer. */
 export const FLEET_KEYS = [
   {
     key: 'q',
     action: 'quit',
     label: 'quit',
-    help: 'end the run; a second time without waiting for anything',
+    help: 'end the run; a second time without waiting',
   },
   { key: '?', action: 'help', label: 'help', help: 'show or hide these lines' },
-  { key: '↑↓', action: 'move', help: 'one speaker up or down; PgUp, PgDn, Home and End move farther' },
-  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc comes back' },
+  { key: '↑↓', action: 'move', help: 'one speaker up or down; also PgUp, PgDn, Home and End' },
+  { key: '↵', action: 'open', label: 'open', help: 'open this speaker; Esc returns' },
   {
     key: '/',
     action: 'filter',
     label: 'filter',
-    help: 'only serials, shops and states with a text; Esc: all',
+    help: 'only serials, shops and states with this text; Esc: all',
   },
-  { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with something wrong' },
-  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the one before' },
-  { key: 'r', action: 'reverse', label: 'reverse', help: 'turn the order round' },
+  { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with a problem' },
+  { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the previous one' },
+  { key: 'r', action: 'reverse', label: 'reverse', help: 'reverse the order' },
 ] as const
 
 export type FleetAction =
@@ -40,7 +40,7 @@ const WORDS: Record<string, FleetAction> = {
   q: { do: 'quit' },
 }
 
-/** What a key press means; while a filter is typed, letters are letters. Ctrl+C quits always. */
+/** The action of a key press. While a filter is typed, letters are text. Ctrl+C always quits. */
 export function fleetActionOf(input: string, key: Pressed, typing: boolean): FleetAction | undefined {
   if (key.ctrl) return input === 'c' ? { do: 'quit' } : undefined
   const moved = moveOf(key)
@@ -49,7 +49,7 @@ export function fleetActionOf(input: string, key: Pressed, typing: boolean): Fle
   if (key.escape) return { do: 'escape' }
   if (!typing) return WORDS[input]
   if (key.backspace || key.delete) return { do: 'erase' }
-  // A terminal's answers and other control characters are no text.
+  // Terminal reports and control characters are not text.
   return input !== '' && !key.meta && !/\p{Cc}/u.test(input) ? { do: 'type', text: input } : undefined
 }
 

@@ -1,20 +1,20 @@
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { problemOf, type RosterRow } from '../model/roster.ts'
-import type { Summary } from '../report/figures.ts'
+import type { Summary } from '../report/lines.ts'
 import { type Column, columnsFor, GAP, MARK } from './columns.ts'
 import { type HeaderLine, headerLines } from './header-lines.ts'
 import { positionOf, type TableState, topOf } from './state.ts'
 
-/** Everything that the table's view draws. Plain data: a test builds one and looks at the frame. */
+/** Everything that the table's view draws, as plain data that tests can build. */
 export interface TableModel {
   columns: number
   rows: number
   colour: boolean
   header: readonly HeaderLine[]
-  /** The titles of the columns, the one that it is sorted by with an arrow. */
+  /** The titles of the columns; the sorted one has an arrow. */
   titles: string
   lines: readonly TableLine[]
-  /** Which part of the table this is, and of what. */
+  /** The visible part of the table, its size and its filters. */
   status: string
   state: Pick<TableState, 'help' | 'typing' | 'filter'>
 }
@@ -31,9 +31,9 @@ export interface TableInput {
   rows: number
   colour: boolean
   summary: Summary
-  /** Seconds until the last speaker begins to connect. */
+  /** Seconds until the last speaker starts to connect. */
   startsWithinS: number
-  /** Sentences, or before the first one connects, in each of the last seconds, oldest first. */
+  /** Sentences (before the first one, connects) in each of the last seconds, oldest first. */
   perSecond: readonly number[]
   roster: readonly RosterRow[]
   speakers: readonly Pick<Speaker, 'snapshot'>[]
@@ -52,7 +52,7 @@ export function tableRows(rows: number, header: number): number {
   return Math.max(1, rows - header - CHROME_ROWS)
 }
 
-/** Reads off the fleet what is seen of it at this moment: only the rows on the screen are asked for. */
+/** Builds the model; reads only the speakers of visible rows. */
 export function tableModel(input: TableInput): TableModel {
   const { columns, rows, colour, order, state, roster, speakers } = input
   const header = headerLines(input)

@@ -1,7 +1,7 @@
 import { App } from '../../../screen/app.tsx'
 import type { Speaker } from '../../../speaker/speaker.ts'
 
-/** One speaker of the fleet as it is seen alone. Only now it has a log: what happens while it is looked at. */
+/** One speaker of the fleet on its own screen. Its log begins when it is opened. */
 export function OpenedSpeaker({
   speaker,
   colour,

@@ -2,17 +2,17 @@ import type { Speaker } from '../../../speaker/speaker.ts'
 import { problemOf, type RosterRow } from '../model/roster.ts'
 import { COLUMNS, type ColumnId, LINK_LABELS } from './columns.ts'
 
-/** Which speakers the table has, and in which order. */
+/** The filter and the order of the table. */
 export interface OrderBy {
   sort: ColumnId
   reversed: boolean
-  /** Shown are those whose serial, shop or state contains it, in whatever case; empty: all. */
+  /** Shows speakers whose serial, shop or state contains this text, in any case; empty: all. */
   filter: string
-  /** Only those with something wrong. */
+  /** Shows only speakers with a problem. */
   problemsOnly: boolean
 }
 
-/** The indexes of the speakers, in the order of the table. Equal ones stay in the order of the fleet. */
+/** The indexes of the speakers in the order of the table. Equal values keep the order of the fleet. */
 export function orderOf(
   rows: readonly RosterRow[],
   speakers: readonly Pick<Speaker, 'snapshot'>[],

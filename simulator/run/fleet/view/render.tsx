@@ -6,7 +6,7 @@ import { FleetApp } from './fleet-app.tsx'
 import { FRAME_GAP_MS } from './frames.ts'
 import { Table } from './table.ts'
 
-/** Shows a run in the terminal until it is closed; the keys end the run, not the screen. */
+/** Shows a run in the terminal until it is closed. The quit key ends the run, not the screen. */
 export function renderFleet({
   run,
   clock,
@@ -21,7 +21,7 @@ export function renderFleet({
   const app = <FleetApp table={new Table(run, clock)} clock={clock} colour={stdout.hasColors()} />
   const ink = render(app, {
     ...{ stdout, stdin, exitOnCtrlC: false, alternateScreen: true, incrementalRendering: true },
-    // The opened speaker draws with its feed: the bound on frames is the terminal's too.
+    // An opened speaker redraws with its feed: limit the terminal's frames, too.
     maxFps: 1000 / FRAME_GAP_MS,
   })
   return {

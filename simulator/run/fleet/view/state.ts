@@ -2,16 +2,16 @@ import { COLUMN_IDS } from './columns.ts'
 import type { FleetAction } from './keys.ts'
 import type { OrderBy } from './order.ts'
 
-/** What the person at the table has chosen. */
+/** The choices of the table's user. */
 export interface TableState extends OrderBy {
-  /** The filter is being typed. */
+  /** Whether the filter is being typed. */
   typing: boolean
   help: boolean
-  /** The index of the speaker that is marked, wherever the order takes it; undefined: the first row. */
+  /** The index of the selected speaker, which keeps its selection in every order; undefined: the first row. */
   selected: number | undefined
-  /** The row that is topmost on the screen. */
+  /** The first visible row. */
   top: number
-  /** The index of the speaker that is looked at instead of the table. */
+  /** The index of the opened speaker. */
   opened: number | undefined
 }
 
@@ -20,7 +20,7 @@ export const FIRST_TABLE: TableState = {
   ...{ typing: false, help: false, selected: undefined, top: 0, opened: undefined },
 }
 
-/** The table as it stands: the speakers in order, and how many rows are seen. */
+/** The table's order and its visible rows. */
 export interface Place {
   order: readonly number[]
   rows: number
@@ -29,7 +29,7 @@ export interface Place {
 /** Longer than any serial or shop. */
 const LONGEST_FILTER = 64
 
-/** What a key does to the table. `quit` is not the table's business. */
+/** Applies an action to the table; `quit` does not concern the table. */
 export function act(state: TableState, action: FleetAction, place: Place): TableState {
   switch (action.do) {
     case 'move':
@@ -58,12 +58,12 @@ export function act(state: TableState, action: FleetAction, place: Place): Table
   }
 }
 
-/** Where the marked speaker stands; the first row when it is not in the table. */
+/** The row of the selected speaker; the first row when it is not in the table. */
 export function positionOf({ selected }: Pick<TableState, 'selected'>, { order }: Place): number {
   return selected === undefined ? 0 : Math.max(0, order.indexOf(selected))
 }
 
-/** The topmost row, such that the marked one is seen and no row stays empty without need. */
+/** The first visible row: keeps the selected row visible and fills the screen. */
 export function topOf(state: Pick<TableState, 'selected' | 'top'>, place: Place): number {
   const position = positionOf(state, place)
   const { order, rows } = place
@@ -88,7 +88,7 @@ function move(state: TableState, to: Extract<FleetAction, { do: 'move' }>['to'],
   return { ...moved, top: topOf(moved, place) }
 }
 
-/** Back, one thing at a time. */
+/** Undoes one thing at a time. */
 function stepBack(state: TableState): TableState {
   if (state.opened !== undefined) return { ...state, opened: undefined }
   if (state.help) return { ...state, help: false }

@@ -9,7 +9,7 @@ import { SMALLEST, type TableLine, type TableModel } from './model.ts'
 /** Status and footer. */
 const BOTTOM_ROWS = 2
 
-/** The fleet, from plain data: figures, table, keys. */
+/** The fleet's screen, from plain data: figures, table, keys. */
 export function TableView({ model }: { model: TableModel }) {
   const { columns, rows, colour, header, titles, lines, status, state } = model
   if (columns < SMALLEST.columns || rows < SMALLEST.rows)
@@ -21,7 +21,7 @@ export function TableView({ model }: { model: TableModel }) {
       </Text>
     )
   const theme = themeOf(colour)
-  // Where the help does not fit below the figures they make way for it: in the smallest terminal it is whole.
+  // The help replaces the figures when both do not fit: it is complete even in the smallest terminal.
   const helpFits = rows - header.length - BOTTOM_ROWS >= FLEET_KEYS.length
   const figures = state.help && !helpFits ? [] : header
   return (

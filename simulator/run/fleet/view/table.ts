@@ -8,10 +8,10 @@ import { type TableModel, tableModel, tableRows } from './model.ts'
 import { type OrderBy, orderOf } from './order.ts'
 import { act, FIRST_TABLE, type TableState } from './state.ts'
 
-/** How long an order of the table stands: sorting looks at every speaker, a frame only at those on the screen. */
+/** How long an order stays valid: sorting reads every speaker, a frame only the visible ones. */
 const ORDER_MS = 1_000
 
-/** The two minutes that a wide terminal has room for. */
+/** Two minutes, which fill a wide terminal. */
 const SPARK_SECONDS = 120
 
 interface Size {
@@ -19,7 +19,7 @@ interface Size {
   rows: number
 }
 
-/** The table at work: what its keys have made of it, and what it shows of the run. */
+/** The state of the table: handles its keys and builds its model. */
 export class Table {
   readonly #run: Run
   readonly #clock: Clock
@@ -34,7 +34,7 @@ export class Table {
     this.#clock = clock
   }
 
-  /** A key, or several letters that came at once, as those of a fast typist or a paste do. */
+  /** Handles a key, or several letters at once, as from a paste. */
   press(input: string, key: Partial<Key>): void {
     const letters = [...input]
     if (letters.length <= 1) this.#pressOne(input, key)
@@ -48,13 +48,13 @@ export class Table {
     else this.#state = act(this.#state, action, { order: this.#ordered(), rows: this.#rows })
   }
 
-  /** The speaker that is looked at instead of the table. */
+  /** The opened speaker. */
   get opened(): Speaker | undefined {
     const { opened } = this.#state
     return opened === undefined ? undefined : this.#run.fleet.speakers[opened]
   }
 
-  /** Back from one speaker to all. */
+  /** Returns from the opened speaker to the table. */
   back(): void {
     const { opened } = this.#state
     const { fleet } = this.#run

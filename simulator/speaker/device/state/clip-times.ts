@@ -4,14 +4,13 @@ import type { DeviceConfig } from './state.ts'
 type Sentence = Pick<CommandBody<'announce'>, 'lang' | 'clips'>
 type Lengths = Pick<DeviceConfig, 'msPerClip' | 'clipLengths'>
 
-/** How long a sentence sounds, in milliseconds. */
+/** The duration of a sentence in milliseconds. */
 export function sentenceMs(config: Lengths, { lang, clips }: Sentence): number {
   return clips.split(' ').reduce((sum, clip) => sum + clipMs(config, lang, clip), 0)
 }
 
 /**
- * The clips that have begun to sound after `elapsedMs`: the one that is just being spoken is among them, because
- * a screen that lags behind the voice looks broken.
+ * The clips that have started after `elapsedMs`, including the one being spoken: a text behind the voice looks broken.
  */
 export function begunClips(config: Lengths, { lang, clips }: Sentence, elapsedMs: number): string {
   let startsMs = 0

@@ -5,21 +5,21 @@ import type { Telemetry } from '../../../../protocol/messages/telemetry.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { SpeakerEvent } from './speaker-events.ts'
 
-/** A message for the hub, before it is sealed for the session. */
+/** A message to the hub, before it is sealed for the session. */
 export type UpMessage =
   | { kind: 'birth'; body: Birth }
-  /** Answered by the event `ack_stored` with the same token, once its PUBACK is here. */
+  /** The event `ack_stored` with the same token follows its PUBACK. */
   | { kind: 'ack'; body: Ack; token: number }
   | { kind: 'settings'; body: SettingsReport }
   | { kind: 'telemetry'; body: Telemetry }
 
 /**
- * What the world shall do for the speaker, in this order: `persist` is durable before the effects after it
- * are looked at, so a sound that follows it can't be forgotten by a power cut.
+ * What the runtime does for the device, in this order. `persist` is durable before any later effect runs, so a power
+ * cut can't lose the record of a sound that follows it.
  */
 export type Effect =
   | { type: 'publish'; message: UpMessage }
   | { type: 'persist'; memory: Memory }
   | { type: 'emit'; event: SpeakerEvent }
-  /** The battery is empty: the speaker takes its own power. */
+  /** The battery is empty: the speaker switches itself off. */
   | { type: 'switch_off' }

@@ -8,19 +8,19 @@ export interface LinkEnd {
   code?: 4 | 5
 }
 
-/** A change of settings at the speaker itself; what is left out stays as it is. */
+/** A change of settings at the speaker itself; omitted fields stay unchanged. */
 export type Adjustment = Partial<Pick<Settings, 'volume' | 'lang'>>
 
-/** What can happen to the speaker. Every event carries the speaker's own clock, `nowMs`. */
+/** The device's input. Every event carries the speaker's own clock, `nowMs`. */
 export type DeviceEvent = { nowMs: number } & (
   | { type: 'tick' }
-  /** A CONNECT is on its way. */
+  /** A CONNECT was sent. */
   | { type: 'connecting' }
-  /** The SUBACK has come: the session is open for the birth. */
+  /** The SUBACK arrived: the session is ready for the birth. */
   | { type: 'opened'; sid: string }
-  /** There is no link; the next attempt is due in `retryInMs`, or none is planned. */
+  /** There is no link. The next attempt is in `retryInMs`; undefined when none is planned. */
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
-  /** A verified and well-formed command; `bytes` is its whole PUBLISH. */
+  /** A verified, well-formed command; `bytes` is the size of its whole PUBLISH. */
   | { type: 'command'; command: AnyCommand; bytes: number }
   /** A verified envelope whose type or body the speaker doesn't know. */
   | { type: 'unknown_command'; id: string; n: number; t: string }
@@ -28,10 +28,10 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'ack_stored'; token: number }
   /** The hub has stored the settings report of this version. */
   | { type: 'report_stored'; ver: number }
-  /** Somebody has pressed the buttons of the speaker. */
+  /** Somebody pressed the speaker's buttons. */
   | { type: 'adjusted'; change: Adjustment }
-  /** A person has read the notice of missed payments and waves it away. */
+  /** Somebody dismissed the notice of missed payments. */
   | { type: 'dismiss' }
-  /** Something in the speaker breaks, or is repaired. */
+  /** A fault was switched on or off. */
   | { type: 'fault'; fault: Fault; on: boolean }
 )

@@ -1,8 +1,8 @@
 import type { CommandType } from '../../../../protocol/messages/command.ts'
-import type { Cap, DeviceConfig } from './state.ts'
+import type { Cap, DeviceConfig, DeviceState } from './state.ts'
 
-/** The parts of the hardware that a command takes. */
-const TAKES: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> = {
+/** The hardware that each command needs. */
+const NEEDS: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> = {
   announce: ['speaker'],
   identify: ['speaker'],
   profile: ['screen'],
@@ -13,7 +13,15 @@ const TAKES: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> =
   settings: [],
 }
 
-/** Whether the speaker was built with what the command takes (sb/1 7.17). */
-export function isBuiltFor({ caps }: DeviceConfig, t: Exclude<CommandType, 'welcome'>): boolean {
-  return TAKES[t].every((cap) => caps.includes(cap))
+/** Whether the speaker has the hardware for a command (sb/1 7.17). */
+export function supports({ caps }: DeviceConfig, t: Exclude<CommandType, 'welcome'>): boolean {
+  return NEEDS[t].every((cap) => caps.includes(cap))
+}
+
+/** Large enough for a welcome and a short announcement, too small for a QR: it makes the hub's refusals visible. */
+const SMALL_BUFFER_BYTES = 256
+
+/** The largest PUBLISH that the speaker can receive, in bytes. */
+export function receiveBufferOf({ config, faults }: DeviceState): number {
+  return faults.includes('small-buffer') ? Math.min(config.rxBytes, SMALL_BUFFER_BYTES) : config.rxBytes
 }

@@ -5,9 +5,9 @@ import type { Fault } from './faults.ts'
 import type { Vitals } from './state.ts'
 
 /**
- * What a person standing before the speaker would notice, and what they would be told on asking. Headless
- * mode prints these as they are, so the names and fields are an interface: see the table in headless/README.md.
- * Amounts are decimal strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
+ * The device's output: what a person at the speaker notices, or can learn from it. Headless mode prints these events
+ * unchanged, so their names and fields are an interface; see the table in headless/README.md. Amounts are decimal
+ * strings in the currency's unit; `exp` is Unix seconds on the hub's clock.
  */
 export type SpeakerEvent =
   | { event: 'power'; on: boolean }
@@ -43,13 +43,13 @@ export type SpeakerEvent =
   | { event: 'broken'; reason: string }
   | SimulatorEvent
 
-/** What happens around the speaker, in the program that simulates it. */
+/** An event of the simulator itself, not of the speaker. */
 export type SimulatorEvent =
   | { event: 'recorded'; n: number; file: string }
   | { event: 'trouble'; with: 'sound' | 'record' | 'transcript'; reason: string }
 
-/** Who took it off the screen: the hub's `clear`, its own `exp`, or the end of the registration. */
+/** Why it left the screen: the hub's `clear`, its own `exp`, or the end of the registration. */
 export type ClearedWhy = 'command' | 'expired' | 'unlinked'
 
-/** Why a packet was dropped without an answer: nothing trustworthy in it says whom to answer. */
+/** Why a packet was dropped without an ack: no trustworthy field says which command to answer. */
 export type IgnoredReason = 'no_mac' | 'bad_mac' | 'bad_json' | 'malformed' | 'before_welcome'

@@ -2,28 +2,28 @@ import type { Ack, ReasonCode } from '../../../../protocol/messages/ack.ts'
 import type { CommandBody } from '../../../../protocol/messages/command.ts'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, UpMessage } from './effects.ts'
 import type { Fault } from './faults.ts'
 import type { SpeakerEvent } from './speaker-events.ts'
 
 /** Milliseconds by language and clip id. */
 export type ClipLengths = Partial<Record<Language, Readonly<Record<string, number>>>>
 
-/** The hardware, as far as the speaker's behaviour depends on it. */
+/** The hardware properties that affect the speaker's behaviour. */
 export interface DeviceConfig {
   firmware: string
   model: string
   /** Bytes of the receive buffer for a whole PUBLISH. */
   rxBytes: number
-  /** How long a clip sounds that `clipLengths` doesn't know. */
+  /** Duration of a clip that is not in `clipLengths`. */
   msPerClip: number
-  /** How long each clip of its packs takes in a sentence. */
+  /** Duration of each clip in a sentence. */
   clipLengths: ClipLengths
   /** The clip packs it has. */
   languages: readonly Language[]
-  /** What it was built with; commands for anything else are `unsupported` (sb/1 7.17). */
+  /** The hardware it has; commands for any other are `unsupported` (sb/1 7.17). */
   caps: readonly Cap[]
-  /** Between how many milliseconds a packet is late while the link is slow, each way. */
+  /** The range of the delay of each packet under `slow-link`, each way. */
   slowLinkMs: { least: number; most: number }
 }
 
@@ -49,10 +49,10 @@ export interface Vitals {
   signal: number
 }
 
-/** A speaker on mains power in a shop with good reception. */
+/** Mains power and good reception. */
 export const NORMAL_VITALS: Vitals = { battery: 100, signal: -55 }
 
-/** How far the speaker has come in talking to the hub. Only a `welcomed` one may be told anything. */
+/** The state of the link. Only a `welcomed` speaker obeys commands. */
 export type Link =
   | { phase: 'connecting' }
   | { phase: 'offline'; reason: string; retryAtMs: number | undefined }
@@ -61,18 +61,18 @@ export type Link =
       phase: 'welcomed'
       sid: string
       welcomeId: string
-      /** The number of the last screen command applied in this session; 0 before the first. */
+      /** The number of the last screen command that was applied in this session; 0 before the first. */
       shown: number
-      /** The same for `identify`. */
+      /** The number of the last `identify` that was played in this session; 0 before the first. */
       identified: number
       /** When telemetry is next due, on the speaker's clock. */
       telemetryAtMs: number
     }
 
-/** Something to be heard, waiting or sounding. `goodUntil` is Unix seconds on the hub's clock. */
+/** A queued or current sound. `validUntil` is Unix seconds on the hub's clock. */
 export type Sound =
-  | { t: 'announce'; id: string; n: number; goodUntil: number; body: CommandBody<'announce'>; text: string }
-  | { t: 'identify'; id: string; n: number; goodUntil: number }
+  | { t: 'announce'; id: string; n: number; validUntil: number; body: CommandBody<'announce'>; text: string }
+  | { t: 'identify'; id: string; n: number; validUntil: number }
 
 /** An ack that the hub has not confirmed as stored. Resent after each welcome until it has. */
 export interface PendingAck {
@@ -80,7 +80,7 @@ export interface PendingAck {
   body: Ack
 }
 
-/** A timed thing on the screen; `untilMs` is on the speaker's own clock. */
+/** A temporary screen; `untilMs` is on the speaker's own clock. */
 export interface Notice {
   amount: string
   untilMs: number
@@ -90,9 +90,9 @@ export interface DeviceState {
   config: DeviceConfig
   /** In the order of `FAULTS`. */
   faults: readonly Fault[]
-  /** The battery and signal that were last told of. */
+  /** The battery and signal of the last `vitals` event. */
   vitals: Vitals
-  /** Since when the battery runs low, on the speaker's clock; undefined while it does not. */
+  /** When the battery began to drain, on the speaker's clock; undefined while it does not drain. */
   drainingSinceMs: number | undefined
   memory: Memory
   link: Link
@@ -105,12 +105,12 @@ export interface DeviceState {
   qr: CommandBody<'qr'> | undefined
   paid: (Notice & { bill: string }) | undefined
   missed: (Notice & { count: number }) | undefined
-  /** What waits to be heard, by rising number. */
+  /** Queued sounds, by rising number. */
   queue: readonly Sound[]
   sounding: { sound: Sound; sinceMs: number; untilMs: number } | undefined
   pendingAcks: readonly PendingAck[]
   nextToken: number
-  /** Commands that ended in `failed`, oldest first: a repeat of one hears the same again. */
+  /** Commands that ended in `failed`, oldest first: a repeat gets the same answer. */
   failures: readonly { id: string; rc: ReasonCode }[]
 }
 
@@ -142,23 +142,35 @@ export function switchedOn(
   }
 }
 
-/** What one event leads to. */
+/** An action at a moment, without an event from outside. */
+export interface Timer {
+  /** On the speaker's own clock; undefined while the timer does not run. */
+  dueAtMs(state: DeviceState): number | undefined
+  fire(state: DeviceState, nowMs: number): Step
+}
+
+/** The new state, and the effects to perform. */
 export interface Step {
   state: DeviceState
   effects: readonly Effect[]
 }
 
-/** A step that changes the state at most. */
+/** A step without effects. */
 export function noEffects(state: DeviceState): Step {
   return { state, effects: [] }
 }
 
-/** A step with one thing to notice. */
+/** A step that emits one event. */
 export function emit(state: DeviceState, event: SpeakerEvent): Step {
   return { state, effects: [{ type: 'emit', event }] }
 }
 
-/** One step after another, with the effects of both in order. */
+/** A step that publishes one message. */
+export function publish(state: DeviceState, message: UpMessage): Step {
+  return { state, effects: [{ type: 'publish', message }] }
+}
+
+/** Runs one step after another and joins their effects in order. */
 export function chain(first: Step, next: (state: DeviceState) => Step): Step {
   const second = next(first.state)
   return { state: second.state, effects: [...first.effects, ...second.effects] }

@@ -1,5 +1,5 @@
 import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
-import type { People, Question } from '../../../../protocol/conformance/run/people.ts'
+import type { Operator, Question } from '../../../../protocol/conformance/run/operator.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
 import type { step } from '../../../../simulator/speaker/device/device.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
@@ -37,7 +37,7 @@ export interface Mutation {
 
 /** A simulated speaker, and a person who stands before it: pulls its plug, hears it, reads its screen. */
 export class DeviceUnderTest {
-  readonly people: People
+  readonly operator: Operator
   readonly #clock: WarpClock
   readonly #dial: Dial
   readonly #mutation: Mutation
@@ -51,7 +51,7 @@ export class DeviceUnderTest {
     this.#clock = clock
     this.#mutation = mutation
     this.#speaker = this.#build()
-    this.people = {
+    this.operator = {
       answer: async (question) => this.#answer(question),
       powerCycle: () => clock.holdDuring(this.#powerCycle()),
       goodbye: () => clock.holdDuring(this.#goodbye()),

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
+import { type Profile, profileSchema } from '../../../../protocol/conformance/case/profile.ts'
 import { selectCases } from '../../../../protocol/conformance/case/select.ts'
-import { type Profile, profileSchema } from '../../../../protocol/conformance/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../../protocol/conformance/run/run.ts'
 import { DeviceUnderTest, KEY, KEYS, type Mutation, SERIAL } from './device-under-test.ts'
@@ -44,7 +44,7 @@ export async function runKit({
     made.switchOn()
     return made
   })
-  const after = async () => (await device).people
+  const after = async () => (await device).operator
   const run = runConformance({
     ...{ identity: { serial: SERIAL, key: KEY, keys: KEYS }, profile, cases, leftOut: [], clock },
     ...{ waitMs: 60_000, interrupted: new Promise(() => {}) },
@@ -52,7 +52,7 @@ export async function runKit({
       serving.resolve(serve)
       return { port: 0, close: () => undefined }
     },
-    people: attended
+    operator: attended
       ? {
           answer: async (question) => (await after()).answer?.(question),
           powerCycle: async (when) => (await after()).powerCycle?.(when),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { profileSchema } from '../../../../protocol/conformance/profile.ts'
+import { profileSchema } from '../../../../protocol/conformance/case/profile.ts'
 import type { Report } from '../../../../protocol/conformance/report/report.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { idsOf, PROFILE, runKit } from './run-kit.ts'

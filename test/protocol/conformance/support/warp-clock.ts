@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../protocol/conformance/clock.ts'
+import type { Clock } from '../../../../protocol/conformance/wire/clock.ts'
 
 interface Timer {
   atMs: number

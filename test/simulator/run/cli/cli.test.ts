@@ -6,7 +6,7 @@ const KEY = Buffer.alloc(32, 7)
 const GOOD = ['--serial', 'SPK-0001', '--key', KEY.toString('base64url')]
 
 describe('the arguments', () => {
-  it('take their defaults', () => {
+  it('have defaults', () => {
     expect(read(GOOD).cli).toEqual({
       kind: 'speaker',
       options: {
@@ -26,18 +26,18 @@ describe('the arguments', () => {
     })
   })
 
-  it('ask for sound', () => {
+  it('enable sound', () => {
     expect(read([...GOOD, '--sound', '--record', 'wavs']).cli).toMatchObject({
       options: { sound: true, recordDir: 'wavs' },
     })
   })
 
-  it('may leave the key to the environment', () => {
+  it('may omit the key when the environment has it', () => {
     const { cli } = read(['--serial', 'SPK-0001'], { SPEAKER_KEY: KEY.toString('base64url') })
     expect(cli).toMatchObject({ kind: 'speaker', options: { key: KEY } })
   })
 
-  it('name what is wrong with the speaker, as often as they like', () => {
+  it('may name several faults', () => {
     const { cli } = read([...GOOD, '--fault', 'mute', '--fault', 'slow-link'])
     expect(cli).toMatchObject({ options: { faults: ['mute', 'slow-link'] } })
   })
@@ -65,24 +65,24 @@ describe('the arguments', () => {
     expect(err).toMatch(sentence)
   })
 
-  it('record the session', () => {
+  it('enable the transcript', () => {
     expect(read([...GOOD, '--transcript', 'tape']).cli).toMatchObject({ options: { transcript: 'tape' } })
   })
 
-  it.each(['--packets', '--timestamps', '--control'])('%s wants no screen', (option) => {
+  it.each(['--packets', '--timestamps', '--control'])('%s implies no screen', (option) => {
     expect(read([...GOOD, option]).cli).toMatchObject({ options: { headless: true } })
   })
 
   describe('of a scenario', () => {
     const CREDENTIALS = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
 
-    it('without a speaker say that there may be one of its own', () => {
+    it('without a speaker mention --with-hub', () => {
       const { cli, err } = read(['--scenario', 'x.yaml'])
       expect(cli).toEqual({ kind: 'exit', code: 2 })
-      expect(err).toMatch(/--serial is missing: .* Or give --with-hub: /)
+      expect(err).toMatch(/--serial is missing: .* Or use --with-hub, /)
     })
 
-    it('name a hub that runs, and a speaker', () => {
+    it('name an existing hub and a speaker', () => {
       expect(read([...GOOD, '--scenario', 'x.yaml']).cli).toMatchObject({
         kind: 'scenario',
         options: { serial: 'SPK-0001' },
@@ -90,7 +90,7 @@ describe('the arguments', () => {
       })
     })
 
-    it('may name a partner', () => {
+    it('may give a partner', () => {
       const args = [...GOOD, '--scenario', 'x.yaml', '--http', 'http://127.0.0.1:8080/']
       expect(read(args, CREDENTIALS).cli).toMatchObject({
         scenario: {
@@ -99,7 +99,7 @@ describe('the arguments', () => {
       })
     })
 
-    it('need nothing when the hub is its own', () => {
+    it('need nothing else with --with-hub', () => {
       expect(read(['--scenario', 'x.yaml', '--with-hub']).cli).toMatchObject({
         options: { serial: '' },
         scenario: { hub: 'own' },
@@ -108,24 +108,24 @@ describe('the arguments', () => {
 
     it.each([
       ['a hub of its own and a serial', ['--with-hub', '--serial', 'SPK-0001'], /mints its own speaker/],
-      ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /leave --http out/],
+      ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /omit --http/],
       ['no credentials', [...GOOD, '--http', 'http://x'], /set CLIENT_ID and CLIENT_SECRET/],
       ['another kind of address', [...GOOD, '--http', 'mqtt://x'], /such as http:\/\/127\.0\.0\.1:8080/],
-      ['orders from two sides', [...GOOD, '--control'], /gives its orders itself/],
+      ['orders from two sides', [...GOOD, '--control'], /performs its own actions/],
     ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
       const { cli, err } = read([...args, '--scenario', 'x.yaml'])
       expect(cli).toEqual({ kind: 'exit', code: 2 })
       expect(err).toMatch(sentence)
     })
 
-    it.each([['--with-hub'], ['--http', 'http://x']])('%s alone makes no sense', (...option) => {
+    it.each([['--with-hub'], ['--http', 'http://x']])('%s without --scenario is refused', (...option) => {
       const { cli, err } = read([...GOOD, ...option])
       expect(cli).toEqual({ kind: 'exit', code: 2 })
-      expect(err).toMatch(/goes with --scenario/)
+      expect(err).toMatch(/needs --scenario/)
     })
   })
 
-  it('explain themselves', () => {
+  it('have a help text', () => {
     const { cli, out } = read(['--help'])
     expect(cli).toEqual({ kind: 'exit', code: 0 })
     expect(out).toContain('--headless')
@@ -137,7 +137,7 @@ describe('the arguments', () => {
   })
 
   it.each([[['--help']], [['--fleet', '--help']], [['replay', '--help']]])(
-    '%j keep to 80 columns',
+    '%j print at most 80 columns',
     (args) => {
       expect(
         read(args)
@@ -149,7 +149,7 @@ describe('the arguments', () => {
 })
 
 describe('the arguments of a replay', () => {
-  it('take their defaults', () => {
+  it('have defaults', () => {
     expect(read(['replay', 'tape']).cli).toEqual({
       kind: 'replay',
       options: { file: 'tape', headless: false, speed: 1, fromMs: 0, maxIdleMs: 3_000 },
@@ -160,7 +160,7 @@ describe('the arguments of a replay', () => {
     [['--speed', '4x', '--from', '90'], { speed: 4, fromMs: 90_000 }],
     [['--speed', '0.5', '--from', '1h2m3.5s'], { speed: 0.5, fromMs: 3_723_500 }],
     [['--max-idle', '2m', '--headless'], { maxIdleMs: 120_000, headless: true }],
-  ])('%j are understood', (args, options) => {
+  ])('%j are accepted', (args, options) => {
     expect(read(['replay', ...args, 'tape']).cli).toMatchObject({ options })
   })
 
@@ -178,7 +178,7 @@ describe('the arguments of a replay', () => {
     expect(err).toMatch(sentence)
   })
 
-  it('explain themselves, and are told of by the others', () => {
+  it('have a help text, which the main help mentions', () => {
     expect(read(['replay', '--help'])).toMatchObject({
       cli: { code: 0 },
       out: expect.stringContaining('--max-idle'),

@@ -4,13 +4,13 @@ import { read } from './read.ts'
 
 describe('the arguments of a fleet', () => {
   it.each([[['--headless', '--fleet', '5']], [['--fleet=5']]])(
-    '%j are told from those of one speaker',
+    '%j are distinguished from those of one speaker',
     (args) => {
       expect(read(args).cli).toMatchObject({ kind: 'fleet', options: { speakers: 5 } })
     },
   )
 
-  it('take their defaults', () => {
+  it('have defaults', () => {
     expect(read(['--fleet', '1000']).cli).toEqual({
       kind: 'fleet',
       options: {
@@ -30,17 +30,17 @@ describe('the arguments of a fleet', () => {
     })
   })
 
-  it('keep the devices with the hub that minted them', () => {
+  it('keep the devices in the data folder of the hub that minted them', () => {
     const { cli } = read(['--fleet', '5'], { HUB_DATA_DIR: '/srv/hub' })
     expect(cli).toMatchObject({ options: { stateDir: '/srv/hub/simulator' } })
   })
 
-  it('read times and rates with their units', () => {
+  it('parse durations and rates with their units', () => {
     const { cli } = read(['--fleet', '600', '--ramp', '2m', '--duration', '1.5h', '--pay', '0.5/s'])
     expect(cli).toMatchObject({ options: { connectRate: 5, durationMs: 5_400_000, payRate: 0.5 } })
   })
 
-  it('take the partner from the environment', () => {
+  it('read the partner from the environment', () => {
     const env = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
     const { cli } = read(['--fleet', '5', '--devices', 'd.jsonl', '--pay', '1', '--url', 'mqtt://hub:1'], env)
     expect(cli).toMatchObject({
@@ -54,7 +54,7 @@ describe('the arguments of a fleet', () => {
     ['more than a machine has ports for', ['--fleet', '20001'], /20000 at most.*28,000 ports/],
     ['a time without a unit', ['--fleet', '5', '--duration', '60'], /with its unit/],
     ['no time', ['--fleet', '5', '--ramp', '0s'], /with its unit/],
-    ['no rate', ['--fleet', '5', '--pay', 'fast'], /number a second/],
+    ['no rate', ['--fleet', '5', '--pay', 'fast'], /rate per second/],
     ['a ramp and a rate', ['--fleet', '5', '--ramp', '5s', '--connect-rate', '5'], /cannot be used with/],
     ['payments without a rate', ['--fleet', '5', '--payments', '9'], /--payments needs --pay/],
     [
@@ -70,7 +70,7 @@ describe('the arguments of a fleet', () => {
     expect(err).toMatch(sentence)
   })
 
-  it('explain themselves, with a number and without', () => {
+  it('have a help text, with and without a number', () => {
     for (const args of [
       ['--fleet', '--help'],
       ['--fleet', '5', '-h'],

@@ -1,6 +1,6 @@
 import { type Cli, readCli } from '../../../../simulator/run/cli/cli.ts'
 
-/** Reads arguments, with what is written on the way. */
+/** Parses arguments and captures the output. */
 export function read(args: string[], env: NodeJS.ProcessEnv = {}): { cli: Cli; out: string; err: string } {
   const written = { out: '', err: '' }
   const cli = readCli(args, env, {

@@ -7,7 +7,7 @@ import { settle } from '../../../support/clock.ts'
 import { until } from '../../../support/wait.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-/** A hub that takes connections and never answers. */
+/** A hub that accepts connections and never answers. */
 async function deafHub() {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
@@ -22,7 +22,7 @@ async function deafHub() {
   return { url: `mqtt://127.0.0.1:${port}`, sockets }
 }
 
-it('lets no further speaker begin while a hundred are connecting, and the next when one has given up', async () => {
+it('starts no further speaker while a hundred are connecting, and the next one after a timeout', async () => {
   const hub = await deafHub()
   const clock = new WoundClock()
   const devices = Array.from({ length: 150 }, (_, index) => ({

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../support/folder.ts'
 
 const URL = 'mqtt://127.0.0.1:1883'
 
-/** The data folder of a hub that runs as this very process. */
+/** The data folder of a hub that runs in this process. */
 function folderOf(hub: object): { HUB_DATA_DIR: string } {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'hub.json'), JSON.stringify({ pid: process.pid, mqtt: URL, ...hub }))
@@ -20,7 +20,7 @@ it.each([
   ['its TLS port', { mqtts: 'mqtts://127.0.0.1:8884' }, 'mqtts://localhost:8884'],
   ['a proxy', {}, 'wss://127.0.0.1/mqtt'],
   ['a name that may lead to another port', {}, 'mqtt://hub.example:11883'],
-])('takes a folder whose hub is reached at %s', (_, hub, url) => {
+])('accepts a folder whose hub is at %s', (_, hub, url) => {
   expect(() => checkDataFolder(folderOf(hub), url)).not.toThrow()
 })
 
@@ -36,12 +36,12 @@ it.each([
   expect(() => checkDataFolder(folderOf(hub), url)).toThrow(sentence)
 })
 
-it('mints nothing in a folder that is no hub’s, and does not make it', async () => {
+it('mints nothing in a folder without a hub, and does not create the folder', async () => {
   const empty = temporaryFolder()
   const missing = join(empty, 'missing')
   for (const HUB_DATA_DIR of [empty, missing])
     await expect(hubCommand({ ...process.env, HUB_DATA_DIR }, URL)('device', 'add')).rejects.toThrow(
-      `The data folder ${HUB_DATA_DIR} is not that of the hub at ${URL}: no hub is running on it.`,
+      `The data folder ${HUB_DATA_DIR} does not belong to the hub at ${URL}: no hub is running on it.`,
     )
   expect(readdirSync(empty)).toEqual([])
   expect(existsSync(missing)).toBe(false)

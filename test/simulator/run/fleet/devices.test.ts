@@ -20,7 +20,7 @@ function fileOf(text: string): string {
   return file
 }
 
-/** A hub's command line that mints, and remembers what it was asked. */
+/** A hub command line that mints devices and records its calls. */
 function standIn() {
   const asked: string[] = []
   let number = 0
@@ -36,7 +36,7 @@ function standIn() {
 }
 
 describe('devices from a file', () => {
-  it('are the first of its lines', () => {
+  it('are those of its first lines', () => {
     const devices = readDevices(fileOf(`${line('SPK-1')}\n${line('SPK-2')}${line('SPK-3')}`), 2)
     expect(devices).toEqual([
       { serial: 'SPK-1', key: KEY },
@@ -45,22 +45,22 @@ describe('devices from a file', () => {
   })
 
   it.each([
-    ['too few', line('SPK-1'), /holds 1 devices, and --fleet asks for 2/],
+    ['too few', line('SPK-1'), /has 1 devices, but --fleet needs 2/],
     ['a line that is none', `${line('SPK-1')}nonsense\n`, /line 2: each line is a device/],
     ['a short key', '{"serial":"SPK-1","key":"abc"}\n', /line 1: each line is a device/],
     ['a serial with a wildcard', line('SPK/+'), /line 1/],
-    ['one twice', line('SPK-1') + line('SPK-1'), /line 2: SPK-1 is there twice/],
-  ])('with %s are refused with the place', (_, text, sentence) => {
+    ['one twice', line('SPK-1') + line('SPK-1'), /line 2: SPK-1 is a duplicate/],
+  ])('with %s are refused with the line', (_, text, sentence) => {
     expect(() => readDevices(fileOf(text), 2)).toThrow(sentence)
   })
 
-  it('that is not there are refused with a sentence', () => {
+  it('are refused with a sentence when the file is missing', () => {
     expect(() => readDevices('/nowhere/devices.jsonl', 1)).toThrow(CannotStart)
   })
 })
 
 describe('devices of its own', () => {
-  it('are minted once, kept where only their owner reads them, and only the missing ones are minted later', async () => {
+  it('are minted once, readable only by the owner, and later only missing ones are minted', async () => {
     const dir = join(temporaryFolder(), 'state')
     const { hub, asked } = standIn()
     const first = await ownDevices(dir, 3, hub)
@@ -70,13 +70,13 @@ describe('devices of its own', () => {
     expect(statSync(join(dir, 'fleet.jsonl')).mode & 0o777).toBe(0o600)
   })
 
-  it('beyond what one command mints take several', async () => {
+  it('beyond the limit of one command need several', async () => {
     const { hub, asked } = standIn()
     expect(await ownDevices(temporaryFolder(), 10_001, hub)).toHaveLength(10_001)
     expect(asked).toHaveLength(2)
   })
 
-  it('have one partner, made once', async () => {
+  it('have one partner, created once', async () => {
     const dir = temporaryFolder()
     const { hub, asked } = standIn()
     expect(await ownPartner(dir, hub)).toEqual({ clientId: 'sbc_1', clientSecret: 'sbs_1' })
@@ -87,13 +87,13 @@ describe('devices of its own', () => {
 })
 
 describe('the limit on open files', () => {
-  it('that is too low says how to raise it, before anything is started', () => {
+  it('says how to raise it when it is too low, before anything starts', () => {
     expect(() => checkOpenFiles(5_000, 1_024)).toThrow(/5400 open files.*allows 1024.*ulimit -n 5400/)
     expect(() => checkOpenFiles(5_000, 5_400)).not.toThrow()
     expect(() => checkOpenFiles(5_000, undefined)).not.toThrow()
   })
 
-  it('is read off the process', () => {
+  it('is read from the process', () => {
     expect(openFilesAllowed() ?? 1).toBeGreaterThan(0)
   })
 })

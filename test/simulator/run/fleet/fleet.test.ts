@@ -18,7 +18,7 @@ async function fleetOf(hub: TestHub, count: number): Promise<RunOptions> {
   }
 }
 
-it('becomes shops by the codes on its screens, pays, and hears every payment exactly once', async () => {
+it('registers shops by the codes on its screens, pays, and hears every payment exactly once', async () => {
   const hub = await startTestHub({ env: { HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' } })
   const { clientId, clientSecret } = await hub.partner('Fleet')
   const client = createPartnerClient(hub.http, clientId, clientSecret)
@@ -50,7 +50,7 @@ it('becomes shops by the codes on its screens, pays, and hears every payment exa
       speechMs: { count: PAYMENTS },
     },
   })
-  // What the fleet has heard is what the hub has on record.
+  // The fleet's sentences match the hub's records.
   const stages = await Promise.all(
     Array.from({ length: count }, (_, n) => client.stages(`FT-FLEET-${n + 1}`)),
   )
@@ -58,7 +58,7 @@ it('becomes shops by the codes on its screens, pays, and hears every payment exa
   expect(Object.keys(summaryOf(run, systemClock.now()))).toContain('rssBytes')
 })
 
-it('says that a run has failed when nobody was ever welcomed', async () => {
+it('reports a failed run when no speaker was ever welcomed', async () => {
   const hub = await startTestHub()
   const options = await fleetOf(hub, 2)
   await hub.stop()

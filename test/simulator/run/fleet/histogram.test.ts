@@ -5,13 +5,13 @@ import { KEPT_SECONDS, PerSecond } from '../../../../simulator/run/fleet/model/p
 
 const times = fc.array(fc.double({ min: 0, max: 500_000, noNaN: true }), { minLength: 1, maxLength: 300 })
 
-/** The nearest rank, from all the times. */
+/** The nearest rank over all times. */
 function exact(sorted: readonly number[], share: number): number {
   return sorted[Math.ceil(share * sorted.length) - 1] ?? 0
 }
 
 describe('percentiles', () => {
-  it('are at most 1 % or 0.1 ms beside those of the sorted times, and the longest is exact', () => {
+  it('differ from those of the sorted times by at most 1 % or 0.1 ms, and the maximum is exact', () => {
     fc.assert(
       fc.property(times, (all) => {
         const histogram = new Histogram()
@@ -31,7 +31,7 @@ describe('percentiles', () => {
     )
   })
 
-  it('of two added together are those of all the times', () => {
+  it('of two merged histograms are those of all times', () => {
     fc.assert(
       fc.property(times, times, (some, others) => {
         const [a, b, both] = [new Histogram(), new Histogram(), new Histogram()]
@@ -44,11 +44,11 @@ describe('percentiles', () => {
     )
   })
 
-  it('are none before the first time', () => {
+  it('are undefined before the first time', () => {
     expect(new Histogram().percentiles()).toBeUndefined()
   })
 
-  it('of the last minute forget what is older', () => {
+  it('of the last minute ignore older times', () => {
     const recent = new RecentHistogram()
     recent.record(1_000_000, 5_000)
     recent.record(1_045_000, 20)
@@ -60,8 +60,8 @@ describe('percentiles', () => {
   })
 })
 
-describe('counts a second', () => {
-  it('are those of each whole second, however they came', () => {
+describe('counts per second', () => {
+  it('are those of each whole second, in any order of arrival', () => {
     const moments = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 200 })
     fc.assert(
       fc.property(moments, (all) => {
@@ -76,7 +76,7 @@ describe('counts a second', () => {
     )
   })
 
-  it('give a rate over the last five, without the one that is not over', () => {
+  it('give a rate over the last five, without the current one', () => {
     const counts = new PerSecond()
     for (let ms = 10_000; ms < 20_000; ms += 100) counts.add(ms)
     expect(counts.rate(20_500)).toBe(10)
@@ -84,7 +84,7 @@ describe('counts a second', () => {
     expect(counts.rate(40_000)).toBe(0)
   })
 
-  it('forget what is older than they keep', () => {
+  it('drop old seconds', () => {
     const counts = new PerSecond()
     counts.add(500)
     expect(counts.last((KEPT_SECONDS + 1) * 1000, 5)).toEqual([0, 0, 0, 0, 0])

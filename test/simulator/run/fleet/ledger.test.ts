@@ -18,7 +18,7 @@ describe('the ledger', () => {
     expect(ledger.speechTimes.percentiles()).toMatchObject({ count: 1, max: 200 })
   })
 
-  it('tells a payment that is heard again from one that is somebody else’s', () => {
+  it('distinguishes a payment that is heard again from a foreign one', () => {
     const ledger = new Ledger()
     ledger.sent('FT1', 3, '50000', 1_000)
     for (const atMs of [1_100, 1_200, 1_300]) ledger.heard(3, '50000', atMs)
@@ -27,7 +27,7 @@ describe('the ledger', () => {
     expect(ledger.speechTimes.count).toBe(1)
   })
 
-  it('takes back that a payment was missed when it is heard after all', () => {
+  it('corrects a missed payment when it is heard after all', () => {
     const ledger = new Ledger()
     const payment = ledger.sent('FT1', 3, '50000', 1_000)
     ledger.unheard(payment, 'missed')
@@ -38,7 +38,7 @@ describe('the ledger', () => {
     expect(ledger.totals).toMatchObject({ missed: 0, lost: 0, heardOnce: 1, open: 0 })
   })
 
-  it('forgets what was heard ten minutes ago, and nothing that is open', () => {
+  it('forgets payments heard ten minutes ago, and keeps open ones', () => {
     const ledger = new Ledger()
     ledger.sent('FT1', 1, '50000', 0)
     ledger.sent('FT2', 1, '60000', 0)
@@ -50,7 +50,7 @@ describe('the ledger', () => {
     expect(ledger.open().map(({ ftCode }) => ftCode)).toEqual(['FT2'])
   })
 
-  it('has every payment in exactly one place, whatever happens in whatever order', () => {
+  it('counts every payment exactly once, for any events in any order', () => {
     const act = fc.record({
       what: fc.constantFrom('answered', 'heard', 'missed', 'lost', 'unanswered', 'forget'),
       which: fc.nat(9),

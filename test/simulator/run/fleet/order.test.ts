@@ -23,7 +23,7 @@ function fleetOf(count: number) {
 }
 
 describe('the order of the table', () => {
-  it('is that of the column’s values, turned round on demand, and of the fleet where they are equal', () => {
+  it('follows the column’s values, in either direction, and the fleet’s order for equal values', () => {
     const { fleet, order } = fleetOf(6)
     for (const [index, amount] of ['9000', '10000', '', '10000', '500', ''].entries())
       Object.assign(fleet.roster.rows[index] ?? {}, { lastAmount: amount })
@@ -33,7 +33,7 @@ describe('the order of the table', () => {
     expect(order({ sort: 'battery' })).toEqual([5, 4, 3, 2, 1, 0])
   })
 
-  it('asks the speakers themselves only for what they alone know', () => {
+  it('reads the speakers themselves only for columns that need it', () => {
     const { looks, order } = fleetOf(4)
     for (const sort of ['serial', 'link', 'amount', 'played', 'speech', 'connect', 'shop'] as const)
       order({ sort })
@@ -42,7 +42,7 @@ describe('the order of the table', () => {
     expect([...looks.values()]).toEqual([1, 1, 1, 1])
   })
 
-  it('has only those with a text in serial, shop or state, in whatever case', () => {
+  it('contains only speakers whose serial, shop or state contains the filter, in any case', () => {
     const { fleet, order } = fleetOf(12)
     Object.assign(fleet.roster.rows[3] ?? {}, { shop: 'Bún Chả Hồ Tây' })
     Object.assign(fleet.roster.rows[5] ?? {}, { link: 'offline' })
@@ -53,7 +53,7 @@ describe('the order of the table', () => {
     expect(order({ problemsOnly: true, filter: '00001' })).toEqual([])
   })
 
-  it('puts first what is worst, when it is sorted by the link', () => {
+  it('sorts the worst link states first', () => {
     const { fleet, order } = fleetOf(4)
     for (const [index, link] of ['connected', 'connecting', 'refused', 'offline'].entries())
       Object.assign(fleet.roster.rows[index] ?? {}, { link })
@@ -62,7 +62,7 @@ describe('the order of the table', () => {
 })
 
 describe('the columns', () => {
-  it('fit every width, and the one that it is sorted by is always there', () => {
+  it('fit every width, and always include the sorted one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 40, max: 200 }), fc.constantFrom(...COLUMN_IDS), (width, sort) => {
         const shown = columnsFor(width, sort)
@@ -75,11 +75,11 @@ describe('the columns', () => {
   })
 })
 
-describe('the marked row', () => {
+describe('the selected row', () => {
   const order = Array.from({ length: 100 }, (_, index) => 99 - index)
   const place = { order, rows: 10 }
 
-  it('is moved by row, page and to both ends, and stays in the table', () => {
+  it('moves by row, page and to both ends, and stays in the table', () => {
     const marks: number[] = []
     let state: TableState = FIRST_TABLE
     for (const to of ['up', 'down', 'down', 'page_down', 'last', 'down', 'page_up', 'up', 'first'] as const) {
@@ -89,7 +89,7 @@ describe('the marked row', () => {
     expect(marks).toEqual([0, 1, 2, 12, 99, 99, 89, 88, 0])
   })
 
-  it('stays on its speaker when the order changes, and is always seen', () => {
+  it('stays on its speaker when the order changes, and is always visible', () => {
     const moves = fc.array(fc.constantFrom('up', 'down', 'page_up', 'page_down', 'first', 'last'), {
       maxLength: 30,
     })
@@ -108,7 +108,7 @@ describe('the marked row', () => {
     )
   })
 
-  it('is the first again when its speaker is no longer in the table', () => {
+  it('is the first row when its speaker leaves the table', () => {
     const state = { ...FIRST_TABLE, selected: 42, top: 50 }
     expect(positionOf(state, { order: [1, 2, 3], rows: 10 })).toBe(0)
     expect(topOf(state, { order: [1, 2, 3], rows: 10 })).toBe(0)

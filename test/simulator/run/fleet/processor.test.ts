@@ -7,7 +7,7 @@ import { settle } from '../../../support/clock.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-/** A processor before a hub that does with callbacks what the test says. */
+/** A processor with a hub whose answers the test controls. */
 function standIn(
   callback: () => Promise<number>,
   options: { rate: number; payments?: number; speakers: number },
@@ -38,7 +38,7 @@ function standIn(
   return { processor, ledger, pass, open }
 }
 
-it('pays at the rate asked for once all are shops, and until then in proportion', async () => {
+it('pays at the requested rate when all are shops, and in proportion before', async () => {
   const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 40, speakers: 4 })
   processor.start()
   await pass(2)
@@ -55,7 +55,7 @@ it('pays at the rate asked for once all are shops, and until then in proportion'
   processor.stop()
 })
 
-it('makes as many payments as it is told to, and no two alike to one speaker', async () => {
+it('makes the requested number of payments, with different amounts per speaker', async () => {
   const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 100, payments: 150, speakers: 1 })
   open(1)
   processor.start()
@@ -67,7 +67,7 @@ it('makes as many payments as it is told to, and no two alike to one speaker', a
   for (const amount of amounts) expect(amount).toMatch(/^[1-9][0-9]{1,3}000$/)
 })
 
-it('holds payments back while too many callbacks have no answer', async () => {
+it('holds payments back while too many callbacks are unanswered', async () => {
   const { processor, ledger, pass, open } = standIn(() => new Promise(() => {}), { rate: 300, speakers: 1 })
   open(1)
   processor.start()
@@ -78,7 +78,7 @@ it('holds payments back while too many callbacks have no answer', async () => {
   processor.stop()
 })
 
-it('gives a payment up when it is cut off before the hub has said 200, and says why', async () => {
+it('abandons a payment that is cut before the hub answers 200, and says why', async () => {
   const refusal = new PartnerRefusal('POST /payment/callback', new Response(null, { status: 503 }), {
     code: 50300,
   })

@@ -23,7 +23,7 @@ function rosterOf(...serials: string[]) {
   return { roster, happens, sends }
 }
 
-it('counts each speaker in exactly one state of its line', () => {
+it('counts each speaker in exactly one link state', () => {
   const { roster, happens, sends } = rosterOf('A', 'B', 'C')
   const links = () => Object.fromEntries(Object.entries(roster.totals.links).filter(([, count]) => count > 0))
   expect(links()).toEqual({ new: 3 })
@@ -46,7 +46,7 @@ it('counts each speaker in exactly one state of its line', () => {
   expect(links()).toEqual({ off: 1, broken: 1, refused: 1 })
 })
 
-it('measures each connecting, and counts the welcomes after the first', () => {
+it('measures each connect, and counts the welcomes after the first', () => {
   const { roster, happens, sends } = rosterOf('A')
   for (const atMs of [1_000, 9_000]) {
     sends(0, 'connect', atMs)
@@ -57,7 +57,7 @@ it('measures each connecting, and counts the welcomes after the first', () => {
   expect(roster.connectTimes.percentiles()).toMatchObject({ count: 2, max: 40 })
 })
 
-it('knows who is speaking, also when the power goes in the middle of a sentence', () => {
+it('counts speaking speakers, also when a power cut interrupts a sentence', () => {
   const { roster, happens } = rosterOf('A', 'B')
   happens(0, ANNOUNCE, 5_000)
   happens(1, ANNOUNCE, 5_000)
@@ -69,7 +69,7 @@ it('knows who is speaking, also when the power goes in the middle of a sentence'
   expect(roster.rows[0]).toMatchObject({ lastAmount: '50000', announced: 1, played: 1 })
 })
 
-it('names the worst that is wrong with a speaker', () => {
+it('names the worst problem of a speaker', () => {
   const { roster, happens } = rosterOf('A')
   const [row] = roster.rows
   if (!row) throw new Error('no row')
@@ -82,7 +82,7 @@ it('names the worst that is wrong with a speaker', () => {
   expect(problemOf(row)).toBe('offline')
 })
 
-it('has its speakers begin to connect at the rate asked for, each at a moment of its own slot', () => {
+it('starts its speakers at the requested rate, each at a moment in its own slot', () => {
   const moments = startMoments(1_000, 200, randomFrom(1))
   for (const [index, moment] of moments.entries()) expect(Math.floor(moment / 5)).toBe(index)
   expect(new Set(Array.from(moments, (moment) => moment % 5)).size).toBeGreaterThan(900)

@@ -8,13 +8,13 @@ import { snapshotOf } from '../../screen/model.ts'
 import type { WoundClock } from '../../support/wound-clock.ts'
 
 export interface StandInRun extends Run {
-  /** How often somebody asked it to end. */
+  /** The number of calls of `end`. */
   ends: number
-  /** How often each speaker was asked how it is. */
+  /** The number of snapshots read from each speaker. */
   looks: Map<number, number>
 }
 
-/** A run of speakers that never move, all connected: what the table shows of them is set by the test. */
+/** A run with static, connected speakers, whose data the test sets. */
 export function standInRun(
   count: number,
   clock: WoundClock,

@@ -23,7 +23,7 @@ const KEY = {
   esc: '\u001b',
 }
 
-/** The fleet's screen in a terminal of a size, at a clock that is wound. */
+/** The fleet's screen in a terminal of a given size, with a manual clock. */
 async function show(run: Run, clock: WoundClock, size: { columns: number; rows: number } = SIZES[1]) {
   const screen = render(<FleetApp table={new Table(run, clock)} clock={clock} colour={false} />)
   Object.defineProperties(screen.stdout, { columns: { value: size.columns }, rows: { value: size.rows } })
@@ -72,7 +72,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
   })
 })
 
-it('only the rows on the screen are asked for', async () => {
+it('only visible rows are read', async () => {
   const clock = new WoundClock()
   const run = standInRun(500, clock)
   const { press, wind } = await show(run, clock)
@@ -81,14 +81,14 @@ it('only the rows on the screen are asked for', async () => {
   expect(run.looks.size).toBeLessThanOrEqual(2 * 24)
 })
 
-it('shows its whole help in the smallest terminal too: the figures make way', async () => {
+it('shows the complete help in the smallest terminal, without the figures', async () => {
   const clock = new WoundClock()
   const { lines, press } = await show(standInRun(5, clock), clock, { columns: 40, rows: 12 })
   await press('?')
   for (const { key } of FLEET_KEYS) expect(lines().some((line) => line.startsWith(key))).toBe(true)
 })
 
-it('is drawn ten times a second at most, however many events and keys there are', async () => {
+it('draws at most ten times a second, for any number of events and keys', async () => {
   const clock = new WoundClock()
   const run = standInRun(200, clock)
   const { frames, stdin, wind } = await show(run, clock)
@@ -121,7 +121,7 @@ it('sorts, reverses, filters, and shows only problems', async () => {
   expect(lines().find((line) => line.includes('link▲'))).toBeDefined()
   await press('r')
   expect(serials()).not.toContain('FLEET-00008')
-  // Keys that are pressed fast come together.
+  // Fast key presses arrive together.
   await press('ssSS')
   expect(lines().find((line) => line.includes('link▼'))).toBeDefined()
   await press('S')
@@ -134,7 +134,7 @@ it('sorts, reverses, filters, and shows only problems', async () => {
   expect(lines().at(-2)).toContain('1–10 of 10 (50 in all) · with “-0004”')
 })
 
-it('opens the marked speaker and comes back, and letters of a filter are no keys', async () => {
+it('opens the selected speaker and returns, and treats the letters of a filter as text', async () => {
   const clock = new WoundClock()
   const run = standInRun(50, clock)
   const { lines, press, lastFrame } = await show(run, clock, SIZES[2])
@@ -149,7 +149,7 @@ it('opens the marked speaker and comes back, and letters of a filter are no keys
   expect(run.ends).toBe(0)
 })
 
-it('hands a key that follows at once to the speaker that was opened, though it is not drawn yet', async () => {
+it('passes an immediate key to the opened speaker before it is drawn', async () => {
   const clock = new WoundClock()
   const run = standInRun(50, clock)
   const { press, lastFrame } = await show(run, clock, SIZES[2])
@@ -158,10 +158,10 @@ it('hands a key that follows at once to the speaker that was opened, though it i
   expect(lastFrame()).not.toContain('FLEET-00002')
 })
 
-it('goes back one thing at a time with Esc', async () => {
+it('undoes one thing at a time with Esc', async () => {
   const clock = new WoundClock()
   const { lines, press, stdin, wind } = await show(standInRun(50, clock), clock, SIZES[2])
-  /** An escape that stands alone is told from the start of a sequence by a short silence. */
+  /** A short pause distinguishes a lone escape from the start of a sequence. */
   const pressEscape = async (seen: () => void) => {
     stdin.write(KEY.esc)
     await eventually(async () => {
@@ -176,7 +176,7 @@ it('goes back one thing at a time with Esc', async () => {
   await pressEscape(() => expect(lines().join()).toContain('FLEET-00001'))
 })
 
-it('ends the run with q, and also with Ctrl+C in the middle of a filter', async () => {
+it('ends the run with q, and with Ctrl+C while a filter is typed', async () => {
   const clock = new WoundClock()
   const run = standInRun(5, clock)
   const { press } = await show(run, clock)
@@ -185,7 +185,7 @@ it('ends the run with q, and also with Ctrl+C in the middle of a filter', async 
   expect(run.ends).toBe(2)
 })
 
-it('tells the payments, with a sign when one was doubled or lost', async () => {
+it('shows the payments, with a sign when one was lost or heard twice', async () => {
   const clock = new WoundClock()
   const run = standInRun(5, clock, { pays: true })
   const { lines, wind } = await show(run, clock)
@@ -199,12 +199,12 @@ it('tells the payments, with a sign when one was doubled or lost', async () => {
   expect(lines()[1]).toMatch(/^! 1 paid · 0 heard once · 1 twice/)
 })
 
-it('draws a sparkline in which nothing is told from little', () => {
+it('draws a sparkline in which 0 differs from a small count', () => {
   expect(sparkline([0, 1, 50, 100])).toBe('▁▂▅█')
   expect(sparkline([0, 0])).toBe('▁▁')
 })
 
-it.each(COLUMN_IDS)('names the column %s whole beside the sign of its order', (id) => {
+it.each(COLUMN_IDS)('shows the whole title of column %s beside its arrow', (id) => {
   const { title } = COLUMNS[id]
   const column = columnsFor(60, id).find((one) => one.id === id)
   expect(column?.width).toBeGreaterThan(title.length)

@@ -7,7 +7,7 @@ import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { eventually } from '../../../support/wait.ts'
 import { readmeOf } from '../../support/readme.ts'
 
-describe('an order', () => {
+describe('a control line', () => {
   it.each([
     ['power off', { do: 'power', on: false }],
     ['power on', { do: 'power', on: true }],
@@ -25,29 +25,29 @@ describe('an order', () => {
   })
 
   it.each([
-    ['power', /"power" is no order: power off\|on, network cut\|plug/],
-    ['power maybe', /is no order/],
-    ['power off now', /is no order/],
+    ['power', /"power" is not a control line: power off\|on, network cut\|plug/],
+    ['power maybe', /is not a control line/],
+    ['power off now', /is not a control line/],
     ['fault broken-heart on', /there is no fault "broken-heart": slow-link, drop-acks/],
-    ['fault mute', /is no order/],
-    ['volume 101', /is no order/],
-    ['volume -1', /is no order/],
-    ['language fr', /is no order/],
-    ['{"power":"off"}', /is no order/],
-    ['constructor', /is no order/],
-  ])('%s is none', (line, message) => {
+    ['fault mute', /is not a control line/],
+    ['volume 101', /is not a control line/],
+    ['volume -1', /is not a control line/],
+    ['language fr', /is not a control line/],
+    ['{"power":"off"}', /is not a control line/],
+    ['constructor', /is not a control line/],
+  ])('%s is refused', (line, message) => {
     expect(parseControl(line)).toMatch(message)
   })
 
-  it('stands in the README', () => {
+  it('is in the README', () => {
     const [, table = ''] = readmeOf('simulator/run/headless').split('## Control')
     for (const verb of CONTROLS.map((one) => one.split(' ')[0]))
       expect(table).toMatch(new RegExp(`\`${verb}\\b`))
   })
 })
 
-describe('control by the standard input', () => {
-  it('carries out line by line, answers what it does not know, and ends at quit', async () => {
+describe('control through the standard input', () => {
+  it('performs line by line, answers unknown lines, and ends at quit', async () => {
     const speaker = createSpeaker({
       ...{ serial: 'SPK-0001', key: Buffer.alloc(32), url: 'mqtt://127.0.0.1:1', memory: volatileMemory() },
     })
@@ -61,12 +61,12 @@ describe('control by the standard input', () => {
     await running
     expect(lines).toMatchObject([
       { event: 'snapshot', faults: ['mute'], power: true },
-      { event: 'error', message: expect.stringMatching(/^"sing" is no order/) },
+      { event: 'error', message: expect.stringMatching(/^"sing" is not a control line/) },
       { event: 'snapshot', power: false, display: { screen: 'off' } },
     ])
   })
 
-  it('goes on when its input ends, and lets go of it when the speaker does', async () => {
+  it('continues after the end of its input, and releases it when the speaker ends', async () => {
     const speaker = createSpeaker({
       ...{ serial: 'SPK-0001', key: Buffer.alloc(32), url: 'mqtt://127.0.0.1:1', memory: volatileMemory() },
     })

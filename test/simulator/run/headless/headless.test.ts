@@ -18,10 +18,10 @@ import { createFeed } from '../../../../simulator/speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
 import { readmeOf } from '../../support/readme.ts'
 
-/** The same without intersections, so that a field too many or too few shows itself. */
+/** Flattens intersections, so that a missing or additional field is an error. */
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
-/** What is printed of two events with a packet between them. */
+/** The output of two events with a packet between them. */
 function printed(options: HeadlessOptions): string {
   const feed = createFeed()
   let text = ''
@@ -43,21 +43,21 @@ describe('headless mode', () => {
     expect(printed({})).toBe('{"event":"code","code":"048213","exp":60}\n{"event":"played","n":1}\n')
   })
 
-  it('prints packets too when it shall', () => {
+  it('prints packets with the option', () => {
     expect(printed({ packets: true }).split('\n')[1]).toBe(
       '{"event":"packet","direction":"in","packet":"publish","topic":"down","type":"welcome","n":1,"bytes":120,"frame":"{}"}',
     )
   })
 
-  it('says when it was when it shall, behind the event', () => {
+  it('prints the time after the event with the option', () => {
     expect(printed({ timestamps: true }).split('\n')[1]).toBe(
       '{"event":"played","at":"1970-01-01T00:00:00.002Z","n":1}',
     )
   })
 })
 
-describe('what is documented of the lines', () => {
-  it('is the type of what happens', () => {
+describe('the schema of the lines', () => {
+  it('has the type of the events', () => {
     expectTypeOf<z.infer<typeof speakerEvent>>().toEqualTypeOf<Flat<SpeakerEvent>>()
     expectTypeOf<SpeakerEvent>().toExtend<HeadlessLine>()
     expect(new Set(speakerEvent.options.map(({ shape }) => shape.event.value)).size).toBe(
@@ -65,11 +65,11 @@ describe('what is documented of the lines', () => {
     )
   })
 
-  it('is the type of what passes', () => {
+  it('has the type of the packets', () => {
     expectTypeOf<z.infer<typeof packetNote>>().toEqualTypeOf<PacketNote>()
   })
 
-  it('is the type of how a speaker is', () => {
+  it('has the type of the snapshot', () => {
     expectTypeOf<SpeakerSnapshot>().toExtend<z.infer<typeof snapshot>>()
     expectTypeOf<Required<z.infer<typeof snapshot>>>().toEqualTypeOf<Required<SpeakerSnapshot>>()
   })

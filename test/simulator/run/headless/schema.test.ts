@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toJson } from '../../../../protocol/generate/json.ts'
+import { toJson } from '../../../../protocol/generate/messages/json.ts'
 import { fleetSchema } from '../../../../simulator/run/fleet/report/schema.ts'
 import { headlessSchema } from '../../../../simulator/run/headless/schema.ts'
 import { FLEET_SCHEMA_TEXT, headlessValidator, SCHEMA_TEXT } from '../../support/headless-validator.ts'
@@ -7,7 +7,7 @@ import { FLEET_SCHEMA_TEXT, headlessValidator, SCHEMA_TEXT } from '../../support
 const validate = headlessValidator()
 
 describe('the schema of headless lines', () => {
-  it('is what `npm run simulator:generate` writes', () => {
+  it('equals the output of `npm run simulator:generate`', () => {
     expect(SCHEMA_TEXT).toBe(toJson(headlessSchema()))
     expect(FLEET_SCHEMA_TEXT).toBe(toJson(fleetSchema()))
   })
@@ -18,7 +18,7 @@ describe('the schema of headless lines', () => {
     { event: 'played', n: 1, later: 'fields may be added' },
     { event: 'packet', direction: 'out', packet: 'connect' },
     { event: 'refused', code: 5, reason: 'no' },
-  ])('takes %j', (line) => {
+  ])('accepts %j', (line) => {
     expect(validate(line)).toBe(true)
   })
 

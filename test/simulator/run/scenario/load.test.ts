@@ -15,7 +15,7 @@ function complaintOf(text: string): string {
 }
 
 describe('a scenario', () => {
-  it('has steps with their lines, times in milliseconds, and defaults', () => {
+  it('has steps with lines, durations in milliseconds, and defaults', () => {
     const text = file('expect: connected', 'pay: "50000"\n    bill: B-1\n    at: 1.5s', 'wait: 2m')
     const { speaker, steps } = parseScenario('x.yaml', text)
     expect(speaker).toEqual({ faults: [] })
@@ -35,12 +35,12 @@ describe('a scenario', () => {
     [
       'a field that speakers have not',
       'about: a\nspeaker:\n  msPerClip: 20\n  colour: red\nsteps:\n  - wait: 1s\n',
-      /^x\.yaml:4: speaker\.colour: there is no such field; there are msPerClip, /,
+      /^x\.yaml:4: speaker\.colour: unknown field; the fields are msPerClip, /,
     ],
     [
       'another field',
       'about: a\ncolour: red\nsteps:\n  - wait: 1s\n',
-      /^x\.yaml:2: colour: there is no such field; there are about, speaker, steps$/,
+      /^x\.yaml:2: colour: unknown field; the fields are about, speaker, steps$/,
     ],
     [
       'a verb that nobody knows',
@@ -50,12 +50,12 @@ describe('a scenario', () => {
     [
       'no event',
       file('expect: applause'),
-      /^x\.yaml:3: step 1, expect: there is no event "applause"; there are power/,
+      /^x\.yaml:3: step 1, expect: there is no event "applause"; the events are power/,
     ],
     [
       'a field that the event has not',
       file('wait: 1s', 'expect: { event: played, amount: "1" }'),
-      /^x\.yaml:4: step 2, expect\.amount: this event has no field "amount", but event, n$/,
+      /^x\.yaml:4: step 2, expect\.amount: this event has no field "amount"; its fields are event, n$/,
     ],
     [
       'an amount that is a number',
@@ -68,7 +68,11 @@ describe('a scenario', () => {
       /^x\.yaml:3: step 1, pay: an amount is digits in/,
     ],
     ['an amount paid that is none', file('pay: "abc"'), /^x\.yaml:3: step 1, pay: an amount is digits in/],
-    ['no event at all', file('expect:'), /^x\.yaml:3: step 1, expect: an event is missing; there are power/],
+    [
+      'no event at all',
+      file('expect:'),
+      /^x\.yaml:3: step 1, expect: an event is missing; the events are power/,
+    ],
     ['a volume in words', file('volume: loud'), /^x\.yaml:3: step 1, volume: must be a number$/],
     [
       'a press of no button',
@@ -82,30 +86,34 @@ describe('a scenario', () => {
     [
       'a field that a verb does not have',
       file('power: off\n    within: 1s'),
-      /^x\.yaml:4: step 1, within: there is no such field; there are power, at$/,
+      /^x\.yaml:4: step 1, within: unknown field; the fields are power, at$/,
     ],
     [
       'a screen that there is not',
       file('see: { display: { screen: tv } }'),
-      /^x\.yaml:3: .*a display has a screen: off/,
+      /^x\.yaml:3: .*a display needs a screen: off/,
     ],
     ['a link that there is not', file('see: { link: up }'), /^x\.yaml:3: step 1, see\.link: /],
-    ['a snapshot’s field that there is not', file('see: { mood: good }'), /has no "mood", but serial, power/],
+    [
+      'a snapshot’s field that there is not',
+      file('see: { mood: good }'),
+      /has no "mood"; its fields are serial, power/,
+    ],
     [
       'a slow link whose least is the most',
       `about: a\nspeaker:\n  slowLinkMs: { least: 9, most: 1 }\nsteps:\n  - wait: 1s\n`,
-      /^x\.yaml:3: speaker\.slowLinkMs: least is above most/,
+      /^x\.yaml:3: speaker\.slowLinkMs: least is greater than most/,
     ],
-  ])('with %s is refused, with the place of the mistake', (_what, text, message) => {
+  ])('with %s is refused with the line', (_what, text, message) => {
     expect(complaintOf(text)).toMatch(message)
   })
 
-  it('is told of every mistake at once, in the order of the file', () => {
+  it('reports all errors at once, in the order of the file', () => {
     const complaint = complaintOf(file('wait: 5', 'expect: played', 'fault: none', 'count: played'))
     expect(complaint.split('\n').map((line) => line.split(':')[1])).toEqual(['3', '5', '6'])
   })
 
-  it('that is not there says so', () => {
+  it('that does not exist is refused', () => {
     expect(() => loadScenario('/nowhere/x.yaml')).toThrow(
       /^\/nowhere\/x\.yaml can't be read: there is no such file$/,
     )

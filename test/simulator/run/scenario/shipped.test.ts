@@ -17,7 +17,7 @@ import { readmeOf } from '../../support/readme.ts'
 const FOLDER = fileURLToPath(new URL('../../../../simulator/scenarios/', import.meta.url))
 const NAMES = readdirSync(FOLDER).flatMap((file) => /^(.*)\.yaml$/.exec(file)?.[1] ?? [])
 
-/** They mostly wait, so they run side by side, each with a partner and a speaker of its own, on one hub. */
+/** Scenarios mostly wait, so they run in parallel on one hub, each with its own partner and speaker. */
 describe('every scenario that ships', () => {
   const played = new Map<string, string[]>()
   const ends: (() => void | Promise<void>)[] = []
@@ -30,11 +30,11 @@ describe('every scenario that ships', () => {
     for (const end of ends.reverse()) await end()
   })
 
-  it.each(NAMES)('%s is met', (name) => {
+  it.each(NAMES)('%s passes', (name) => {
     expect(played.get(name)).toEqual([])
   })
 
-  it('stands in the README with what it shows', () => {
+  it('is in the README with its description', () => {
     const readme = readmeOf('simulator/scenarios')
     for (const name of NAMES)
       expect(readme).toContain(`| [${name}](${name}.yaml) | ${loadScenario(fileOf(name)).about} |`)

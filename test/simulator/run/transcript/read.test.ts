@@ -20,7 +20,7 @@ const textOf = (...lines: unknown[]) => lines.map((line) => `${JSON.stringify(li
 const GOOD = textOf(HEADER, SEEN, PLAYED, END)
 
 describe('a transcript', () => {
-  it('is read with what is to be seen at each moment', () => {
+  it('is parsed with the snapshot of each moment', () => {
     const change = { atMs: 2_500, kind: 'seen', seen: { waiting: 2, display: { screen: 'off' } } }
     const { moments, ...rest } = parseTranscript(textOf(HEADER, SEEN, PLAYED, change, END))
     expect(rest).toEqual({ serial: 'SPK-0001', program: '0.1.0', startedAtMs: 1_000, complete: true })
@@ -32,7 +32,7 @@ describe('a transcript', () => {
     ])
   })
 
-  it('may stop anywhere: what was not finished is left out', () => {
+  it('may stop anywhere: an incomplete last line is ignored', () => {
     const first = textOf(HEADER, SEEN).length
     for (let length = first; length <= GOOD.length; length += 1) {
       const { moments, complete } = parseTranscript(GOOD.slice(0, length))
@@ -43,7 +43,7 @@ describe('a transcript', () => {
     expect(parseTranscript(`${textOf(HEADER, SEEN)}${'\0'.repeat(512)}`).complete).toBe(false)
   })
 
-  it('steers no terminal', () => {
+  it('contains no terminal control characters', () => {
     const name = '\u001b]0;owned\u0007\u001b[2J\r\nshop'
     const { moments } = parseTranscript(
       textOf(HEADER, { ...SEEN, seen: { ...SEEN.seen, display: { screen: 'idle', name, qr: '' } } }),
@@ -54,21 +54,21 @@ describe('a transcript', () => {
   })
 
   it.each([
-    ['nothing', '', /no transcript/],
-    ['another file', 'PNG\n\u0000\u0001\n', /^this is no transcript/],
-    ['another file of JSON lines', '{"event":"connected"}\n', /^this is no transcript/],
+    ['nothing', '', /not a transcript/],
+    ['another file', 'PNG\n\u0000\u0001\n', /^this is not a transcript/],
+    ['another file of JSON lines', '{"event":"connected"}\n', /^this is not a transcript/],
     [
       'a version that is none',
       textOf({ ...HEADER, transcript: '\u009b2J' }, SEEN),
-      /of a version that is none; this/,
+      /has an invalid version; this/,
     ],
     [
       'another version',
       textOf({ ...HEADER, transcript: 2 }, SEEN),
-      /is of version 2; this program shows version 1/,
+      /has version 2; this program reads version 1/,
     ],
     ['a header without a serial', textOf({ ...HEADER, serial: 7 }), /^line 1 is damaged: serial: /],
-    ['a header alone', textOf(HEADER), /nothing in this transcript yet/],
+    ['a header alone', textOf(HEADER), /this transcript is empty/],
     [
       'no JSON in the middle',
       `${textOf(HEADER, SEEN)}oops\n${textOf(END)}`,
@@ -95,7 +95,7 @@ describe('a transcript', () => {
     [
       'a happening before anything is to be seen',
       textOf(HEADER, PLAYED),
-      /^line 2 .*begins with what is to be seen/,
+      /^line 2 .*must start with a snapshot/,
     ],
     [
       'a screen that there is none of',
@@ -117,12 +117,12 @@ describe('a transcript', () => {
       textOf(HEADER, SEEN, { ...END, note: 'x'.repeat(LONGEST_LINE) }),
       /^line 3 .*longer than/,
     ],
-  ])('with %s is refused in words', (_, text, sentence) => {
+  ])('with %s is refused with a sentence', (_, text, sentence) => {
     expect(() => parseTranscript(text)).toThrow(DamagedTranscript)
     expect(() => parseTranscript(text)).toThrow(sentence)
   })
 
-  it('is read or refused in words, whatever was done to it', () => {
+  it('is parsed or refused with a sentence after any change', () => {
     const spoilt = fc
       .tuple(fc.nat(GOOD.length), fc.nat(40), fc.string({ maxLength: 20 }))
       .map(([at, cut, put]) => GOOD.slice(0, at) + put + GOOD.slice(at + cut))
@@ -141,17 +141,17 @@ describe('a transcript', () => {
 describe('the file of a transcript', () => {
   it.each([
     ['is not there', () => {}, /tape can't be read: there is no such file$/],
-    ['is a folder', (path: string) => mkdirSync(path), /tape can't be read: it is no file/],
+    ['is a folder', (path: string) => mkdirSync(path), /tape can't be read: it is not a file/],
     [
       'is too large',
       (path: string) => {
         writeFileSync(path, '')
         truncateSync(path, MOST_BYTES + 1)
       },
-      /tape can't be read: it has 67108865 bytes, and a transcript at most 67108864/,
+      /tape can't be read: it has 67108865 bytes; a transcript has at most 67108864/,
     ],
-    ['is damaged', (path: string) => writeFileSync(path, 'x'), /tape: this is no transcript/],
-  ])('that %s is refused by its name', (_, make, sentence) => {
+    ['is damaged', (path: string) => writeFileSync(path, 'x'), /tape: this is not a transcript/],
+  ])('that %s is refused with its name', (_, make, sentence) => {
     const path = join(temporaryFolder(), 'tape')
     make(path)
     expect(() => readTranscript(path)).toThrow(sentence)

@@ -10,7 +10,7 @@ import { settle } from '../../../support/clock.ts'
 import { snapshotOf } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-/** A speaker that is told what happens and how it is, on a disk that is told when it is full. */
+/** A speaker with controlled events and snapshots, and a disk that can be full. */
 function recorded() {
   const clock = new WoundClock()
   const feed = createFeed()
@@ -47,7 +47,7 @@ function recorded() {
 }
 
 describe('a recording', () => {
-  it('writes only what has changed', () => {
+  it('writes only changes', () => {
     const { clock, become, lines, stop, disk } = recorded()
     expect(lines()).toHaveLength(2)
     clock.wind(10_000)
@@ -71,7 +71,7 @@ describe('a recording', () => {
     expect(clock.waits).toEqual([])
   })
 
-  it('has every line on the disk before the next thing happens', () => {
+  it('writes every line before the next event', () => {
     const { played, lines, become } = recorded()
     become({ played: 7 })
     played(7)
@@ -81,7 +81,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('tells once of a full disk, goes on, and says all anew when there is room again', async () => {
+  it('reports a full disk once, continues, and writes a complete snapshot when there is space again', async () => {
     const { clock, disk, notes, become, played, stop } = recorded()
     disk.works = false
     become({ waiting: 1 })
@@ -105,13 +105,13 @@ describe('a recording', () => {
     expect(moments.at(-1)?.snapshot).toMatchObject({ waiting: 1, played: 3, shop: 'Phở Bà Hạnh' })
   })
 
-  it('ends when it is as long as one may be, and still in order', async () => {
+  it('ends at the size limit, in order', async () => {
     const { disk, notes, played, stop } = recorded()
     disk.most = disk.text.length + 500
     for (let n = 1; n < 20; n += 1) played(n)
     await settle()
     expect(notes).toHaveLength(1)
-    expect(notes[0]).toMatchObject({ reason: 'the transcript is as long as one may be, and ends here' })
+    expect(notes[0]).toMatchObject({ reason: 'the transcript has reached its size limit and ends here' })
     const { length } = disk.text
     expect(length).toBeLessThanOrEqual(disk.most)
     stop()
@@ -119,7 +119,7 @@ describe('a recording', () => {
     expect(parseTranscript(disk.text).complete).toBe(true)
   })
 
-  it('cuts a frame that no protocol allows, so that it can be read again', () => {
+  it('shortens a frame beyond the protocol’s limit, so that it can be parsed', () => {
     const { feed, disk, stop } = recorded()
     const frame = '\u0001'.repeat(1_000_000)
     const message = { topic: 'down', bytes: frame.length, frame } as const

@@ -11,7 +11,7 @@ import { WoundClock } from '../../support/wound-clock.ts'
 const START_MS = 1_763_678_400_000
 const ENDLESS = Number.POSITIVE_INFINITY
 
-/** `played` with its second as its number; what is to be seen counts along. */
+/** A `played` event with its second as number, and a matching snapshot. */
 function momentAt(second: number, change: Partial<Moment> = {}): Moment {
   const atMs = START_MS + 1000 * second
   const item: FeedItem = { atMs, kind: 'event', event: { event: 'played', n: second } }
@@ -28,7 +28,7 @@ function transcriptOf(moments: Moment[]): Transcript {
   return { serial: 'SPK-0001', program: '0.1.0', startedAtMs: START_MS, moments, complete: true }
 }
 
-/** A replay of ten seconds, with something in each, and what is heard of it. */
+/** A replay of ten seconds with a moment in each, and its received items. */
 function replayed(change: Partial<ReplayOptions> = {}) {
   const clock = new WoundClock()
   const moments = Array.from({ length: 11 }, (_, second) => momentAt(second))
@@ -45,17 +45,17 @@ function replayed(change: Partial<ReplayOptions> = {}) {
 describe('the timeline', () => {
   const times = (moments: Moment[], maxIdleMs: number) => timelineOf(moments, maxIdleMs)
 
-  it('is that of the recording', () => {
+  it('equals that of the recording', () => {
     expect(times([momentAt(0), momentAt(1), momentAt(61)], ENDLESS)).toEqual([0, 1_000, 61_000])
   })
 
-  it('shortens what nothing happens in', () => {
+  it('shortens idle stretches', () => {
     expect(times([momentAt(0), momentAt(1), momentAt(61), momentAt(62)], 3_000)).toEqual([
       0, 1_000, 4_000, 5_000,
     ])
   })
 
-  it('lets countdowns run through a shortened stretch', () => {
+  it('compresses countdowns in a shortened stretch', () => {
     const tick = (second: number) => momentAt(second, { item: undefined, eventful: false })
     const moments = [momentAt(0), tick(10), tick(20), tick(30), momentAt(40), tick(41)]
     expect(times(moments, 4_000)).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000])
@@ -67,7 +67,7 @@ describe('the timeline', () => {
     ])
   })
 
-  it('never goes back, and never waits longer than it may', () => {
+  it('never goes back, and never waits longer than the limit', () => {
     const moments = fc.array(fc.record({ second: fc.nat(1_000), eventful: fc.boolean() }), { minLength: 1 })
     fc.assert(
       fc.property(moments, fc.integer({ min: 0, max: 5_000 }), (list, maxIdleMs) => {
@@ -87,7 +87,7 @@ describe('the timeline', () => {
 })
 
 describe('a replay', () => {
-  it('shows each moment in its time, and stays at the end', () => {
+  it('shows each moment at its time, and stays at the end', () => {
     const { clock, replay, heard, listen } = replayed()
     listen()
     expect(heard).toEqual([0])
@@ -103,7 +103,7 @@ describe('a replay', () => {
     expect(clock.waits).toEqual([])
   })
 
-  it('goes as fast as it is told, and faster and slower', () => {
+  it('plays at the given speed, and faster and slower', () => {
     const { clock, replay, heard, listen } = replayed({ speed: 4 })
     listen()
     replay.play()
@@ -123,7 +123,7 @@ describe('a replay', () => {
     expect(replay.state().speed).toBe(0.25)
   })
 
-  it('pauses and goes on where it was', () => {
+  it('pauses and continues', () => {
     const { clock, replay, heard, listen } = replayed()
     listen()
     replay.play()
@@ -139,7 +139,7 @@ describe('a replay', () => {
     expect(heard.at(-1)).toBe(2)
   })
 
-  it('begins where it is told, and whoever looks hears what led there', () => {
+  it('starts at the given position, and replays the past to subscribers', () => {
     const { replay, heard, listen } = replayed({ fromMs: 4_200 })
     expect(replay.snapshot().played).toBe(4)
     listen()
@@ -147,7 +147,7 @@ describe('a replay', () => {
     expect(replayed({ fromMs: 1e9 }).replay.state()).toMatchObject({ positionMs: 10_000, atEnd: true })
   })
 
-  it('jumps, no further than there is something', () => {
+  it('jumps within the recording', () => {
     const { clock, replay } = replayed()
     const jumpTo = (ms: number) => {
       replay.seekBy(ms)
@@ -162,7 +162,7 @@ describe('a replay', () => {
     expect(jumpTo(50_000)).toEqual([10, 10_000, 4])
   })
 
-  it('steps from moment to moment, and pauses at it', () => {
+  it('steps from moment to moment and pauses', () => {
     const { clock, replay, heard, listen } = replayed({ fromMs: 3_000 })
     listen()
     replay.play()
@@ -179,7 +179,7 @@ describe('a replay', () => {
     expect(replay.state()).toMatchObject({ positionMs: 10_000, atEnd: true })
   })
 
-  it('begins again when it is played at its end', () => {
+  it('starts again when played at its end', () => {
     const { clock, replay } = replayed({ fromMs: 10_000 })
     replay.play()
     expect(replay.state()).toMatchObject({ positionMs: 0, paused: false, jumps: 1 })
@@ -187,7 +187,7 @@ describe('a replay', () => {
     expect(replay.snapshot().played).toBe(1)
   })
 
-  it('tells of every change, until nobody listens', () => {
+  it('reports every change until the subscription ends', () => {
     const { clock, replay } = replayed()
     let changes = 0
     const end = replay.onChange(() => {
@@ -204,7 +204,7 @@ describe('a replay', () => {
 })
 
 describe('without a screen', () => {
-  it('the events are printed as headless mode did, from where it is told', () => {
+  it('prints the events as headless mode did, from the given position', () => {
     const packet: FeedItem = { atMs: START_MS, kind: 'packet', note: { direction: 'in', packet: 'suback' } }
     const moments = [momentAt(0), momentAt(1), momentAt(1, { item: packet }), momentAt(61), momentAt(62)]
     const printed = (fromMs: number) => {

@@ -12,7 +12,7 @@ afterEach(cleanup)
 const RIGHT = '\u001b[C'
 const LEFT = '\u001b[D'
 
-/** A minute in which number n is played in second n. */
+/** A minute in which number n is played at second n. */
 function shown() {
   const moments = Array.from({ length: 61 }, (_, n): Moment => {
     const atMs = n * 1000
@@ -31,7 +31,7 @@ function shown() {
 }
 
 describe('the screen of a replay', () => {
-  it('goes where the arrows say, with the log that led there', async () => {
+  it('jumps with the arrow keys and shows the matching log', async () => {
     const { press } = shown()
     await press(RIGHT, (frame) => expect(frame).toContain('Shop 5'))
     await press(RIGHT, (frame) => {

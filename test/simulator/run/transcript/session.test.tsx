@@ -22,7 +22,7 @@ const SERIAL = 'SPK-TAPE-1'
 const KEY = Buffer.alloc(32, 9)
 const LOOK_MS = 100
 
-/** A session with everything that a screen shows, recorded, and how it looked while it went on. */
+/** A recorded session with every kind of display, and the frames that were drawn. */
 async function recordedSession() {
   const clock = new WoundClock()
   const now = () => Math.floor(clock.now() / 1000)
@@ -40,7 +40,7 @@ async function recordedSession() {
 
   const startedAtMs = clock.now()
   const seen: { atMs: number; snapshot: SpeakerSnapshot }[] = []
-  /** Lets time pass, looking when the recorder does; a look is not the moment of the next event. */
+  /** Advances time in the recorder's intervals, which never coincide with the next event. */
   const pass = (ms: number) => {
     for (let passed = 0; passed < ms; passed += LOOK_MS) {
       clock.wind(LOOK_MS)
@@ -77,7 +77,7 @@ async function recordedSession() {
 }
 
 describe('a recorded session', () => {
-  it('is shown again as it was seen, and has everything that happened', async () => {
+  it('replays the frames that were shown, and every event', async () => {
     const { path, watch, seen } = await recordedSession()
     const transcript = parseTranscript(readFileSync(path, 'utf8'))
     expect(transcript).toMatchObject({ serial: SERIAL, program: '0.1.0', complete: true })
@@ -94,7 +94,7 @@ describe('a recorded session', () => {
     expect([...screens]).toEqual(['connecting', 'idle', 'code', 'qr', 'paid', 'off'])
   })
 
-  it('is for its owner alone, holds no key, and replaces nothing', async () => {
+  it('is readable only by its owner, contains no key, and replaces no file', async () => {
     const { path } = await recordedSession()
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const text = readFileSync(path, 'utf8')
@@ -107,7 +107,7 @@ describe('a recorded session', () => {
       snapshot: () => modelOf(SIZES[0], { screen: 'off' }).speaker,
     }
     const again = () => recordTranscript({ ...feed, note: () => {} }, { path, program: '0.1.0' })
-    expect(again).toThrow(/^--transcript: there is a file .* already: name another/)
+    expect(again).toThrow(/^--transcript: .* already exists: choose another name/)
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 })

@@ -57,7 +57,7 @@ describe('a speaker on a real broker', () => {
     expect(telemetry.body).not.toHaveProperty('mac')
   })
 
-  it('speaks an announcement and acks received, then played, each with a MAC', async () => {
+  it('announces a payment and acks received, then played, each with a MAC', async () => {
     const hub = await hubOf()
     const { watch } = speakerAt(hub.url)
     await watch.next('connected')
@@ -79,7 +79,7 @@ describe('a speaker on a real broker', () => {
     })
   })
 
-  it('without power is dark and dumb at once, forgets its session, and starts anew with what it had played', async () => {
+  it('without power is dark and silent at once, drops its session, and restarts with its memory', async () => {
     const hub = await hubOf()
     const { speaker, watch } = speakerAt(hub.url)
     await watch.next('connected')
@@ -96,7 +96,7 @@ describe('a speaker on a real broker', () => {
     expect(hub.heard.filter(({ kind }) => kind === 'birth').at(-1)).toMatchObject({ body: { played: 2 } })
   })
 
-  it('sb/1 5.3: throws away what does not carry the MAC of this session', async () => {
+  it('sb/1 5.3: drops frames without the MAC of this session', async () => {
     const hub = await hubOf()
     const { watch } = speakerAt(hub.url)
     await watch.next('connected')
@@ -107,7 +107,7 @@ describe('a speaker on a real broker', () => {
     expect(await watch.next('ignored')).toEqual({ event: 'ignored', reason: 'no_mac' })
   })
 
-  it('sb/1 3.2: says bye before it disconnects cleanly, and the will stays unsaid', async () => {
+  it('sb/1 3.2: sends bye before a clean disconnect, and the will is not sent', async () => {
     const hub = await hubOf()
     const { speaker, watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
     await watch.next('connected')
@@ -122,7 +122,7 @@ describe('a speaker on a real broker', () => {
     })
   })
 
-  it('says that it connects anew when it is told to reconnect', async () => {
+  it('reports the reconnect as the reason for the disconnect', async () => {
     const hub = await hubOf()
     const { speaker, watch } = speakerAt(hub.url)
     await watch.next('connected')
@@ -141,7 +141,7 @@ describe('a speaker on a real broker', () => {
     expect(speaker.snapshot()).toMatchObject({ link: 'offline', retryInMs: undefined })
   })
 
-  it('sb/1 3.1, sb/1 7.4: comes back by itself in a new session, and hands over the acks that were not stored', async () => {
+  it('sb/1 3.1, sb/1 7.4: reconnects by itself in a new session, and resends unconfirmed acks', async () => {
     let stores = true
     const hub = await hubOf({ storesAcks: () => stores })
     const { watch } = speakerAt(hub.url)
@@ -159,7 +159,7 @@ describe('a speaker on a real broker', () => {
     expect(new Set(hub.connects.map(({ sid }) => sid)).size).toBe(2)
   })
 
-  it('notes every packet, and what the frames say', async () => {
+  it('reports every packet, and the content of its frame', async () => {
     const hub = await hubOf()
     const { watch } = speakerAt(hub.url)
     await watch.next('connected')
@@ -182,8 +182,8 @@ describe('a speaker on a real broker', () => {
   })
 })
 
-describe('a speaker that gets no link', () => {
-  it('says that nothing answers, and tries again', async () => {
+describe('a speaker without a link', () => {
+  it('reports that nothing answers, and retries', async () => {
     const hub = await startHubDouble({ serial: SERIAL, key: KEY })
     await hub.close()
     const { watch, speaker } = speakerAt(hub.url)
@@ -193,14 +193,14 @@ describe('a speaker that gets no link', () => {
     expect(speaker.snapshot().display.screen).toMatch(/no_network|connecting/)
   })
 
-  it('waits at least 15 minutes after its login was refused', async () => {
+  it('waits at least 15 minutes after a refused login', async () => {
     const hub = await hubOf()
     const { watch, speaker } = speakerAt(hub.url, { key: Buffer.alloc(32, 2) })
     expect(await watch.next('refused')).toMatchObject({ code: 5, retryInMs: 900_000 })
     expect(speaker.snapshot().link).toBe('offline')
   })
 
-  it('sb/1 10.2: gives up on a hub that never says welcome', async () => {
+  it('sb/1 10.2: disconnects from a hub that sends no welcome', async () => {
     const hub = await hubOf({ welcome: false })
     const clock = new WoundClock()
     const { watch } = speakerAt(hub.url, { clock, random: () => 0.5 })
@@ -210,7 +210,7 @@ describe('a speaker that gets no link', () => {
     expect(clock.waits).toEqual([500])
   })
 
-  it('falls silent rather than speak what it can’t remember', async () => {
+  it('stops when it can’t store what it plays', async () => {
     const hub = await hubOf()
     const memory = { ...volatileMemory(), save: brokenSave }
     const { watch } = speakerAt(hub.url, { memory })

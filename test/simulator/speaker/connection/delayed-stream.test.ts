@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { DelayedStream } from '../../../../simulator/speaker/connection/delayed-stream.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-/** A line whose far end is this test. */
+/** A connection whose other end is this test. */
 class Line extends Duplex {
   readonly written: string[] = []
 
@@ -26,8 +26,8 @@ function late(delayMs: () => number) {
   return { clock, line, stream, read }
 }
 
-describe('a late stream', () => {
-  it('passes on at once what is not late', async () => {
+describe('a delayed stream', () => {
+  it('passes on at once without a delay', async () => {
     const { clock, line, stream, read } = late(() => 0)
     stream.write('up')
     line.push('down')
@@ -35,7 +35,7 @@ describe('a late stream', () => {
     expect([line.written, read, clock.waits]).toEqual([['up'], ['down'], []])
   })
 
-  it('keeps the order, even when what comes later is less late', () => {
+  it('keeps the order when later bytes have a shorter delay', () => {
     const delay = [1_000, 10, 0]
     const { clock, line, stream } = late(() => delay.shift() ?? 0)
     for (const text of ['a', 'b', 'c']) stream.write(text)
@@ -45,7 +45,7 @@ describe('a late stream', () => {
     expect(line.written).toEqual(['a', 'b', 'c'])
   })
 
-  it('sends as one what was written as one', () => {
+  it('sends one write as one chunk', () => {
     const delay = [5, 99]
     const { clock, line, stream } = late(() => delay.shift() ?? 0)
     stream.cork()
@@ -56,7 +56,7 @@ describe('a late stream', () => {
     expect(line.written).toEqual(['headbody'])
   })
 
-  it('hands over what had arrived before it tells of the end', async () => {
+  it('delivers earlier bytes before the end', async () => {
     const { clock, line, stream, read } = late(() => 100)
     line.push('last words')
     await once(line, 'data')
@@ -68,7 +68,7 @@ describe('a late stream', () => {
     expect(read).toEqual(['last words'])
   })
 
-  it('fails at once as the line does, and waits for nothing any more', async () => {
+  it('fails at once with its connection, and drops pending bytes', async () => {
     const { clock, line, stream, read } = late(() => 100)
     stream.write('up')
     line.push('down')

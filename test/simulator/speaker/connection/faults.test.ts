@@ -37,7 +37,7 @@ async function stage(options: Partial<SpeakerOptions> = {}, hubOptions: Partial<
 describe('a slow link', () => {
   const slow = { config: { slowLinkMs: { least: 20, most: 40 } } }
 
-  it('holds every packet back, each way, and loses none', async () => {
+  it('delays every packet, each way, and loses none', async () => {
     const clock = new WoundClock()
     const { hub, speaker, watch } = await stage({ clock, faults: ['slow-link'], random: () => 0.5 })
     speaker.start()
@@ -50,11 +50,11 @@ describe('a slow link', () => {
     // CONNECT, CONNACK, SUBSCRIBE, SUBACK, the birth, the welcome.
     expect(woundMs).toBeGreaterThanOrEqual(6 * 2_750)
     expect(hub.connects).toHaveLength(1)
-    // A goodbye would wait for a clock that nobody winds any more.
+    // A clean disconnect would wait for a clock that nobody advances.
     await speaker.cutNetwork()
   })
 
-  it('comes and goes while the session stands, and keeps the order', async () => {
+  it('can start and stop within a session, and keeps the order', async () => {
     const { hub, speaker, watch } = await stage(slow)
     speaker.start()
     await watch.next('connected')
@@ -76,7 +76,7 @@ describe('a slow link', () => {
     expect(hub.connects).toHaveLength(1)
   })
 
-  it('is no reason to wait at the end: the power goes at once', async () => {
+  it('does not delay a power cut', async () => {
     const clock = new WoundClock()
     const { speaker, watch } = await stage({ clock, faults: ['slow-link'] })
     speaker.start()
@@ -87,8 +87,8 @@ describe('a slow link', () => {
   })
 })
 
-describe('acks on the line', () => {
-  it('repeat-acks: come twice, with the same MAC', async () => {
+describe('acks over the connection', () => {
+  it('repeat-acks: arrive twice, with the same MAC', async () => {
     const { hub, speaker, watch } = await stage({ faults: ['repeat-acks'] })
     speaker.start()
     await watch.next('connected')
@@ -102,7 +102,7 @@ describe('acks on the line', () => {
     ])
   })
 
-  it('drop-acks: none comes, and the repeat is told of but not spoken', async () => {
+  it('drop-acks: none arrives, and the repeat is reported but not announced', async () => {
     const { hub, speaker, watch } = await stage()
     speaker.start()
     await watch.next('connected')
@@ -118,7 +118,7 @@ describe('acks on the line', () => {
 })
 
 describe('power', () => {
-  it('that fails in the middle of a word ends it; what was begun is in the next birth', async () => {
+  it('that fails in the middle of a word stops it; the next birth has the started number', async () => {
     const { hub, speaker, watch } = await stage({ config: { msPerClip: 60_000 } })
     speaker.start()
     await watch.next('connected')
@@ -131,7 +131,7 @@ describe('power', () => {
     expect(watch.events.map(({ event }) => event)).not.toContain('played')
   })
 
-  it('forgets-played: is followed by a birth that says 0', async () => {
+  it('forgets-played: the next birth has played 0', async () => {
     const { hub, speaker, watch } = await stage({ faults: ['forgets-played'] })
     speaker.start()
     await watch.next('connected')
@@ -143,7 +143,7 @@ describe('power', () => {
     expect(births(hub).map(({ body }) => body.played)).toEqual([0, 0])
   })
 
-  it('low-battery: goes by itself, and comes back when it is given', async () => {
+  it('low-battery: switches off by itself, and on again by hand', async () => {
     const clock = new WoundClock()
     const { speaker, watch } = await stage({ clock, faults: ['low-battery'] })
     speaker.start()
@@ -162,7 +162,7 @@ describe('power', () => {
     expect(speaker.snapshot()).toMatchObject({ power: true, battery: 100 })
   })
 
-  it('that fails between what a listener hears and what comes next leaves nothing of the old life', async () => {
+  it('that fails inside a listener voids the remaining effects', async () => {
     const { hub, speaker, watch } = await stage()
     speaker.subscribe((item) => {
       if (item.kind !== 'event' || item.event.event !== 'announce') return
@@ -178,7 +178,7 @@ describe('power', () => {
     expect(acksOf(hub.heard).filter(([st]) => st === 'played')).toEqual([])
   })
 
-  it('comes back to a network that is still cut, and nothing connects without it', async () => {
+  it('that returns before the network does not connect', async () => {
     const { hub, speaker, watch } = await stage()
     speaker.start()
     await watch.next('connected')
@@ -192,7 +192,7 @@ describe('power', () => {
     await watch.next('connected')
   })
 
-  it('a switch can be turned without it; buttons and the memory need it', async () => {
+  it('faults can be switched without it; buttons and memory need it', async () => {
     const { speaker, watch } = await stage()
     await speaker.powerOff()
     speaker.setFault('mute', true)
@@ -207,7 +207,7 @@ describe('power', () => {
     expect(speaker.snapshot()).toMatchObject({ faults: ['mute'], settings: { volume: 80 }, link: 'offline' })
   })
 
-  it('sb/1 12.4: a memory that can’t be read when it comes back leaves the speaker dumb', async () => {
+  it('sb/1 12.4: that returns to an unreadable memory leaves the speaker silent', async () => {
     let readable = true
     const kept = volatileMemory()
     const load = () => {
@@ -234,7 +234,7 @@ describe('settings changed at the speaker', () => {
     expect(await watch.next('settings')).toEqual({ event: 'settings', ver: 1, volume: 35, lang: 'vi' })
   })
 
-  it('sb/1 8.3: made without a link, they are reported after the next welcome, over a power cut too, and once', async () => {
+  it('sb/1 8.3: without a link, are reported once after the next welcome, also across a power cut', async () => {
     const { hub, speaker, watch } = await stage()
     speaker.adjust({ volume: 35 })
     speaker.adjust({ lang: 'en' })
@@ -252,8 +252,8 @@ describe('settings changed at the speaker', () => {
   })
 })
 
-describe('a login that is refused', () => {
-  it('at first is the last one, when the speaker shall give up', async () => {
+describe('a refused login', () => {
+  it('is the last attempt with stopWhenRefused', async () => {
     const { speaker, watch } = await stage({ key: Buffer.alloc(32, 1), stopWhenRefused: true })
     speaker.start()
     expect(await watch.next('refused')).toEqual({
@@ -265,7 +265,7 @@ describe('a login that is refused', () => {
   })
 })
 
-/** Resolves when something is late by so much; what comes before takes turns of the event loop. */
+/** Resolves when an action with this delay is pending; earlier actions need turns of the event loop. */
 async function waitsFor(clock: WoundClock, ms: number): Promise<void> {
   while (!clock.waits.includes(ms)) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import { MAX_QUEUED } from '../../../../simulator/speaker/device/sounds.ts'
 import { acksIn, DeviceBench, eventsIn, spokenIn } from '../../support/device-bench.ts'
 
-/** Longer than any sentence here. */
+/** Longer than any sentence in this file. */
 const SENTENCE_MS = 5_000
 
 describe('an announcement', () => {
-  it('sb/1 7.15: is received, kept as played before its sound, spoken, and acked as played at its end', () => {
+  it('sb/1 7.15: is received, persisted as played before its sound, spoken, and acked as played at its end', () => {
     const bench = new DeviceBench()
     bench.connect()
     const start = bench.announce('50000', { n: 7 })
@@ -31,7 +31,7 @@ describe('an announcement', () => {
     expect(eventsIn(end)).toEqual([{ event: 'played', n: 7 }])
   })
 
-  it('takes the time of its clips', () => {
+  it('takes the duration of its clips', () => {
     const bench = new DeviceBench({ msPerClip: 100 })
     bench.connect()
     bench.send('announce', { amount: '1', currency: 'VND', lang: 'vi', clips: clipsOf(3) })
@@ -39,7 +39,7 @@ describe('an announcement', () => {
     expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
   })
 
-  it('takes the time of each clip of its pack, and shows what has been said so far', () => {
+  it('takes the duration of each clip of its pack, and shows the spoken part', () => {
     const clipLengths = { vi: { 'da-nhan': 400, '5': 200, muoi: 300 } }
     const bench = new DeviceBench({ msPerClip: 100, clipLengths })
     bench.connect()
@@ -57,7 +57,7 @@ describe('an announcement', () => {
     expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
   })
 
-  it('sb/1 7.16: waits for the one before it: two never sound together', () => {
+  it('sb/1 7.16: waits for the previous one: two never sound together', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -66,7 +66,7 @@ describe('an announcement', () => {
     expect(rest).toEqual(['played', 'announce', 'played'])
   })
 
-  it('sb/1 7.16: is spoken by rising number, whatever the order of arrival', () => {
+  it('sb/1 7.16: is spoken by rising number in any order of arrival', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -76,7 +76,7 @@ describe('an announcement', () => {
     expect(spokenIn(bench.effects)).toEqual([1, 2, 3])
   })
 
-  it('is acked with the stage it has reached when it comes again, and not queued twice', () => {
+  it('is acked with its current stage when repeated, and not queued twice', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -89,7 +89,7 @@ describe('an announcement', () => {
     expect(spokenIn(bench.effects)).toEqual([1, 2])
   })
 
-  it('that a power cut broke off is not said again', () => {
+  it('that a power cut interrupted is not repeated', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -99,7 +99,7 @@ describe('an announcement', () => {
     expect(spokenIn(bench.effects)).toEqual([1])
   })
 
-  it('that a power cut caught waiting is said when it comes again', () => {
+  it('that was queued at a power cut is spoken when resent', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -110,7 +110,7 @@ describe('an announcement', () => {
     expect(spokenIn(bench.effects)).toEqual([1, 2])
   })
 
-  it('tells of its number in the birth', () => {
+  it('has its number in the next birth', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 9 })
@@ -127,14 +127,14 @@ describe('an announcement is refused', () => {
     expect(acks).toEqual([{ n: 1, st: 'failed', rc: 'expired' }])
   })
 
-  it('sb/1 11.3: but not in the very second in which it ends', () => {
+  it('sb/1 11.3: but not within its last second', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1, at: bench.hubNow - 120, ttl: 120 })
     expect(spokenIn(bench.effects)).toEqual([1])
   })
 
-  it('sb/1 7.7: when its time ran out while it waited', () => {
+  it('sb/1 7.7: when it expired while it waited', () => {
     const bench = new DeviceBench({ msPerClip: 5_000 })
     bench.connect()
     bench.announce('1000', { n: 1 })
@@ -154,22 +154,22 @@ describe('an announcement is refused', () => {
     expect(acksIn(bench.send('announce', d))).toMatchObject([{ st: 'failed', rc: 'no_clip' }])
   })
 
-  it('not even by a word when too many wait, so that the hub brings it again', () => {
+  it('without an ack when the queue is full, so that the hub resends it', () => {
     const bench = new DeviceBench()
     bench.connect()
-    for (let n = 1; n <= MOST_WAITING + 1; n += 1) bench.announce('1000', { n })
-    const acks = acksIn(bench.announce('1000', { n: MOST_WAITING + 2 }))
+    for (let n = 1; n <= MAX_QUEUED + 1; n += 1) bench.announce('1000', { n })
+    const acks = acksIn(bench.announce('1000', { n: MAX_QUEUED + 2 }))
     expect(acks).toEqual([])
   })
 
-  it('when the speaker is turned down to nothing', () => {
+  it('when the volume is 0', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.send('settings', { ver: 1, volume: 0, lang: 'vi' })
     expect(acksIn(bench.announce('1000'))).toMatchObject([{ st: 'failed', rc: 'muted' }])
   })
 
-  it('and answered alike when it comes again', () => {
+  it('and gets the same answer when repeated', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1, at: bench.hubNow - 121, ttl: 120 })
@@ -180,7 +180,7 @@ describe('an announcement is refused', () => {
 })
 
 describe('identify', () => {
-  it('beeps in line with the announcements, and does not count as played', () => {
+  it('beeps in turn with the announcements, and does not change played', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 1 })

@@ -4,7 +4,7 @@ import { acksIn, DeviceBench, eventsIn, HUB_START } from '../../support/device-b
 const EXP = HUB_START + 300
 const QR = { qr: 'QR', amount: '50000', bill: 'B-1', exp: EXP }
 
-describe('sb/1 7.17: what a speaker was not built for', () => {
+describe('sb/1 7.17: missing hardware', () => {
   it.each([
     ['code', { code: '048213', exp: EXP }],
     ['qr', QR],
@@ -26,7 +26,7 @@ describe('sb/1 7.17: what a speaker was not built for', () => {
     expect(bench.stored.played).toBe(0)
   })
 
-  it('a screen that can draw no QR shows codes and names all the same', () => {
+  it('a screen without QR still shows codes and names', () => {
     const bench = new DeviceBench({ caps: ['screen', 'speaker'] })
     bench.connect()
     expect(acksIn(bench.send('qr', QR))).toMatchObject([{ st: 'failed', rc: 'unsupported' }])
@@ -34,7 +34,7 @@ describe('sb/1 7.17: what a speaker was not built for', () => {
     expect(bench.display).toEqual({ screen: 'idle', name: 'Phở', qr: '' })
   })
 
-  it('is told in the birth, and settings are for every speaker', () => {
+  it('is reported in the birth; every speaker takes settings', () => {
     const bench = new DeviceBench({ caps: [] })
     expect(bench.open()).toMatchObject([{ message: { kind: 'birth', body: { caps: [] } } }])
     bench.send('welcome', { now: bench.hubNow, n: 0, linked: true })
@@ -45,7 +45,7 @@ describe('sb/1 7.17: what a speaker was not built for', () => {
 })
 
 describe('sb/1 8.6: settings changed at the speaker', () => {
-  it('take the next version, kept before they are reported', () => {
+  it('take the next version, persisted before they are reported', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.send('settings', { ver: 4, volume: 30, lang: 'vi' })
@@ -59,7 +59,7 @@ describe('sb/1 8.6: settings changed at the speaker', () => {
     expect(bench.stored).toEqual({ played: 0, settings: { ver: 5, volume: 60, lang: 'vi' } })
   })
 
-  it('a report of an older version is not the one that is waited for', () => {
+  it('a stored report of an older version confirms nothing', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.event({ type: 'adjusted', change: { volume: 60 } })
@@ -77,7 +77,7 @@ describe('sb/1 8.6: settings changed at the speaker', () => {
     expect(bench.event({ type: 'adjusted', change })).toEqual([])
   })
 
-  it('at volume 0 the next announcement is refused as muted, and the one that sounds is heard out', () => {
+  it('volume 0 refuses the next announcement as muted, and the current one finishes', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 5 })

@@ -29,7 +29,7 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
   { maxLength: 60 },
 )
 
-/** A hub that keeps no promise at all, and what it has sent. */
+/** A hub without any guarantees, and its messages. */
 interface World {
   bench: DeviceBench
   sent: { n: number; at: number; ttl: number }[]
@@ -68,8 +68,8 @@ function play(script: Act[]): Effect[] {
   return world.bench.effects
 }
 
-describe('whatever the hub sends, and whenever the power fails', () => {
-  it('sb/1 7.5: no announcement is spoken twice, and none below one that was spoken', () => {
+describe('for any hub messages and any power cuts', () => {
+  it('sb/1 7.5: no announcement is spoken twice, and none below a spoken number', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const spoken = spokenIn(play(script))
@@ -79,7 +79,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
     )
   })
 
-  it('sb/1 7.5, sb/1 12.2: an announcement is durable as played before it is heard', () => {
+  it('sb/1 7.5, sb/1 12.2: an announcement is persisted as played before its sound', () => {
     fc.assert(
       fc.property(acts, (script) => {
         let played = 0
@@ -95,7 +95,7 @@ describe('whatever the hub sends, and whenever the power fails', () => {
     )
   })
 
-  it('sb/1 7.4: acks are well-formed, and played is said only of what was spoken', () => {
+  it('sb/1 7.4: acks are well-formed, and played is sent only for spoken announcements', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const spoken = new Set<number>()

@@ -5,33 +5,33 @@ import { DRAIN_MS_PER_PERCENT } from '../../../../simulator/speaker/device/vital
 import { acksIn, DeviceBench, eventsIn, HUB_START, spokenIn } from '../../support/device-bench.ts'
 import { readmeOf } from '../../support/readme.ts'
 
-/** Longer than any sentence here. */
+/** Longer than any sentence in this file. */
 const SENTENCE_MS = 5_000
 const CODE = { code: '048213', exp: HUB_START + 300 }
 const QR = { qr: 'QR', amount: '50000', bill: 'B-1', exp: HUB_START + 300 }
 
 describe('faults', () => {
-  it('are kept in one order, each once', () => {
+  it('have one order, without duplicates', () => {
     const both = withFault(withFault([], 'mute', true), 'slow-link', true)
     expect(both).toEqual(['slow-link', 'mute'])
     expect(withFault(both, 'mute', true)).toEqual(both)
     expect(withFault(both, 'slow-link', false)).toEqual(['mute'])
   })
 
-  it('stand in the README as they are told', () => {
+  it('are in the README with their texts', () => {
     const readme = readmeOf('simulator')
     for (const fault of FAULTS)
       expect(readme).toContain(`| \`${fault}\` | ${FAULT_NOTES[fault].does} | ${FAULT_NOTES[fault].seen} |`)
   })
 
-  it('are told of when they change, and only then', () => {
+  it('emit an event only when they change', () => {
     const bench = new DeviceBench()
     expect(eventsIn(bench.fault('mute'))).toEqual([{ event: 'fault', fault: 'mute', on: true }])
     expect(bench.fault('mute')).toEqual([])
     expect(eventsIn(bench.fault('mute', false))).toEqual([{ event: 'fault', fault: 'mute', on: false }])
   })
 
-  it('outlast a power cut', () => {
+  it('survive a power cut', () => {
     const bench = new DeviceBench({}, ['mute'])
     bench.powerCut()
     bench.connect()
@@ -40,7 +40,7 @@ describe('faults', () => {
 })
 
 describe('drop-acks', () => {
-  it('lets no ack leave; the announcement is spoken once, however often it comes', () => {
+  it('sends no ack; the announcement is spoken once for any number of repeats', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.fault('drop-acks')
@@ -53,7 +53,7 @@ describe('drop-acks', () => {
     expect(spokenIn(bench.effects)).toEqual([5])
   })
 
-  it('sb/1 7.4: what did not leave is sent after the next welcome', () => {
+  it('sb/1 7.4: dropped acks are sent after the next welcome', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.fault('drop-acks')
@@ -66,7 +66,7 @@ describe('drop-acks', () => {
 })
 
 describe('repeat-acks', () => {
-  it('sends every ack twice, the very same', () => {
+  it('sends every ack twice, unchanged', () => {
     const bench = new DeviceBench({}, ['repeat-acks'])
     bench.connect()
     const acks = bench
@@ -78,7 +78,7 @@ describe('repeat-acks', () => {
 })
 
 describe('broken-display', () => {
-  it('is dark, and fails what should be seen', () => {
+  it('is dark, and fails screen commands', () => {
     const bench = new DeviceBench({}, ['broken-display'])
     bench.connect()
     const effects = bench.send('code', CODE, { n: 5 })
@@ -87,7 +87,7 @@ describe('broken-display', () => {
     expect(bench.display).toEqual({ screen: 'off' })
   })
 
-  it('goes dark at once, and shows again what it showed when it is repaired', () => {
+  it('goes dark at once, and shows its content again after a repair', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.send('code', CODE)
@@ -97,7 +97,7 @@ describe('broken-display', () => {
     expect(bench.display).toMatchObject({ screen: 'code', code: '048213' })
   })
 
-  it('speaks all the same', () => {
+  it('still speaks', () => {
     const bench = new DeviceBench({}, ['broken-display'])
     bench.connect()
     expect(spokenIn(bench.announce('1000', { n: 5 }))).toEqual([5])
@@ -108,7 +108,7 @@ describe.each([
   ['broken-audio', 'audio_failed'],
   ['mute', 'muted'],
 ] as const)('%s', (fault, rc) => {
-  it('fails what can’t be heard, and keeps no number as played', () => {
+  it('fails inaudible sounds, and does not change played', () => {
     const bench = new DeviceBench({}, [fault])
     bench.connect()
     expect(acksIn(bench.announce('1000', { n: 5 }))).toEqual([{ n: 5, st: 'failed', rc }])
@@ -116,7 +116,7 @@ describe.each([
     expect(bench.stored.played).toBe(0)
   })
 
-  it('breaks off what sounds: it was not played, nor is what waits behind it', () => {
+  it('stops the current sound, which was not played, and refuses the queue', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.announce('1000', { n: 5 })
@@ -137,7 +137,7 @@ describe.each([
 describe('low-battery', () => {
   const DRAINED_MS = 15 * DRAIN_MS_PER_PERCENT
 
-  it('runs down, tells so by telemetry at once and now and then, and switches the speaker off', () => {
+  it('drains, reports it by telemetry at once and periodically, and switches the speaker off', () => {
     const bench = new DeviceBench()
     bench.connect()
     expect(telemetryIn(bench.fault('low-battery'))).toMatchObject([{ battery: 15 }])
@@ -148,7 +148,7 @@ describe('low-battery', () => {
     expect(bench.wind(1)).toContainEqual({ type: 'switch_off' })
   })
 
-  it('is full again when it is repaired', () => {
+  it('is full after a repair', () => {
     const bench = new DeviceBench({}, ['low-battery'])
     bench.connect()
     bench.wind(DRAINED_MS / 2)
@@ -156,7 +156,7 @@ describe('low-battery', () => {
     expect(bench.wind(DRAINED_MS).map(({ type }) => type)).not.toContain('switch_off')
   })
 
-  it('is seen before the first link', () => {
+  it('takes effect before the first link', () => {
     const bench = new DeviceBench({}, ['low-battery'])
     bench.open()
     expect(eventsIn(bench.effects)).toEqual([{ event: 'vitals', battery: 15, signal: -55 }])
@@ -164,7 +164,7 @@ describe('low-battery', () => {
 })
 
 describe('slow-link', () => {
-  it('has little signal', () => {
+  it('has a weak signal', () => {
     const bench = new DeviceBench()
     bench.connect()
     expect(telemetryIn(bench.fault('slow-link'))).toMatchObject([{ battery: 100, signal: -107 }])
@@ -172,7 +172,7 @@ describe('slow-link', () => {
 })
 
 describe('wrong-clock', () => {
-  it('sb/1 11.1: tells a wrong time in its birth, and judges by the hub’s all the same', () => {
+  it('sb/1 11.1: reports a wrong time in its birth, and still uses the hub’s clock', () => {
     const right = birthIn(new DeviceBench().open())
     const bench = new DeviceBench({}, ['wrong-clock'])
     expect(birthIn(bench.open())?.at).toBe((right?.at ?? 0) + 7 * 3_600)
@@ -182,7 +182,7 @@ describe('wrong-clock', () => {
     expect(spokenIn(bench.announce('1000', { n: 6, at: hubNow - 119 }))).toEqual([6])
   })
 
-  it('may jump while it is on: what waits and what is shown keep their time', () => {
+  it('may start while sounds wait and screens are shown, which keep their deadlines', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.send('code', CODE)
@@ -196,7 +196,7 @@ describe('wrong-clock', () => {
 })
 
 describe('small-buffer', () => {
-  it('tells of 256 bytes, and refuses what is larger', () => {
+  it('reports 256 bytes, and refuses larger packets', () => {
     const bench = new DeviceBench({}, ['small-buffer'])
     expect(birthIn(bench.open())?.rx).toBe(256)
     bench.send('welcome', { now: bench.hubNow, n: 0, linked: true })
@@ -204,13 +204,13 @@ describe('small-buffer', () => {
     expect(acksIn(bench.send('qr', QR, { n: 6 }, 256))).toMatchObject([{ st: 'received' }, { st: 'shown' }])
   })
 
-  it('never makes a buffer larger', () => {
+  it('never enlarges a buffer', () => {
     expect(birthIn(new DeviceBench({ rxBytes: 200 }, ['small-buffer']).open())?.rx).toBe(200)
   })
 })
 
 describe('forgets-played', () => {
-  it('says again after a power cut what it was saying, because it knows nothing of it', () => {
+  it('repeats the interrupted announcement after a power cut', () => {
     const bench = new DeviceBench({}, ['forgets-played'])
     bench.connect()
     bench.announce('1000', { n: 5 })
@@ -221,7 +221,7 @@ describe('forgets-played', () => {
     expect(spokenIn(bench.effects)).toEqual([5, 5])
   })
 
-  it('has forgotten for good: a repair does not bring it back', () => {
+  it('loses played for good: a repair does not restore it', () => {
     const bench = new DeviceBench({}, ['forgets-played'])
     bench.connect()
     bench.announce('1000', { n: 5 })

@@ -12,8 +12,8 @@ function shop(): DeviceBench {
   return bench
 }
 
-describe('what the screen shows', () => {
-  it('goes from connecting over not registered to the shop', () => {
+describe('the display', () => {
+  it('shows connecting, then not registered, then the shop', () => {
     const bench = new DeviceBench()
     expect(bench.display.screen).toBe('connecting')
     bench.open()
@@ -26,19 +26,19 @@ describe('what the screen shows', () => {
     expect(bench.display.screen).toBe('unregistered')
   })
 
-  it('is no network when the hub can’t be reached and no shop is known', () => {
+  it('shows no network when the hub is unreachable and no shop is known', () => {
     const bench = new DeviceBench()
     bench.lose('nothing answers')
     expect(bench.display).toEqual({ screen: 'no_network', reason: 'nothing answers' })
   })
 
-  it('stays with the shop when the line is lost', () => {
+  it('keeps the shop when the link is lost', () => {
     const bench = shop()
     bench.lose()
     expect(bench.display.screen).toBe('idle')
   })
 
-  it('puts code over paid over QR over missed over the shop', () => {
+  it('prefers code, then paid, QR, missed, and the shop', () => {
     const bench = shop()
     bench.send('missed', { count: 2, amount: '3000' })
     expect(bench.display).toEqual({ screen: 'missed', count: 2, amount: '3000' })
@@ -56,7 +56,7 @@ describe('what the screen shows', () => {
     expect(bench.display.screen).toBe('idle')
   })
 
-  it('sb/1 6.5, sb/1 11.1: counts a code down on the hub’s clock and takes it off after its last second', () => {
+  it('sb/1 6.5, sb/1 11.1: counts a code down on the hub’s clock and removes it after its last second', () => {
     const bench = shop()
     bench.send('code', { code: CODE, exp: bench.hubNow + 2 })
     bench.wind(500)
@@ -72,14 +72,14 @@ describe('what the screen shows', () => {
     expect(bench.display.screen).toBe('qr')
   })
 
-  it('drops the notice of missed payments after a while', () => {
+  it('removes the notice of missed payments after its time', () => {
     const bench = shop()
     bench.send('missed', { count: 1, amount: '1000' })
     bench.wind(MISSED_MS)
     expect(bench.display.screen).toBe('idle')
   })
 
-  it('sb/1 7.13: takes the QR away with the registration', () => {
+  it('sb/1 7.13: removes the QR with the registration', () => {
     const bench = shop()
     bench.send('qr', { ...QR, exp: bench.hubNow + 300 })
     const left = bench.send('profile', { name: '', qr: '' })
@@ -87,7 +87,7 @@ describe('what the screen shows', () => {
     expect(bench.display.screen).toBe('unregistered')
   })
 
-  it('forgets the shop when a welcome says that there is none', () => {
+  it('forgets the shop at a welcome without one', () => {
     const bench = shop()
     bench.lose()
     bench.connect(false)
@@ -105,7 +105,7 @@ describe('a screen command', () => {
     ])
   })
 
-  it('not above the last one shown in this session is only acked', () => {
+  it('that is not above the last one shown in this session is only acked', () => {
     const bench = shop()
     bench.send('code', { code: CODE, exp: bench.hubNow + 60 }, { n: 5 })
     bench.send('clear', { what: 'code' }, { n: 6 })
@@ -114,7 +114,7 @@ describe('a screen command', () => {
     expect(bench.display.screen).toBe('idle')
   })
 
-  it('counts anew in the next session', () => {
+  it('starts counting again in the next session', () => {
     const bench = shop()
     bench.send('code', { code: CODE, exp: bench.hubNow + 60 }, { n: 5 })
     bench.lose()
@@ -134,7 +134,7 @@ describe('a screen command', () => {
     expect(acks).toEqual([{ n: 5, st: 'failed', rc: 'expired' }])
   })
 
-  it('to clear what is not there is done at once', () => {
+  it('that clears an empty screen succeeds at once', () => {
     const effects = shop().send('clear', { what: 'qr' }, { n: 5 })
     expect(acksIn(effects).at(-1)).toEqual({ n: 5, st: 'shown' })
     expect(eventsIn(effects)).toEqual([])

@@ -5,7 +5,7 @@ import { acksIn, DeviceBench, eventsIn, HUB_START } from '../../support/device-b
 import { commandIdOf } from '../../support/hub-double.ts'
 
 describe('the session', () => {
-  it('sb/1 8.1: begins with the birth', () => {
+  it('sb/1 8.1: starts with the birth', () => {
     expect(new DeviceBench().open()).toEqual([
       {
         type: 'publish',
@@ -28,7 +28,7 @@ describe('the session', () => {
     ])
   })
 
-  it('sb/1 7.14: accepts nothing before the welcome, and says nothing either', () => {
+  it('sb/1 7.14: ignores commands before the welcome, without an ack', () => {
     const bench = new DeviceBench()
     bench.open()
     expect(bench.announce('1000')).toEqual([
@@ -51,7 +51,7 @@ describe('the session', () => {
     expect(acksIn(late)).toEqual([{ n: 2, st: 'failed', rc: 'expired' }])
   })
 
-  it('refuses what it does not know, and what is larger than its buffer', () => {
+  it('refuses unknown commands, and those larger than its buffer', () => {
     const bench = new DeviceBench()
     bench.connect()
     const unknown = bench.event({ type: 'unknown_command', id: commandIdOf(2), n: 2, t: 'dance' })
@@ -73,7 +73,7 @@ describe('the session', () => {
   it.each([
     [{ end: { reason: 'gone' }, retryInMs: undefined }, true, { event: 'disconnected', reason: 'gone' }],
     [{ end: { reason: 'cut' }, retryInMs: undefined }, false, undefined],
-  ])('tells of its end: %o', (closed, connected, event) => {
+  ])('reports its end: %o', (closed, connected, event) => {
     const bench = new DeviceBench()
     if (connected) bench.connect()
     expect(eventsIn(bench.event({ type: 'closed', ...closed }))[0]).toEqual(event)
@@ -90,7 +90,7 @@ describe('acks that the hub has not stored', () => {
     expect(acksIn(bench.connect())).toContainEqual({ n: 5, st: 'played' })
   })
 
-  it('are let go once they are stored', () => {
+  it('are dropped once they are stored', () => {
     const bench = new DeviceBench()
     const connected = bench.connect()
     bench.announce('1000', { n: 5 })
@@ -106,7 +106,7 @@ describe('acks that the hub has not stored', () => {
 describe('settings', () => {
   const NEW = { ver: 3, volume: 40, lang: 'en' } as const
 
-  it('sb/1 8.3, sb/1 8.5, sb/1 12.1: are kept, acked, and reported', () => {
+  it('sb/1 8.3, sb/1 8.5, sb/1 12.1: are persisted, acked, and reported', () => {
     const bench = new DeviceBench()
     bench.connect()
     const effects = bench.send('settings', NEW, { n: 4 })
@@ -119,7 +119,7 @@ describe('settings', () => {
     expect(bench.open()).toMatchObject([{ message: { body: { settings: 3 } } }])
   })
 
-  it('of an older or the same version change nothing, and are answered with what is in force', () => {
+  it('of an older or the same version change nothing, and are answered with the current settings', () => {
     const bench = new DeviceBench()
     bench.connect()
     bench.send('settings', NEW)

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { lockMemory } from '../../../../simulator/speaker/memory/lock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
-/** The test runner's own parent: a process that is certainly alive, and is not this one. */
+/** The test runner's parent: a live process other than this one. */
 const SOMEBODY_ELSE = process.ppid
 
-it('lets one process at a time be a speaker with one memory', () => {
+it('allows one process at a time to use a memory', () => {
   const dir = temporaryFolder()
   lockMemory(dir, 'SPK-1', SOMEBODY_ELSE)
   expect(() => lockMemory(dir, 'SPK-1', process.pid)).toThrow(
@@ -16,7 +16,7 @@ it('lets one process at a time be a speaker with one memory', () => {
   expect(() => lockMemory(dir, 'SPK-2', process.pid)).not.toThrow()
 })
 
-it('is given up by the one that held it', () => {
+it('is released by its holder', () => {
   const dir = temporaryFolder()
   const unlock = lockMemory(dir, 'SPK-1', SOMEBODY_ELSE)
   unlock()
@@ -24,7 +24,7 @@ it('is given up by the one that held it', () => {
   expect(() => lockMemory(dir, 'SPK-1', process.pid)).not.toThrow()
 })
 
-it.each(['2147483646', 'not a number', ''])('takes over what a killed process left behind: %j', (left) => {
+it.each(['2147483646', 'not a number', ''])('takes over the lock of a killed process: %j', (left) => {
   const dir = temporaryFolder()
   writeFileSync(join(dir, 'SPK-1.lock'), left)
   expect(() => lockMemory(dir, 'SPK-1', process.pid)).not.toThrow()

@@ -14,21 +14,21 @@ describe('the memory file', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true }))
 
-  it('starts as from the factory, and makes its folder', () => {
+  it('starts in factory state, and creates its folder', () => {
     const memory = fileMemory(join(dir, 'deep', 'er'), 'SPK-1')
     expect(memory.load()).toEqual(FACTORY_MEMORY)
     memory.save(KEPT)
     expect(memory.load()).toEqual(KEPT)
   })
 
-  it('sb/1 12.1: gives back what was saved last, to another process too, and leaves nothing beside it', () => {
+  it('sb/1 12.1: returns the last saved state, also to another process, and leaves no other file', () => {
     fileMemory(dir, 'SPK-1').save(FACTORY_MEMORY)
     fileMemory(dir, 'SPK-1').save(KEPT)
     expect(fileMemory(dir, 'SPK-1').load()).toEqual(KEPT)
     expect(readdirSync(dir)).toEqual(['SPK-1.json'])
   })
 
-  it('sb/1 12.3: outlives a write that was broken off', () => {
+  it('sb/1 12.3: survives an interrupted write', () => {
     fileMemory(dir, 'SPK-1').save(KEPT)
     writeFileSync(join(dir, 'SPK-1.json.tmp'), '{"serial":"SPK-1","pla')
     expect(fileMemory(dir, 'SPK-1').load()).toEqual(KEPT)
@@ -43,7 +43,7 @@ describe('the memory file', () => {
     expect(() => fileMemory(dir, 'SPK-1').load()).toThrow(MemoryError)
   })
 
-  it('says plainly when it can’t be written', () => {
+  it('reports when it can’t be written', () => {
     writeFileSync(join(dir, 'file'), '')
     const memory = fileMemory(join(dir, 'file'), 'SPK-1')
     expect(() => memory.save(KEPT)).toThrow(/can't write the speaker's memory/)

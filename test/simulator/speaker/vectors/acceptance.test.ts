@@ -7,7 +7,7 @@ const cases = acceptanceVectors.cases.map((vector) => ({
   vector,
 }))
 
-describe('the simulated device, held to acceptance.json', () => {
+describe('the simulated device passes acceptance.json', () => {
   it.each(cases)('$title', ({ vector }) => {
     expect(run(vector)).toEqual({
       sends: vector.sends,

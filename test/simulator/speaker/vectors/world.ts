@@ -9,7 +9,7 @@ import { type DeviceKeys, deriveKeys, parseKey } from '../../../../protocol/keys
 import { clipsToText } from '../../../../protocol/money/sentence.ts'
 import { readIncoming } from '../../../../simulator/speaker/connection/incoming.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import { MOST_WAITING } from '../../../../simulator/speaker/device/sounds.ts'
+import { MAX_QUEUED } from '../../../../simulator/speaker/device/sounds.ts'
 import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import type { DeviceEvent } from '../../../../simulator/speaker/device/state/events.ts'
 import type { Fault } from '../../../../simulator/speaker/device/state/faults.ts'
@@ -21,12 +21,12 @@ import {
   switchedOn,
 } from '../../../../simulator/speaker/device/state/state.ts'
 
-/** The device's own clock, which is not the hub's: whoever mixes the two up is hours off. */
+/** The device's own clock, hours from the hub's: code that confuses them fails. */
 const OWN_CLOCK_MS = 1_700_000_000_123
 const LATER_MS = 24 * 60 * 60_000
 const SOUND_MS = 60_000
 
-/** What the simulated device makes of a case, in the words of the vectors. */
+/** The simulated device's result of a case, in the terms of the vectors. */
 export function run({ before, event }: AcceptanceCase) {
   const state = stateOf(before, event)
   if (event.type === 'power_cut')
@@ -97,23 +97,23 @@ function faultsOf({ display, audio }: VectorState): Fault[] {
 
 function soundOf({ t, id, n, until, amount, lang, clips }: VectorState['waiting'][number]): Sound {
   const text = clipsToText(lang, clips) ?? ''
-  return { t, id, n, goodUntil: until, body: { amount, currency: 'VND', lang, clips }, text }
+  return { t, id, n, validUntil: until, body: { amount, currency: 'VND', lang, clips }, text }
 }
 
-/** As many that wait as the device can hold. */
+/** A full queue. */
 function crowd(): Sound[] {
-  return Array.from({ length: MOST_WAITING }, (_, index) => ({
+  return Array.from({ length: MAX_QUEUED }, (_, index) => ({
     t: 'identify',
     id: `0000000000000000000000${String(1_000 + index)}`,
     n: 1_000 + index,
-    goodUntil: 4_294_967_295,
+    validUntil: 4_294_967_295,
   }))
 }
 
 function soundingOf({ sounding }: VectorState, { type }: VectorEvent): DeviceState['sounding'] {
   if (!sounding) return undefined
   const { t, id, n } = sounding
-  const rest = { id, n, goodUntil: 4_294_967_295 }
+  const rest = { id, n, validUntil: 4_294_967_295 }
   const body = { amount: '1', currency: 'VND', lang: 'vi', clips: '1' } as const
   const sound: Sound = t === 'identify' ? { t, ...rest } : { t, ...rest, body, text: '' }
   const untilMs = type === 'sound_end' ? OWN_CLOCK_MS : OWN_CLOCK_MS + SOUND_MS
@@ -130,13 +130,13 @@ function eventOf(before: VectorState, event: Exclude<VectorEvent, { type: 'power
       return { type: 'tick', nowMs }
     case 'frame': {
       const { incoming } = readIncoming(keysOf(before).down, before, Buffer.from(event.frameBase64, 'base64'))
-      // What is ignored never reaches the device: for it, only time has passed.
+      // An ignored frame never reaches the device: for it, only time passes.
       return incoming.type === 'ignored' ? { type: 'tick', nowMs } : { ...incoming, nowMs }
     }
   }
 }
 
-/** A message up with the bytes that the connection would send; telemetry is left out, and the birth's clock. */
+/** An upward message with the connection's bytes; omits telemetry and the birth's clock. */
 function sendOf(before: VectorState, effect: Effect): AcceptanceCase['sends'] {
   if (effect.type !== 'publish' || effect.message.kind === 'telemetry') return []
   const { kind, body } = effect.message
@@ -189,7 +189,7 @@ function effectsOf(event: SpeakerEvent, { sounding }: DeviceState): VectorEffect
   }
 }
 
-/** The device's state in the words of the vectors; what the simulator has no part in is as before. */
+/** The device's state in the terms of the vectors; other fields stay unchanged. */
 function viewOf(state: DeviceState, before: VectorState): VectorState {
   const { link, memory, config, code, qr, profile, missed, sounding } = state
   const welcomed = link.phase === 'welcomed' ? link : undefined
@@ -198,7 +198,7 @@ function viewOf(state: DeviceState, before: VectorState): VectorState {
     ...{ serial, key, sid, fw, model, caps, display, audio },
     languages: [...config.languages],
     rx: config.rxBytes,
-    busy: state.queue.length >= MOST_WAITING,
+    busy: state.queue.length >= MAX_QUEUED,
     welcomed: welcomed !== undefined,
     welcomeId: welcomed?.welcomeId ?? null,
     clock: welcomed ? Math.floor((OWN_CLOCK_MS + state.hubAheadMs) / 1_000) : null,
@@ -222,7 +222,7 @@ function viewOf(state: DeviceState, before: VectorState): VectorState {
 
 function waitingOf(sound: Sound): VectorState['waiting'] {
   if (sound.t !== 'announce') return []
-  const { t, id, n, goodUntil: until, body } = sound
+  const { t, id, n, validUntil: until, body } = sound
   const { amount, lang, clips } = body
   return [{ t, id, n, until, amount, lang, clips }]
 }

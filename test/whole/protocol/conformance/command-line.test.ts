@@ -39,7 +39,7 @@ describe('the process', () => {
     startSpeaker(kit.url)
     const { code, stdout, stderr } = await kit.ended
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/✔ A frame of another key is dropped +5\.3 5\.2\n/)
+    expect(stdout).toMatch(/✔ A frame with another key is dropped +5\.3 5\.2\n/)
     expect(stdout).toMatch(/\d+ passed · 0 failed/)
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toMatchObject({
@@ -61,11 +61,11 @@ describe('the process', () => {
     expect(code).toBe(1)
   })
 
-  it('exits with 3 when the device never comes, and when the port is taken', async () => {
+  it('exits with 3 if the device does not connect, and if the port is in use', async () => {
     const kit = await startKit(...DEVICE, '--wait', '0')
     expect(await kit.ended).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining('Given up: the device has not connected.'),
+      stdout: expect.stringContaining('Timed out: the device has not connected.'),
     })
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
@@ -77,13 +77,13 @@ describe('the process', () => {
     expect(stderr).toMatch(/EADDRINUSE/)
   })
 
-  it('ends at Ctrl+C', async () => {
+  it('ends on Ctrl+C', async () => {
     const kit = await startKit(...DEVICE, '--wait', '60')
     kit.child.kill('SIGINT')
     expect(await kit.ended).toMatchObject({ code: 3, stdout: expect.stringContaining('Interrupted: ') })
   })
 
-  it('lists the cases, for people and for scripts', async () => {
+  it('lists the cases as text and as JSON', async () => {
     const [text, json] = await Promise.all([
       start(process.execPath, [MAIN, '--list', '--only', 'dedupe']).ended,
       start(process.execPath, [MAIN, '--list', '--json', '--only', '12.2']).ended,
@@ -98,8 +98,8 @@ describe('the process', () => {
   })
 
   it.each([
-    [['--only', 'nonsense'], /--only nonsense: no such case/],
-    [['--profile', '/does/not/exist'], /the profile can't be read/],
+    [['--only', 'nonsense'], /--only nonsense: no case matches/],
+    [['--profile', '/does/not/exist'], /can't read the profile/],
     [['--out', '/dev/null/x'], /--out: /],
   ])('exits with 2 and one line on wrong usage: %j', async (args, message) => {
     const { code, stderr } = await start(process.execPath, [MAIN, ...DEVICE, ...args]).ended
@@ -116,7 +116,7 @@ describe('the arguments', () => {
     return { cli, said }
   }
 
-  it('take the key from the environment, so that it is in no process list', () => {
+  it('read the key from the environment, so that no process list shows it', () => {
     expect(read(['--serial', 'SHOP-0042'], { SPEAKER_KEY: KEY }).cli).toMatchObject({
       kind: 'run',
       options: {
@@ -131,18 +131,18 @@ describe('the arguments', () => {
   })
 
   it.each([
-    [[], /--serial: a serial is 4 to 32/],
+    [[], /--serial: a serial has 4 to 32/],
     [['--serial', 'SHOP-0042'], /--key is missing/],
-    [['--serial', 'SHOP-0042', '--key', 'short'], /--key: a key is 43 characters/],
+    [['--serial', 'SHOP-0042', '--key', 'short'], /--key: a key has 43 characters/],
     [[...DEVICE, '--port', '70000'], /a whole number up to 65535/],
     [[...DEVICE, 'more'], /too many arguments/],
-  ])('are refused with a sentence: %j', (args, message) => {
+  ])('are rejected with a message: %j', (args, message) => {
     const { cli, said } = read(args)
     expect(cli).toEqual({ kind: 'exit', code: 2 })
     expect(said).toMatch(message)
   })
 
-  it('need no device for --list and --help', () => {
+  it('do not require a device for --list and --help', () => {
     expect(read(['--list']).cli).toMatchObject({ kind: 'run', options: { list: true } })
     expect(read(['--help'])).toMatchObject({
       cli: { kind: 'exit', code: 0 },

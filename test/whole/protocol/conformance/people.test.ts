@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { peopleOfHooks, together } from '../../../../protocol/conformance/run/hooks.ts'
-import { personAt } from '../../../../protocol/conformance/run/person.ts'
+import { firstAvailable, rigOperator } from '../../../../protocol/conformance/run/rig-operator.ts'
+import { terminalOperator } from '../../../../protocol/conformance/run/terminal-operator.ts'
 
 const QUESTION = {
   caseId: 'ack/announce',
@@ -22,32 +22,32 @@ describe('a test rig', () => {
     ['[ "$SB1_CASE" = ack/announce ]', true],
     ['[ "$SB1_QUESTION" = "Was 5000 spoken, once?" ]', true],
     [`[ "$SB1_ABOUT" = '{"heard":"pay","times":1}' ]`, true],
-  ])('answers by how it ends: %s', async (answers, answer) => {
-    expect(await peopleOfHooks({ answers }, ENV).answer?.(QUESTION)).toBe(answer)
+  ])('answers with its exit code: %s', async (answers, answer) => {
+    expect(await rigOperator({ answers }, ENV).answer?.(QUESTION)).toBe(answer)
   })
 
-  it('pulls the plug, and says when it could not', async () => {
+  it('cuts the power, and reports a failure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kit-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'cut')
     // What it leaves running must not keep the kit waiting.
-    await peopleOfHooks({ powerCycle: `echo off > '${file}'; sleep 600 &` }, ENV).powerCycle?.('now')
+    await rigOperator({ powerCycle: `echo off > '${file}'; sleep 600 &` }, ENV).powerCycle?.('now')
     expect(readFileSync(file, 'utf8')).toBe('off\n')
-    await expect(peopleOfHooks({ powerCycle: 'exit 3' }, ENV).powerCycle?.('now')).rejects.toThrow(
-      'ended with 3',
+    await expect(rigOperator({ powerCycle: 'exit 3' }, ENV).powerCycle?.('now')).rejects.toThrow(
+      'failed with 3',
     )
   })
 
-  it('does what it can, and a person the rest', () => {
+  it('is preferred, and a person does the rest', () => {
     const person = {
       answer: async () => true,
       powerCycle: async () => undefined,
       goodbye: async () => undefined,
     }
-    const both = together(peopleOfHooks({ powerCycle: 'exit 0' }, ENV), person)
+    const both = firstAvailable(rigOperator({ powerCycle: 'exit 0' }, ENV), person)
     expect(both.powerCycle).not.toBe(person.powerCycle)
     expect(both.answer).toBe(person.answer)
-    expect(peopleOfHooks({}, ENV).answer).toBeUndefined()
+    expect(rigOperator({}, ENV).answer).toBeUndefined()
   })
 })
 
@@ -56,7 +56,7 @@ describe('a person', () => {
     const input = new PassThrough()
     const output = new PassThrough()
     output.setEncoding('utf8')
-    return { input, output, person: personAt(input, output, () => undefined) }
+    return { input, output, person: terminalOperator(input, output, () => undefined) }
   }
 
   it.each([
@@ -64,7 +64,7 @@ describe('a person', () => {
     [['N'], false],
     [['s'], undefined],
     [['perhaps', 'yes'], true],
-  ])('is asked until there is an answer: %j', async (lines, answer) => {
+  ])('is asked until the answer is valid: %j', async (lines, answer) => {
     const { input, output, person } = seat()
     const answered = person.answer?.(QUESTION)
     const waiting = [...lines]
@@ -74,7 +74,7 @@ describe('a person', () => {
     expect(await answered).toBe(answer)
   })
 
-  it('is told what to do, and waited for', async () => {
+  it('is told what to do, and confirms with Enter', async () => {
     const { input, output, person } = seat()
     const done = person.powerCycle?.('Pull the plug now.')
     let told = ''

@@ -8,7 +8,7 @@ import { WoundClock } from '../../../simulator/support/wound-clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { eventually } from '../../../support/wait.ts'
 
-/** A second of nearly nothing. */
+/** A second of near silence. */
 const SECOND = { rate: 16_000, samples: new Int16Array(16_000).fill(1) }
 
 function playerOf(scripts: Record<string, string>) {
@@ -25,7 +25,7 @@ function playerOf(scripts: Record<string, string>) {
 }
 
 describe('the programs', () => {
-  it('are those on the path, the best first, each from the first folder that has it', () => {
+  it('are those on the PATH, best first, each from the first folder that has it', () => {
     const [one, other] = [temporaryFolder(), temporaryFolder()]
     const aplay = playerScript(one, 'aplay')
     playerScript(other, 'aplay')
@@ -38,7 +38,7 @@ describe('the programs', () => {
 })
 
 describe('a sound', () => {
-  it('is played from a file that only its owner can reach, and that is gone at the end', async () => {
+  it('is played from a file that only its owner can read, and that is deleted at the end', async () => {
     const { dir, player, troubles, until } = playerOf({ aplay: 'cp "$2" "$(dirname "$0")/heard.wav"' })
     player.play(SECOND)
     await until(['aplay'])
@@ -50,7 +50,7 @@ describe('a sound', () => {
     expect(troubles).toEqual([])
   })
 
-  it('waits for its predecessor', async () => {
+  it('waits for the previous one', async () => {
     const { dir, player, until } = playerOf({ aplay: 'while [ ! -e "$0.go" ]; do sleep 0.02; done' })
     player.play(SECOND)
     await until(['aplay'])
@@ -60,7 +60,7 @@ describe('a sound', () => {
     await until(['aplay', 'aplay'])
   })
 
-  it('is left out when its time went by while it waited', async () => {
+  it('is skipped when its time passed while it waited', async () => {
     const { dir, player, clock, until } = playerOf({ aplay: 'while [ ! -e "$0.go" ]; do sleep 0.02; done' })
     player.play(SECOND)
     player.play(SECOND)
@@ -73,7 +73,7 @@ describe('a sound', () => {
     expect(playedBy(dir)).toHaveLength(2)
   })
 
-  it('is broken off by silence, with all that waits', async () => {
+  it('is stopped by silence, with the queue', async () => {
     const { dir, player, troubles, until } = playerOf({ aplay: 'exec sleep 60' })
     player.play(SECOND)
     player.play(SECOND)
@@ -88,7 +88,7 @@ describe('a sound', () => {
 })
 
 describe('a program', () => {
-  it('that does not work gives way to the next, for good', async () => {
+  it('that does not work is replaced by the next for good', async () => {
     const { player, troubles, until } = playerOf({ paplay: 'echo refused >&2; exit 1', aplay: '' })
     player.play(SECOND)
     await until(['paplay', 'aplay'])
@@ -97,11 +97,11 @@ describe('a program', () => {
     expect(troubles).toEqual([])
   })
 
-  it('that is the last and does not work is told of once, in its own words', async () => {
+  it('that is the last and does not work is reported once, with its own message', async () => {
     const { player, troubles, until } = playerOf({ aplay: 'echo "no soundcards found" >&2; exit 1' })
     player.play(SECOND)
     await until(['aplay'])
-    await eventually(() => expect(troubles).toEqual(['no sound came out of aplay: no soundcards found']))
+    await eventually(() => expect(troubles).toEqual(['no sound from aplay: no soundcards found']))
     player.play(SECOND)
     expect(troubles).toHaveLength(1)
   })
@@ -113,17 +113,17 @@ describe('a program', () => {
       player.play(SECOND)
       await until(called)
     }
-    expect(troubles).toEqual(['no sound came out of aplay: it ended with 3'])
+    expect(troubles).toEqual(['no sound from aplay: it ended with 3'])
   })
 
-  it('that there is none of is told at the first sound', () => {
+  it('that is missing is reported at the first sound', () => {
     const { player, troubles } = playerOf({})
     player.play(SECOND)
     player.play(SECOND)
-    expect(troubles).toEqual([expect.stringMatching(/^there is no sound: none of pw-play, .* is installed$/)])
+    expect(troubles).toEqual([expect.stringMatching(/^no sound: none of pw-play, .* is installed$/)])
   })
 
-  it('that can’t be started is told of', async () => {
+  it('that can’t be started is reported', async () => {
     const dir = temporaryFolder()
     writeFileSync(join(dir, 'aplay'), 'no program', { mode: 0o755 })
     const troubles: string[] = []
@@ -136,18 +136,18 @@ describe('a program', () => {
     onTestFinished(() => player.close())
     player.play(SECOND)
     await eventually(() =>
-      expect(troubles).toEqual([expect.stringMatching(/^no sound came out of aplay: spawn .* ENOENT/)]),
+      expect(troubles).toEqual([expect.stringMatching(/^no sound from aplay: spawn .* ENOENT/)]),
     )
   })
 
-  it('that does not come to an end is ended', async () => {
+  it('that does not end is killed', async () => {
     const { dir, player, clock, troubles, until } = playerOf({ aplay: 'exec sleep 60' })
     player.play(SECOND)
     await until(['aplay'])
     clock.wind(3_999)
     expect(troubles).toEqual([])
     clock.wind(1)
-    expect(troubles).toEqual(['no sound came out of aplay: it does not come to an end'])
+    expect(troubles).toEqual(['no sound from aplay: it does not end'])
     await eventually(() => expect(isRunning(playedBy(dir)[0]?.pid ?? 0)).toBe(false))
   })
 })

@@ -19,7 +19,7 @@ const MAIN = fileURLToPath(new URL('../../../../simulator/main.ts', import.meta.
 const AMOUNT = '9999999999999'
 const ANNOUNCE = announcementOf(AMOUNT)
 
-describe('a speaker that shall be heard', () => {
+describe('a speaker with sound', () => {
   let hub: HubDouble
   beforeAll(async () => {
     hub = await startHubDouble({ serial: SERIAL, key: KEY })
@@ -43,7 +43,7 @@ describe('a speaker that shall be heard', () => {
     return { child, events, until, ended }
   }
 
-  it('plays and records an announcement, and stops in the middle of a word when it is switched off', async () => {
+  it('plays and records an announcement, and stops in the middle of a word at switch-off', async () => {
     const dir = temporaryFolder()
     playerScript(dir, 'pw-play', 'exec sleep 60')
     const wavs = join(dir, 'wavs')
@@ -54,7 +54,7 @@ describe('a speaker that shall be heard', () => {
     const file = join(wavs, `${SERIAL}-000007-${AMOUNT}VND.wav`)
     expect(speaker.events.at(-1)).toEqual({ event: 'recorded', n: 7, file })
     const pack = loadPack()
-    // At the volume of the factory, clips are a little lower than in the pack.
+    // At the factory volume, clips are a little quieter than in the pack.
     const quiet = new Map([...pack.vi].map(([id, clip]) => [id, clip.map((one) => Math.round(one * 0.8))]))
     expect(takeApart(readRiff(readFileSync(file)), quiet).ids.join(' ')).toBe(ANNOUNCE.clips)
 
@@ -68,13 +68,13 @@ describe('a speaker that shall be heard', () => {
     expect(readdirSync(wavs)).toHaveLength(1)
   })
 
-  it('ends with 1 and a sentence when it can’t record', async () => {
+  it('exits with 1 and a sentence when it can’t record', async () => {
     const dir = temporaryFolder()
     writeFileSync(join(dir, 'file'), '')
     const { ended } = start(dir, '--record', join(dir, 'file'))
     expect(await ended).toEqual({
       code: 1,
-      said: expect.stringMatching(/^--record: nothing can be written in .*file: EEXIST.*\n$/),
+      said: expect.stringMatching(/^--record: \S+ is not writable: .*EEXIST.*\n$/),
     })
   })
 })

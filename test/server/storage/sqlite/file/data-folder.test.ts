@@ -54,7 +54,7 @@ describe('the master key in the folder', () => {
       const folder = temporaryFolder()
       const file = join(folder, 'master.key')
       writeFileSync(file, text, { mode: 0o600 })
-      expect(() => openDataFolder(folder).keys.current()).toThrow(/put back the 32 bytes in base64/)
+      expect(() => openDataFolder(folder).keys.current()).toThrow(/restore its 32 bytes in base64/)
       expect(readFileSync(file, 'utf8')).toBe(text)
     },
   )

@@ -21,7 +21,7 @@ it('prints one ready line with its addresses as JSON, and exits with 0 on SIGTER
   const second = await run(hubEnv(temporaryFolder(), { HUB_HTTP_PORT: taken }))
   expect(second.code).toBe(1)
   expect(second.stdout).toBe('')
-  expect(second.stderr).toMatch(new RegExp(`^Port ${taken} is taken .*HUB_HTTP_PORT.*\\.\\n$`))
+  expect(second.stderr).toMatch(new RegExp(`^Port ${taken} on .* is in use: .*HUB_HTTP_PORT.*\\.\\n$`))
 
   hub.child.kill('SIGTERM')
   const ended = await hub.ended

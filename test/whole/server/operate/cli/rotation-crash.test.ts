@@ -125,7 +125,9 @@ it('creates no new key while the next file is the only copy of the key in force'
   const { path } = await copyOfFolder()
   const { keys } = openDataFolder(path)
   const inForce = keys.prepareNext()
-  expect(() => keys.prepareNext()).toThrow(/^Nothing was changed: .*master\.key\.next holds the key in force/)
+  expect(() => keys.prepareNext()).toThrow(
+    /^Nothing was changed: .*master\.key\.next holds the database's key/,
+  )
   expect(keys.settle((key) => key.equals(inForce))).toEqual(inForce)
 })
 

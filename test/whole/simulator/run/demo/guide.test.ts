@@ -14,21 +14,21 @@ const KEYS = {
   key: 'K'.repeat(43),
 }
 
-/** The lines that are meant for a shell, joined as they would be pasted; throws where it can't read them. */
+/** Joins the shell lines as pasted; throws when the shell can't parse them. */
 function readByShell(lines: readonly string[]): string {
   const script = lines.join('\n')
   execFileSync('sh', ['-n'], { input: script })
   return script
 }
 
-describe('the page of keys and lines', () => {
+describe('the page of keys and commands', () => {
   const lines = pageLines(KEYS, '/tmp/soundbox-demo-Msahpw/demo.env')
 
-  it('stands whole in a terminal of 60 columns: each line can be copied', () => {
+  it('fits a terminal of 60 columns, so that each line can be copied', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
   })
 
-  it('uses no variable that its file does not set', () => {
+  it('uses only variables that its file sets', () => {
     const folder = temporaryFolder()
     const file = readFileSync(writeKeys(folder, KEYS), 'utf8')
     const script = readByShell(lines.filter((line) => /^(\.|curl|npm| {2}--)/.test(line)))
@@ -38,8 +38,8 @@ describe('the page of keys and lines', () => {
   })
 })
 
-describe('what is printed after a run without a screen', () => {
-  it('works as it is pasted: a variable is set before it is used', () => {
+describe('the text after a run without a screen', () => {
+  it('works when pasted: each variable is set before its use', () => {
     const script = readByShell(afterwardsLines().filter((line) => line.startsWith('  ')))
     for (const [, name] of script.matchAll(/\$(\w+)/g))
       expect(script.indexOf(`${name}=`)).toBeLessThan(script.indexOf(`$${name}`))

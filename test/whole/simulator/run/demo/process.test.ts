@@ -5,14 +5,14 @@ import { start } from '../../../../support/processes/process.ts'
 
 const ONCE = ['--import', 'tsx', 'simulator/run/demo/main.ts', '--once']
 
-it('plays its whole line without a screen, and exits with 0', async () => {
+it('plays the whole script without a screen, and exits with 0', async () => {
   const { code, stdout, stderr } = await start(process.execPath, ONCE).ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^The hub is ready at http.*\nThe speaker DEMO-0001 is connected\.\n/)
   expect(stdout).toMatch(/The hub has the proof: .*played/)
 })
 
-it('ends with 130 and no complaint when Ctrl+C comes to its whole group, and again from npm', async () => {
+it('exits with 130 and no error message at Ctrl+C for its whole group and again from npm', async () => {
   const demo = spawn(process.execPath, ONCE, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void demo.kill('SIGKILL'))
   let complaint = ''

@@ -10,7 +10,7 @@ import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 const simulator = (args: string[], env: Record<string, string> = {}) =>
   start(process.execPath, ['--import', 'tsx', 'simulator/main.ts', ...args], env)
 
-it('mints its devices, makes its partner, pays, and ends with a report and 0', async () => {
+it('mints its devices, creates its partner, pays, and ends with a report and exit code 0', async () => {
   const hub = await startTestHub()
   const report = join(hub.dataDir, 'report.json')
   const env = { HUB_DATA_DIR: hub.dataDir, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
@@ -41,7 +41,7 @@ it('mints its devices, makes its partner, pays, and ends with a report and 0', a
   expect(kept.match(/FLEET-0000[12]/g)).toEqual(['FLEET-00001', 'FLEET-00002'])
 })
 
-it('ends with 1 and a plain sentence when it has no devices, and with 2 when it is used wrongly', async () => {
+it('exits with 1 and a sentence without devices, and with 2 on wrong usage', async () => {
   const file = join(temporaryFolder(), 'devices.jsonl')
   writeFileSync(file, '')
   const [none, wrong] = await Promise.all([
@@ -51,7 +51,7 @@ it('ends with 1 and a plain sentence when it has no devices, and with 2 when it 
   expect(none).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `${file} holds 0 devices, and --fleet asks for 2.\n`,
+    stderr: `${file} has 0 devices, but --fleet needs 2.\n`,
   })
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
 })

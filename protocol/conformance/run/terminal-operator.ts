@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import { wrap } from '../report/wrap.ts'
-import type { People } from './people.ts'
+import type { Operator } from './operator.ts'
 
-/** A person at the terminal: reads questions, presses keys, pulls plugs. Ctrl+C at a question ends the run. */
-export function personAt(
+/** A person at the terminal. Ctrl+C at a question interrupts the run. */
+export function terminalOperator(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   interrupt: () => void,
-): People {
+): Operator {
   const ask = async (text: string): Promise<string> => {
     const lines = createInterface({ input, output })
     lines.once('SIGINT', () => {

@@ -13,30 +13,30 @@ const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
 const FIRST_AMOUNT = '50000'
 
-/** A sentence with the beginning of its line, and no more than that. */
+/** Enough time for a sentence and everything before it. */
 const SPOKEN_WITHIN_MS = 20_000
-/** The stages of an announcement after which none comes. */
+/** The final stages of an announcement. */
 const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
 
 type Failed = Extract<SpeakerEvent, { event: 'failed' }>
 
-/** The line from a token to a sentence, one step after another; each step is told in a line. */
-export interface Story {
-  /** From the login to the first payment that is heard. */
+/** The demo's script, from the access token to the announcement; each step prints a line. */
+export interface DemoScript {
+  /** From the login to the first announced payment. */
   firstPayment(): Promise<void>
-  /** Another bill, shown and paid. */
+  /** Shows and pays another bill. */
   payAgain(): Promise<void>
-  /** Until the last payment has come to its end, also one that the speaker was out of reach for. */
+  /** Resolves when the last payment has its outcome, even if the speaker was offline meanwhile. */
   settled(): Promise<void>
 }
 
-/** `pauseMs`: for how long a person gets to look at a screen before the story goes on. */
-export function createStory(
+/** `pauseMs`: how long each screen stays visible before the next step. */
+export function createDemoScript(
   partner: PartnerClient,
   speaker: Speaker,
-  options: { tell: (line: string) => void; pauseMs: number; onToken?: (accessToken: string) => void },
-): Story {
-  const { tell, pauseMs } = options
+  options: { print: (line: string) => void; pauseMs: number; onToken?: (accessToken: string) => void },
+): DemoScript {
+  const { print, pauseMs } = options
   let storeId = ''
   let bills = 0
   let settled: Promise<void> = Promise.resolve()
@@ -48,11 +48,11 @@ export function createStory(
     } catch (error) {
       if (!isDisplayFailure(error)) throw error
       throw new Error(
-        "The speaker can't show the code (display_failed): repair it with b, then press p to go on.",
+        "The speaker can't show the code (display_failed): repair it with b, then press p to continue.",
       )
     }
     const code = await shown
-    tell(`The speaker shows the code ${code}: only who stands before it can read it.`)
+    print(`The speaker shows the code ${code}: only a person at the speaker can read it.`)
     await sleep(pauseMs)
     const registered = await partner.register({
       phoneNumber: '0901234567',
@@ -64,7 +64,7 @@ export function createStory(
       ...BANK,
     })
     storeId = registered.storeId
-    tell(`The partner registers the speaker with the code, for the shop "${SHOP}".`)
+    print(`The partner registers the speaker with the code, for the shop "${SHOP}".`)
     await sleep(pauseMs)
   }
 
@@ -75,15 +75,15 @@ export function createStory(
     const ftCode = newFtCode()
     const heard = paymentOutcome(speaker, {
       billNumber,
-      says: (text) => tell(`The speaker says: "${text}"`),
+      onSentence: (text) => print(`The speaker says: "${text}"`),
       isOver: async () => ENDED.has((await stageOf(ftCode)) ?? ''),
     })
     settled = heard.then((outcome) => conclude(outcome, ftCode))
     await report(ftCode, billNumber, amount)
-    await settledOr(settled, amount)
+    await waitUnlessOffline(settled, amount)
   }
 
-  /** Goes on where the speaker can't show it: the money does not wait for the speaker. */
+  /** Continues when the speaker can't show the bill: the payment does not depend on the speaker. */
   async function showBill(billNumber: string, amount: string) {
     const bill = { storeId, billNumber, transactionAmount: amount }
     if (speaker.snapshot().link !== 'welcomed') {
@@ -97,15 +97,15 @@ export function createStory(
     const found = await shown
     if (found.event === 'disconnected') return
     if (found.event === 'failed')
-      return tell(`The speaker can't show the QR (${found.rc}); it is paid all the same.`)
-    tell(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
+      return print(`The speaker can't show the QR (${found.rc}); the bill is still paid.`)
+    print(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
     await sleep(pauseMs)
   }
 
-  /** Waits for the end, unless the speaker is out of reach: then the end comes when it comes. */
-  async function settledOr(end: Promise<void>, amount: string) {
-    // Whoever waits for the end is told what goes wrong; here it is only no rejection of nobody's.
-    end.catch((error: unknown) => tell(messageOf(error)))
+  /** Waits for the outcome, unless the speaker is offline: the outcome then follows later. */
+  async function waitUnlessOffline(end: Promise<void>, amount: string) {
+    // `settled` reports this error; here it must only not become an unhandled rejection.
+    end.catch((error: unknown) => print(messageOf(error)))
     const over = new AbortController()
     const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
     late.catch(() => undefined)
@@ -120,20 +120,20 @@ export function createStory(
     over.abort()
     if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
     if (first === 'away')
-      tell(
-        `The speaker is offline: give it back its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}, later it shows it as missed.`,
+      print(
+        `The speaker is offline: restore its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}; after that it shows it as missed.`,
       )
   }
 
   async function conclude(outcome: PaymentOutcome, ftCode: string) {
     switch (outcome) {
       case 'played':
-        return proveItPlayed(ftCode)
+        return checkPlayed(ftCode)
       case 'missed':
       case 'expired':
-        return tell('It was too late to be spoken: the shop is shown it as missed.')
+        return print('It was too late to be spoken: the speaker shows it as missed.')
       default:
-        return tell(`The speaker can't speak (${outcome}): the shop is shown it as missed.`)
+        return print(`The speaker can't speak (${outcome}): the speaker shows it as missed.`)
     }
   }
 
@@ -153,20 +153,20 @@ export function createStory(
       traceTransfer: String(randomInt(100_000, 1_000_000)),
       ftCode,
     })
-    tell(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
+    print(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
   }
 
-  async function proveItPlayed(ftCode: string) {
+  async function checkPlayed(ftCode: string) {
     const proven = await becomesTrue(async () => (await stageOf(ftCode)) === 'played')
     if (!proven) throw new Error('The hub has no proof that the payment was played.')
-    tell('The hub has the proof: the announcement was played, once.')
+    print('The hub has the proof: the announcement was played, once.')
   }
 
   return {
     async firstPayment() {
       const accessToken = await partner.logIn()
       options.onToken?.(accessToken)
-      tell('The partner has its access token.')
+      print('The partner has its access token.')
       await register()
       await pay(FIRST_AMOUNT)
     },
@@ -182,7 +182,7 @@ function isFailed(event: SpeakerEvent, t: string): event is Failed {
   return event.event === 'failed' && event.t === t
 }
 
-/** The hub's answer when the device could not show the code. */
+/** The hub's error code when the device could not show the verification code. */
 const DISPLAY_FAILED = 40905
 
 function isDisplayFailure(error: unknown): boolean {

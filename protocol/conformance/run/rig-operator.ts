@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process'
-import type { People } from './people.ts'
+import type { Operator } from './operator.ts'
 
-/** Commands of a test rig, run by the shell. */
+/** Shell commands of a test rig. */
 export interface Hooks {
   powerCycle?: string | undefined
   goodbye?: string | undefined
   answers?: string | undefined
 }
 
-/** A relay and a boot take seconds; what takes longer hangs. */
-const LONGEST_HOOK_MS = 120_000
-/** Exit codes of the command that answers; any other: it could not tell. */
+/** Switching a relay and booting take seconds. A command that takes longer hangs. */
+const HOOK_TIMEOUT_MS = 120_000
+/** Exit codes of the `answers` command. Any other code means "can't tell". */
 const YES = 0
 const NO = 1
 
-/** A test rig in place of a person: relays, microphones, cameras behind shell commands. */
-export function peopleOfHooks(hooks: Hooks, env: NodeJS.ProcessEnv): People {
+/** An operator that runs the shell commands of a test rig. */
+export function rigOperator(hooks: Hooks, env: NodeJS.ProcessEnv): Operator {
   const { powerCycle, goodbye, answers } = hooks
   return {
     powerCycle: powerCycle === undefined ? undefined : () => done(powerCycle, env),
@@ -32,8 +32,8 @@ export function peopleOfHooks(hooks: Hooks, env: NodeJS.ProcessEnv): People {
   }
 }
 
-/** The first who can do a thing does it. */
-export function together(first: People, second: People): People {
+/** Combines two operators. The first one is preferred for each action. */
+export function firstAvailable(first: Operator, second: Operator): Operator {
   return {
     answer: first.answer ?? second.answer,
     powerCycle: first.powerCycle ?? second.powerCycle,
@@ -43,13 +43,13 @@ export function together(first: People, second: People): People {
 
 async function done(command: string, env: NodeJS.ProcessEnv): Promise<void> {
   const code = await exitOf(command, env)
-  if (code !== 0) throw new Error(`the command "${command}" ended with ${code}`)
+  if (code !== 0) throw new Error(`the command "${command}" failed with ${code}`)
 }
 
-/** What the command prints is not waited for: a device that it starts may hold its output open. */
+/** Ignores the command's output: a device that it starts may keep the output open. */
 function exitOf(command: string, env: NodeJS.ProcessEnv): Promise<number | string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, env, stdio: 'ignore', timeout: LONGEST_HOOK_MS })
+    const child = spawn(command, { shell: true, env, stdio: 'ignore', timeout: HOOK_TIMEOUT_MS })
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'nothing'))
   })

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRequestLimit, type RequestRate } from '../../../server/partners/request-limit.ts'
+import { createRequestLimit } from '../../../server/http/guards/rate-limit.ts'
+import type { BucketSize } from '../../../server/platform/token-buckets.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 
-function world(rate: RequestRate = { perSecond: 50, burst: 200 }) {
+function world(rate: BucketSize = { perSecond: 50, burst: 200 }) {
   let elapsed = 0
   const clock = createVirtualClock()
   const limit = createRequestLimit({ ...clock, elapsed: () => elapsed }, rate)

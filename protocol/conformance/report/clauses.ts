@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 
-/** The numbered clauses of the specification, by number: what a failure quotes. */
+/** The clauses of the specification by number. A failure quotes them. */
 export type Clauses = ReadonlyMap<string, string>
 
-const SPECIFICATION = new URL('../README.md', import.meta.url)
+const SPECIFICATION = new URL('../../README.md', import.meta.url)
 
 export function readClauses(): Clauses {
   return parseClauses(readFileSync(SPECIFICATION, 'utf8'))
 }
 
-/** Reads `**7.5** An announcement MUST …` off a Markdown text: a clause is a paragraph that its number begins. */
+/** Reads the clauses of a Markdown text: each is a paragraph that starts with its number, `**7.5** An announcement MUST …`. */
 export function parseClauses(markdown: string): Clauses {
   const paragraphs = markdown.matchAll(/^\*\*(\d+\.\d+)\*\* ((?:.+(?:\n|$))+)/gm)
   return new Map([...paragraphs].map(([, number = '', text = '']) => [number, withoutMarkup(text)]))
 }
 
-/** Links by their text alone, on one line. */
+/** Replaces links by their text, and line breaks by spaces. */
 function withoutMarkup(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

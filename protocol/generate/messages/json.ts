@@ -1,7 +1,7 @@
-/** Longer values are broken into a line for each of their parts. */
+/** A value that is longer takes one line per item. */
 const WIDTH = 140
 
-/** JSON as it is checked in: what fits a line is a line, so that a difference can be read. */
+/** Formats JSON files: a value that fits one line takes one line, which makes diffs readable. */
 export function toJson(value: unknown): string {
   return `${lines(value, '')}\n`
 }

@@ -1,12 +1,12 @@
-/** Where the kit gets its time from. Its tests have a clock of their own. */
+/** The kit's only source of time. Tests use a clock that they move themselves. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Calls `wake` once, when the clock shows `atMs` or later. Returns what calls it off. */
+  /** Calls `wake` once when the clock reaches `atMs`. Returns a function that cancels the call. */
   wakeAt(atMs: number, wake: () => void): () => void
 }
 
-/** Resolves when so many milliseconds have passed on the clock. */
+/** Resolves after `ms` milliseconds of the clock. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve))
 }

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** Time limits for this device. A profile may change them. */
+export const timings = z.strictObject({
+  /** From a command to its ack, and from the SUBACK to the birth. */
+  answerMs: z.int().min(50).default(3_000),
+  /** How long the kit watches for a packet that must not come. */
+  quietMs: z.int().min(20).default(300),
+  /** The longest sentence, including the announcements before it. */
+  speechMs: z.int().min(500).default(30_000),
+  /** From a lost connection to the next session. 1.6 allows the first attempt to wait 1 s. */
+  reconnectMs: z.int().min(1_000).default(15_000),
+  /** The same after several failures: 1.6 allows an attempt to wait 60 s. */
+  backoffMs: z.int().min(1_000).default(75_000),
+  /** From power on to the session. */
+  bootMs: z.int().min(1_000).default(90_000),
+})
+export type Timings = z.infer<typeof timings>
+
+const NAMES = ['answer', 'quiet', 'speech', 'reconnect', 'backoff', 'boot'] as const
+
+/** A duration in a case: the name of a timing, `4s`, `250ms`, or `1.5 keepalives`. */
+export const duration = z.union([
+  z.enum(NAMES),
+  z.string().regex(/^\d+(\.\d+)?(ms|s| keepalives)$/, 'a duration is answer, 4s, 250ms or 1.5 keepalives'),
+])
+export type Duration = z.infer<typeof duration>
+
+/** Converts to milliseconds. `keepaliveS` is the device's keepalive. */
+export function durationToMs(given: Duration, of: Timings, keepaliveS: number): number {
+  const name = NAMES.find((one) => one === given)
+  if (name) return of[`${name}Ms`]
+  const amount = Number.parseFloat(given)
+  if (given.endsWith(' keepalives')) return amount * keepaliveS * 1_000
+  return given.endsWith('ms') ? amount : amount * 1_000
+}

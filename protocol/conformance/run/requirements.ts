@@ -1,0 +1,46 @@
+import type { Birth } from '../../messages/birth.ts'
+import type { Profile } from '../case/profile.ts'
+import type { Case, Need } from '../case/schema.ts'
+import type { Operator } from './operator.ts'
+
+const REASONS: Record<Need, string> = {
+  speaker: 'it has no speaker',
+  queue: 'its profile says that it takes one announcement at a time',
+  screen: 'it has no screen',
+  'no-screen': 'it has a screen',
+  qr: 'it shows no QR',
+  vi: 'it has no Vietnamese clips',
+  en: 'it has no English clips',
+  'power-cycle': 'nobody can cut its power: pass --power-cycle COMMAND, or run with a person at the terminal',
+  goodbye:
+    'nobody can make it end its session cleanly: pass --goodbye COMMAND, or run with a person at the terminal',
+  'hub-clock': 'it has its own clock: set `clock: hub` in the profile if not',
+  'own-clock': 'it has no clock of its own: set `clock: own` in the profile if it has one',
+}
+
+/** The reason why a case does not apply to the device, or undefined if it applies. */
+export function unmetRequirement(
+  { needs }: Case,
+  profile: Profile,
+  birth: Birth | undefined,
+  operator: Operator,
+): string | undefined {
+  const met = metNeeds(profile, birth, operator)
+  const missing = needs.find((need) => !met.has(need))
+  return missing && REASONS[missing]
+}
+
+/** The needs that are met: from the profile, or from the birth where the profile is silent. */
+function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator): Set<string> {
+  const clock = profile.clock ?? (birth?.at ? 'own' : 'hub')
+  const caps = profile.caps ?? birth?.caps ?? []
+  return new Set([
+    ...caps,
+    ...(caps.includes('screen') ? [] : ['no-screen']),
+    ...(profile.lang ?? birth?.lang ?? []),
+    ...(profile.queue === false ? [] : ['queue']),
+    ...(operator.powerCycle ? ['power-cycle'] : []),
+    ...(operator.goodbye ? ['goodbye'] : []),
+    clock === 'hub' ? 'hub-clock' : 'own-clock',
+  ])
+}

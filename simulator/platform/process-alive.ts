@@ -1,0 +1,11 @@
+import { errorCode } from './error-text.ts'
+
+/** Whether a process with this id runs, ours or another user's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'EPERM'
+  }
+}

@@ -1,0 +1,5 @@
+/** A size in character cells. */
+export interface Area {
+  columns: number
+  rows: number
+}
