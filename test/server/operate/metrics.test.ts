@@ -29,7 +29,7 @@ async function playedPayment(): Promise<string> {
   })
 }
 
-it('tells of one payment all the way; the dashboard and the README name only what there is', async () => {
+it('tells of one payment all the way; the dashboard and docs/operate.md name only what there is', async () => {
   const text = await playedPayment()
   const lines = text.split('\n').map((line) => line.split(/ (?=[^ ]+$)/))
   const series = new Map(lines.map(([name, figure]) => [name, Number(figure)]))
@@ -54,7 +54,7 @@ it('tells of one payment all the way; the dashboard and the README name only wha
 
   const metrics = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name ?? ''))
   const ours = [...metrics].filter((name) => name.startsWith('hub_')).sort()
-  const table = read('README.md').matchAll(/^\| `(hub_\w+)` \|/gm)
+  const table = read('docs/operate.md').matchAll(/^\| `(hub_\w+)` \|/gm)
   expect([...table].map(([, name]) => name).sort()).toEqual(ours)
 
   const queried = [...read('server/operate/dashboard.json').matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].flatMap(
