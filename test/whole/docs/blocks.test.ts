@@ -19,7 +19,8 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/operate.md': [/"ok":true/, /"status":"ready"/, /^hub_outbox_open /m],
   'docs/partners.md': [/"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/, /"matches":true/],
 }
-const PAGE_MS = 240_000
+/** A page starts several processes, and a machine may be loaded. */
+const timeout = 240_000
 
 /** Refusals of the hub fail a block, as a reader would see them. */
 const PRELUDE = `${standIns()}\ncurl() { command curl --fail-with-body "$@"; }`
@@ -71,24 +72,20 @@ const missing = ['bash', 'curl', 'openssl'].some((name) => spawnSync(name, ['--v
 const blocksOf = ({ fences }: Page) => fences.filter(({ language }) => language === 'sh')
 const pages = guidePages().filter((page) => blocksOf(page).length > 0)
 
-describe.skipIf(missing)('the commands in blocks of README and docs', () => {
-  it.each(pages)(
-    'work as they are written, one after another: $path',
-    async (page) => {
-      const reader = new Reader(await createShell(temporaryFolder(), PRELUDE))
-      let printed = ''
-      for (const { code } of blocksOf(page)) printed += await reader.follow(code)
-      for (const sign of PRINTED[page.path] ?? []) expect(printed).toMatch(sign)
-    },
-    PAGE_MS,
-  )
+describe.skipIf(missing)('the commands in blocks of README and docs', { timeout }, () => {
+  it.each(pages)('work as they are written, one after another: $path', async (page) => {
+    const reader = new Reader(await createShell(temporaryFolder(), PRELUDE))
+    let printed = ''
+    for (const { code } of blocksOf(page)) printed += await reader.follow(code)
+    for (const sign of PRINTED[page.path] ?? []) expect(printed).toMatch(sign)
+  })
 
   it('are on the pages that are for doing', () => {
     expect(pages.map(({ path }) => path)).toEqual(Object.keys(PRINTED))
   })
 })
 
-describe.skipIf(missing)('the shell of these tests', () => {
+describe.skipIf(missing)('the shell of these tests', { timeout }, () => {
   const shell = () => createShell(temporaryFolder(), PRELUDE)
 
   it('keeps variables from one block to the next', async () => {
