@@ -33,7 +33,8 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
   { name: 'forget', weight: 4, act: forget },
 
-  { name: 'stop reading', weight: 5, act: stopReading },
+  { name: 'fall silent', weight: 2, act: fallSilent },
+  { name: 'stop reading', weight: 6, act: stopReading },
   { name: 'misbehave', weight: 3, act: misbehaving },
   { name: 'knock', weight: 2, act: knocking },
 
@@ -91,7 +92,8 @@ function makeBill({ life, books, bills, tills }: World, dice: Dice) {
     storeId,
     billNumber,
     transactionAmount: String(2 ** index),
-    qrcode: `QR ${storeName} ${index}`,
+    // Some fit no buffer.
+    qrcode: `QR ${storeName} ${index} ${'0'.repeat(dice.pick([0, 0, 300]))}`,
   }
   unheard(hub.core.verbs.createDynamicQr(partner.clientId, request))
 }
@@ -134,12 +136,20 @@ function forget(world: World, dice: Dice) {
 }
 
 /** For less time than the hub grants a slow reader, or for more. */
-function stopReading({ speakers }: World, dice: Dice) {
+function stopReading(world: World, dice: Dice) {
   const stallMs = dice.chance(0.5) ? dice.between(1, 9) : dice.between(11, 60)
-  dice
-    .pickAny(speakers)
-    ?.line()
-    ?.stall(stallMs * SECOND_MS)
+  const speaker = dice.pickAny(world.speakers)
+  speaker?.line()?.stall(stallMs * SECOND_MS)
+  pay(world, dice)
+}
+
+/** Without a sign, for longer than two and a half keepalives (sb/1 8.2); the broker notices nothing meanwhile. */
+async function fallSilent(world: World, dice: Dice) {
+  const speaker = dice.pickAny(world.speakers)
+  const silentMs = dice.between(80, 150) * SECOND_MS
+  speaker?.cutPower(2 * silentMs)
+  await world.wind(silentMs)
+  world.after(dice.between(1, 60) * SECOND_MS, () => speaker?.switchOn())
 }
 
 function misbehaving(world: World, dice: Dice) {

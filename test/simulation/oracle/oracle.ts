@@ -11,7 +11,7 @@ import { createPresence } from './presence.ts'
 import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
-import { createStages } from './stages.ts'
+import { createStages, isFinal } from './stages.ts'
 import { createWindow } from './window.ts'
 
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
@@ -38,6 +38,9 @@ export interface Oracle {
   /** A speaker has a buffer of so many bytes. */
   buffer(serial: string, bytes: number): void
 }
+
+/** After a clock that was set forward, acks are still awaited for three minutes. */
+const SWEPT_WITHIN_MS = 190_000
 
 export function createOracle(deps: {
   town: Town
@@ -79,6 +82,15 @@ export function createOracle(deps: {
     stages.check(rows)
     speech.check(rows)
     presence.check(rows)
+  }
+
+  /** What is no longer news is ended, also for a speaker that is away. */
+  function checkSwept() {
+    const open = rows.find(
+      (row) => !isFinal(row) && elapsed() > deadlines.of(row).lateAfter + SWEPT_WITHIN_MS,
+    )
+    if (open)
+      throw new Violation('rest', `${open.amount} to ${open.serial} is past its time, and is ${open.stage}`)
   }
 
   function unrest(): Unrest | undefined {
@@ -168,6 +180,7 @@ export function createOracle(deps: {
     isAtRest: () => unrest() === undefined,
     checkEnd: () =>
       judge(() => {
+        checkSwept()
         const found = unrest()
         if (found) throw new Violation(found.invariant, found.what)
       }),
