@@ -36,7 +36,7 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'fall silent', weight: 2, act: fallSilent },
   { name: 'stop reading', weight: 6, act: stopReading },
   { name: 'misbehave', weight: 3, act: misbehaving },
-  { name: 'knock', weight: 2, act: knocking },
+  { name: 'knock', weight: 4, act: knocking },
 
   { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
   { name: 'kill the hub at a commit', weight: 5, act: killAtCommit },
