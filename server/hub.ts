@@ -15,6 +15,7 @@ import { freeBytes } from './platform/disk.ts'
 import type { Ids } from './platform/ids.ts'
 import { listen } from './platform/listen.ts'
 import type { Logger } from './platform/log.ts'
+import { hubRules } from './rules.ts'
 import type { Storage } from './storage/ports.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
@@ -73,12 +74,12 @@ async function build(
   closers.push(lockForOneHub(folder.lockFile))
   const metrics = createMetrics(clock)
   metrics.watchProcess()
-  const { storage, vault } = openFolder(
-    { folder, masterKey: config.masterKey, ids, observe: metrics.storage },
+  const { storage, vault, scrubbed } = await openFolder(
+    { folder, masterKey: config.masterKey, ids, clock, rules: hubRules(ids), observe: metrics.storage },
     deps.openStorage,
   )
   closers.push(() => storage.close())
-  if (!storage.isScrubbed())
+  if (!scrubbed)
     log.warn(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
     )

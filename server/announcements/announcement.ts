@@ -1,11 +1,8 @@
 import type { Language } from '../../protocol/money/language.ts'
+import type { Stage } from './stages.ts'
 
 /** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
-
-/** The stages of an announcement, in the order in which they can only move forward. */
-export const STAGES = ['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed'] as const
-export type Stage = (typeof STAGES)[number]
 
 /** Why a device did not do what a command asked. */
 export type ReasonCode =

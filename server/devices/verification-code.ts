@@ -9,6 +9,9 @@ export const CODES_PER_PERIOD = 3
 /** The length of a period. It starts at its first issued code; later codes do not move it. */
 export const PERIOD_MS = 15 * 60_000
 
+/** A presented code is compared with this many of the newest codes of its device: more than a few periods can issue. */
+export const CODES_COMPARED = 10
+
 /** A device's quota of codes. */
 export interface CodeQuota {
   periodStartedAt: number

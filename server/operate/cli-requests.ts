@@ -4,15 +4,13 @@ import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Storage } from '../storage/ports.ts'
 
-/** How often the hub checks for requests of the command line. */
-const WATCH_EVERY_MS = 500
-/** The command line waits no longer than this for a device to beep. */
+/** A request to identify a device that is older than this is dropped: nobody looks at the device any more. */
 const IDENTIFY_FRESH_MS = 10_000
+const RETRY_MS = 500
 
 /**
- * Carries out the requests that the command line has written to the database: closes the connections of revoked
- * devices, sends settings that are due, and makes devices beep. A check without a request costs almost nothing. The
- * returned function stops it.
+ * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
+ * that are due, lets devices beep. The returned function ends it.
  */
 export function serveCliRequests(deps: {
   storage: Storage
@@ -22,13 +20,11 @@ export function serveCliRequests(deps: {
   log: Logger
 }): () => void {
   const { storage, delivery, gate, clock, log } = deps
-  let handled = storage.wishes()
-  let cancel: () => void = () => undefined
-  let isStopped = false
+  let isDue = false
+  let isRunning = false
+  let cancelRetry: () => void = () => undefined
 
-  async function handleRequests() {
-    const version = storage.wishes()
-    if (version === handled) return
+  async function carryOut() {
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')
       gate.disconnect(serial)
@@ -36,8 +32,7 @@ export function serveCliRequests(deps: {
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)
     for (const deviceId of await storage.devices.takeIdentifyWishes(clock.now() - IDENTIFY_FRESH_MS))
-      inBackground(identify(deviceId))
-    handled = version
+      identify(deviceId).catch(logFailure)
   }
 
   async function identify(deviceId: string) {
@@ -45,18 +40,33 @@ export function serveCliRequests(deps: {
     if (kind === 'played') await storage.devices.recordIdentified(deviceId, clock.now())
   }
 
-  function inBackground(work: Promise<void>) {
-    work.catch((error: unknown) => log.error({ err: error }, 'a request of the command line failed'))
+  /** One run at a time. A change during a run leads to another run, and a failed run is repeated later. */
+  async function run() {
+    isDue = true
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (isDue) {
+        isDue = false
+        await carryOut()
+      }
+    } catch (error) {
+      logFailure(error)
+      cancelRetry = clock.after(RETRY_MS, () => void run())
+    } finally {
+      isRunning = false
+    }
   }
 
-  /** The next check waits for the one before, so that no request is carried out twice. */
-  function scheduleNext() {
-    if (isStopped) return
-    cancel = clock.after(WATCH_EVERY_MS, () => inBackground(handleRequests().finally(scheduleNext)))
+  function logFailure(error: unknown) {
+    log.error({ err: error }, 'a request of the command line failed')
   }
-  scheduleNext()
+
+  const unsubscribe = storage.changes((change) => {
+    if (change === 'requests') void run()
+  })
   return () => {
-    isStopped = true
-    cancel()
+    unsubscribe()
+    cancelRetry()
   }
 }

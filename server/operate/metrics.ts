@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { STAGES } from '../announcements/announcement.ts'
+import { STAGES } from '../announcements/stages.ts'
 import type { CountRequest } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'

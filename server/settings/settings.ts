@@ -93,6 +93,11 @@ export function catchUpSettings(known: DeviceSettings, inForce: number): Setting
   return highest < MAX_VERSION ? { ...desired, ver: highest + 1 } : undefined
 }
 
+/** The language of a device's announcements after a birth: its present one if it has clips for it, else its first. */
+export function languageAfterBirth(present: Language, clips: readonly Language[]): Language {
+  return clips.includes(present) ? present : (clips[0] ?? present)
+}
+
 type Versions = Pick<DeviceSettings, 'desired' | 'reported'>
 
 /** The device uses other values under the desired version: both were set at once, or it cannot use the desired ones. */

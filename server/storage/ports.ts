@@ -1,23 +1,23 @@
-import type { Stage } from '../announcements/announcement.ts'
+import type { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import type { Outbox } from '../announcements/ports.ts'
+import type { reconcile } from '../announcements/reconcile.ts'
+import type { chooseScreen } from '../announcements/screen.ts'
+import type { Stage, stagesBefore } from '../announcements/stages.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
+import type { countCode, judgeCode } from '../devices/verification-code.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
+import type { judgeRefresh } from '../partners/rotation.ts'
+import type { endingSecrets, liveSecrets } from '../partners/secrets.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { BillRecords, PaymentDecision, PaymentRecords, PaymentSituation } from '../payments/ports.ts'
-import { settle } from '../payments/settle.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Vault } from '../security/vault.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
-import {
-  type DeviceSettings,
-  planSettings,
-  type SettingsChange,
-  type SettingsPlan,
-} from '../settings/settings.ts'
+import type { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import type { StoreRecords } from '../stores/ports.ts'
 
-/** What is kept, behind the ports of the nouns. Each method is one whole act. */
+/** The ports of the nouns. Each method is one whole act. */
 export interface StoragePorts {
   partners: PartnerRecords
   tokens: TokenRecords
@@ -32,94 +32,113 @@ export interface StoragePorts {
   retention: Retention
 }
 
-/** Everything that the hub keeps. */
+/**
+ * What another process may change:
+ *  - requests: the command line asks the running hub for something, for instance to disconnect a revoked device,
+ *  - grants: a token, a secret or a partner is no longer good.
+ */
+export type StorageChange = 'requests' | 'grants'
+
+/** Everything that the hub stores. */
 export interface Storage extends StoragePorts {
-  /** Rises when a command has left something to do for the hub that is running: a device was revoked, and the like. */
-  wishes(): number
-  /** False while values that were given up can still be found in the file; the next opening tries again. */
-  isScrubbed(): boolean
-  /** Writes that were asked for and wait for their commit; beyond ten thousand no more are taken. */
+  /**
+   * Calls `listener` within a second of a commit with such a change; commits of this process may call it, too.
+   * Several commits may lead to one call. The returned function ends it.
+   */
+  changes(listener: (change: StorageChange) => void): () => void
+  /** Writes that wait for their commit. Beyond ten thousand, further writes are refused. */
   writesWaiting(): number
-  /** Throws when nothing can be written. */
+  /** Rejects when nothing can be written. */
   ping(): Promise<void>
-  /** Commits what waits, then closes the file. */
+  /** Commits the waiting writes, then closes the storage. */
   close(): void | Promise<void>
 }
 
 /**
- * Deletes what need not be kept, a page of rows at a time, each page one commit. Paged by age;
- * `after` is empty at first, then the `next` of the page before.
+ * Deletes old rows, oldest first, one page in each commit. `after` is empty for the first page, and then the `next` of
+ * the page before.
  */
 export interface Retention {
   /**
-   * Payments received before an instant, with their announcements; the totals of stores stay. One that a speaker
-   * has still to say, or to show as missed, is kept.
+   * Payments received before an instant, with their announcements. The totals of stores stay. A payment stays while a
+   * speaker has still to play it, or to show it as missed.
    */
   prunePayments(receivedBefore: number, after: string): Promise<Pruned>
   /** Verification codes issued before an instant that were used, burnt or replaced. */
   pruneCodes(issuedBefore: number, after: string): Promise<Pruned>
-  /** Outcomes under idempotency keys that are over. */
+  /** Outcomes under idempotency keys that have expired. */
   pruneIdempotencyKeys(at: number): Promise<Pruned>
 }
 
 export interface Pruned {
-  /** Rows of what was asked for; what hangs on them is not counted. */
+  /** Deleted payments, codes or outcomes. Rows that belong to them are not counted. */
   deleted: number
-  /** Where the next page begins; undefined when there is none. */
+  /** Where the next page begins. Undefined when there is none. */
   next: string | undefined
 }
 
-/** Told what the storage does. What it does with that must be quick: payments wait for it. */
+/** Observes the storage. Its methods must be quick: payments wait for them. */
 export interface StorageObserver {
-  /** An announcement has reached a stage, so long after it was queued. */
+  /** An announcement has reached a stage, this long after it was queued. */
   stage(stage: Stage, sinceQueuedMs: number): void
-  /** One commit has carried so many writes to the disk. */
+  /** A commit with this many writes is on disk. */
   commit(writes: number, ms: number): void
 }
 
 export const UNOBSERVED: StorageObserver = { stage: () => undefined, commit: () => undefined }
 
-/** The identifiers that the storage gives to what it adds. */
+/** The ids that the storage makes for new rows. */
 export type StorageIds = Pick<Ids, 'uuid' | 'commandId'>
 
 /**
- * What the nouns decide inside an act, between its reads and its writes. Pure but for the ids that they give, and may be
- * called again when a neighbour in the commit fails.
+ * The rules of the nouns that an act applies between its reads and its writes. All are pure, except that `settle`
+ * makes ids. An act, and with it its rules, runs again when another act of the same commit fails.
  *
- * Why the storage has them, and is not handed one with each act: an act may be carried out in another thread, where
- * no function can be sent.
+ * Why the storage gets all of them when it opens, and no act takes one as an argument: an act may run in another
+ * thread, to which no function can be sent. Every storage applies the same rules; none has rules of its own.
  */
 export interface StorageRules {
   settle: (payment: Payment, found: PaymentSituation) => PaymentDecision
-  planSettings: (known: DeviceSettings, change: SettingsChange) => SettingsPlan
+  planSettings: typeof planSettings
+  catchUpSettings: typeof catchUpSettings
+  isPending: typeof isPending
+  languageAfterBirth: typeof languageAfterBirth
+  judgeCode: typeof judgeCode
+  countCode: typeof countCode
+  codesCompared: number
+  judgeRefresh: typeof judgeRefresh
+  familyKeptMs: number
+  liveSecrets: typeof liveSecrets
+  endingSecrets: typeof endingSecrets
+  stages: readonly Stage[]
+  stagesBefore: typeof stagesBefore
+  reconcile: typeof reconcile
+  dueLimits: typeof dueLimits
+  expiriesOfQueued: typeof expiriesOfQueued
+  chooseScreen: typeof chooseScreen
 }
 
-/** The rules of the hub. */
-export function hubRules(ids: StorageIds): StorageRules {
-  return { settle: (payment, found) => settle(payment, found, ids), planSettings }
-}
-
-/** How the master key itself changes, around the one commit that changes the storage. */
+/** The steps of a change of the master key, around the commit that seals the storage under the new key. */
 export interface KeyChange {
-  /** Makes the new key last over a crash, before anything is sealed under it. */
+  /** Makes the new key durable, before anything is sealed under it. */
   prepare(): Vault
-  /** The storage is sealed under the new key. */
+  /** Puts the new key in force: the storage is sealed under it. */
   adopt(): void
 }
 
 export interface KeyRotation {
-  /** Rows that were sealed anew, by table. */
+  /** Resealed rows, by table. */
   resealed: Record<string, number>
-  /** Verification codes that were outstanding. */
+  /** Outstanding verification codes that ended. */
   codesEnded: number
-  /** False when what was sealed under the old key could not be removed for good: the next opening tries again. */
+  /** False when values sealed under the old key can still be found in the file. The next opening tries again. */
   scrubbed: boolean
 }
 
-/** What a database holds, told by what money is about. */
+/** The payments in a database. */
 export interface Holdings {
   payments: number
-  /** When the newest payment was received, milliseconds since the epoch; undefined when there is none. */
+  /** When the newest payment was received, milliseconds since the epoch. Undefined when there is none. */
   newestAt: number | undefined
 }
 
@@ -128,6 +147,6 @@ export interface Backup extends Holdings {
 }
 
 export interface Restored extends Holdings {
-  /** Where the database from before is; undefined when there was none. */
+  /** Where the previous database is. Undefined when there was none. */
   keptAs: string | undefined
 }

@@ -12,6 +12,7 @@ import { createVault } from '../../server/security/vault.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { createShop } from '../server/storage/shop.ts'
 import { type OwnHub, startOwnHub } from '../support/own-hub.ts'
+import { storageOptions } from '../support/storage-options.ts'
 import { type Memory, memory, TELLING_MEMORY } from './memory.ts'
 import type { Device } from './pocket-speaker.ts'
 
@@ -106,7 +107,7 @@ export function startHubIn(dataDir: string): Promise<OwnHub> {
 
 async function fill(file: string, count: number) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(file, { vault: createVault(MASTER_KEY), ids })
+  const storage = openSqliteStorage(file, storageOptions({ vault: createVault(MASTER_KEY), ids }))
   const shop = createShop(storage)
   const partner = await createPartner(
     { partners: storage.partners, clock: systemClock, ids: shop.ids },

@@ -13,6 +13,7 @@ import { connectPartner, registerOver } from '../support/partner-client.ts'
 import { hubEnv, startHubProcess } from '../support/process.ts'
 import { switchOn } from '../support/speaker.ts'
 import { TEST_MASTER_KEY } from '../support/storage.ts'
+import { storageOptions } from '../support/storage-options.ts'
 
 /** A shop on a hub in a process of its own, which can be killed without a word and started again. */
 async function shop(msPerClip: number) {
@@ -48,7 +49,10 @@ async function shop(msPerClip: number) {
 /** Makes a partner and a device, as the command line does beside a running hub. */
 async function provision(dataDir: string, base: () => string) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(`${dataDir}/hub.db`, { vault: createVault(TEST_MASTER_KEY), ids })
+  const storage = openSqliteStorage(
+    `${dataDir}/hub.db`,
+    storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
+  )
   const credentials = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
   const device = await mintDevice(
     { devices: storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },

@@ -6,6 +6,7 @@ import { createRandomIds } from '../../server/platform/ids.ts'
 import { createVault } from '../../server/security/vault.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { startOwnHub } from '../support/own-hub.ts'
+import { storageOptions } from '../support/storage-options.ts'
 import { runSoak } from './run.ts'
 
 const { values } = parseArgs({
@@ -30,7 +31,10 @@ const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-soak-'))
 const ids = createRandomIds()
 const masterKey = ids.deviceKey()
 const hub = await startOwnHub({ dataDir, masterKey })
-const storage = openSqliteStorage(join(dataDir, 'hub.db'), { vault: createVault(masterKey), ids })
+const storage = openSqliteStorage(
+  join(dataDir, 'hub.db'),
+  storageOptions({ vault: createVault(masterKey), ids }),
+)
 try {
   const { payments, heardOnce, missed, wrong, flaps, retries } = await runSoak(hub, storage, options, say)
   for (const line of wrong) say(line)

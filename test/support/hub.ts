@@ -14,6 +14,7 @@ import { openHere } from '../../server/storage/sqlite/file/open-folder.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { type OnEnd, temporaryFolder } from './folder.ts'
 import { layDatabase, TEST_MASTER_KEY } from './storage.ts'
+import { storageOptions } from './storage-options.ts'
 
 export interface TestHub extends RunningHub {
   dataDir: string
@@ -45,7 +46,10 @@ export async function startTestHub(
     ...env,
   })
   const hub = await startHub(config, { clock, ids, log, openStorage: openHere })
-  const storage = openSqliteStorage(`${dataDir}/hub.db`, { vault: createVault(TEST_MASTER_KEY), ids })
+  const storage = openSqliteStorage(
+    `${dataDir}/hub.db`,
+    storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
+  )
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= hub.stop()

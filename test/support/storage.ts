@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createRandomIds } from '../../server/platform/ids.ts'
+import { type Clock, systemClock } from '../../server/platform/clock.ts'
 import { createVault, type Vault } from '../../server/security/vault.ts'
-import { hubRules, type StorageRules } from '../../server/storage/ports.ts'
+import type { StorageRules } from '../../server/storage/ports.ts'
 import { openSqliteStorage, type SqliteStorage } from '../../server/storage/sqlite/storage.ts'
 import { type OnEnd, temporaryFolder } from './folder.ts'
+import { storageOptions } from './storage-options.ts'
 
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7)
 
@@ -19,7 +20,7 @@ export function layDatabase(file: string, onEnd: OnEnd = onTestFinished) {
 }
 
 function makeDatabase(file: string): Buffer {
-  openSqliteStorage(file, { vault: createVault(TEST_MASTER_KEY), ids: createRandomIds() }).close()
+  openSqliteStorage(file, storageOptions({ vault: createVault(TEST_MASTER_KEY) })).close()
   return readFileSync(file)
 }
 
@@ -27,6 +28,7 @@ function makeDatabase(file: string): Buffer {
 export function openTestStorage(
   onEnd: OnEnd = onTestFinished,
   rules: Partial<StorageRules> = {},
+  clock: Pick<Clock, 'after'> = systemClock,
 ): {
   storage: SqliteStorage
   vault: Vault
@@ -35,8 +37,8 @@ export function openTestStorage(
 } {
   const file = join(temporaryFolder(onEnd), 'hub.db')
   const vault = createVault(TEST_MASTER_KEY)
-  const ids = createRandomIds()
-  const open = () => openSqliteStorage(file, { vault, ids, rules: { ...hubRules(ids), ...rules } })
+  const options = storageOptions({ vault, clock })
+  const open = () => openSqliteStorage(file, { ...options, rules: { ...options.rules, ...rules } })
   layDatabase(file, onEnd)
   let storage = open()
   onEnd(() => storage.close())

@@ -54,9 +54,9 @@ function settings(): string {
 }
 
 function data(): Promise<string> {
-  return inWorkspace(async ({ storage }) => {
+  return inWorkspace(async ({ storage, scrubbed }) => {
     await storage.ping()
-    if (!storage.isScrubbed())
+    if (!scrubbed)
       throw new Error(
         'The database file still contains deleted values (readable, or under an earlier master key), because it could not be rewritten: make room for two more copies of it, stop the hub and run this again.',
       )

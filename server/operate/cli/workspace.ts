@@ -3,6 +3,7 @@ import { type Clock, isoInstant, systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { createRandomIds, type Ids } from '../../platform/ids.ts'
+import { hubRules } from '../../rules.ts'
 import { createVault } from '../../security/vault.ts'
 import type { Backup, KeyChange, KeyRotation, Restored, Storage } from '../../storage/ports.ts'
 import { connect } from '../../storage/sqlite/engine/database.ts'
@@ -19,6 +20,8 @@ export interface Workspace {
   config: Config
   folder: DataFolder
   storage: Storage
+  /** False while replaced values can still be found in the database's file. */
+  scrubbed: boolean
   clock: Clock
   ids: Ids
 }
@@ -33,9 +36,10 @@ export function configuredFolder(): Pick<Workspace, 'config' | 'folder'> {
 export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { config, folder } = configuredFolder()
   const ids = createRandomIds()
-  const { storage } = openFolder({ folder, masterKey: config.masterKey, ids }, openHere)
+  const options = { masterKey: config.masterKey, ids, clock: systemClock, rules: hubRules(ids) }
+  const { storage, scrubbed } = await openFolder({ folder, ...options }, openHere)
   try {
-    return await act({ config, folder, storage, clock: systemClock, ids })
+    return await act({ config, folder, storage, scrubbed, clock: systemClock, ids })
   } finally {
     storage.close()
   }

@@ -1,6 +1,6 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
 import {
-  hubRules,
   type Storage,
   type StorageIds,
   type StorageObserver,
@@ -15,44 +15,51 @@ import { createIdempotencyRecords } from './acts/idempotency-records.ts'
 import { createOutbox } from './acts/outbox.ts'
 import { createPartnerRecords } from './acts/partner-records.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
-import { recordPayment } from './acts/record-payment.ts'
+import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
 import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
+import { createChanges } from './engine/changes.ts'
 import { type OpenDatabase, openDatabase } from './engine/database.ts'
-import { guarded } from './engine/map-driver-errors.ts'
-import { createKeptReads, type KeptReads } from './engine/read-cache.ts'
-import { createDeviceNumbers } from './rows/command-numbers.ts'
+import { createReadCache, type ReadCache } from './engine/read-cache.ts'
+import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
-import { createTills } from './rows/store-cache.ts'
+import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
 
 export interface StorageOptions {
   vault: Vault
   ids: StorageIds
+  clock: Pick<Clock, 'after'>
+  rules: StorageRules
   observe?: StorageObserver
-  rules?: StorageRules
+}
+
+/** A storage in a file. */
+export interface FileStorage extends Storage {
+  /** False while values that were replaced can still be found in the file. The next opening tries again to remove them. */
+  readonly scrubbed: boolean
 }
 
 /** A storage in the thread that has opened it. */
-export interface SqliteStorage extends Storage {
+export interface SqliteStorage extends FileStorage {
   close(): void
 }
 
-/** Opens the storage in one SQLite file; an OperatorError when it can't be used. */
+/** Opens the storage in one SQLite file. Throws an OperatorError when the file can't be used. */
 export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
-  const { vault, observe = UNOBSERVED } = options
+  const { vault, clock, observe = UNOBSERVED } = options
   const database = openDatabase(file, vault, observe)
-  const { orm, commits } = database
+  const { orm, commits, revisions, scrubbed } = database
   return {
-    ...createPorts(database, options, keptOf(database, 0)),
-    wishes: () => database.revisions.of('wishes'),
-    isScrubbed: database.isScrubbed,
+    ...createPorts(database, options, openReadCache(database, 0)),
+    changes: createChanges(revisions, clock),
+    scrubbed,
     writesWaiting: commits.waiting,
     async ping() {
-      // A row is written anew: an empty commit would succeed on a full disk.
+      // This writes a row, because an empty commit would succeed on a full disk.
       await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())
     },
     close() {
@@ -62,34 +69,34 @@ export function openSqliteStorage(file: string, options: StorageOptions): Sqlite
   }
 }
 
-/** What is kept of a database in memory; `sureForMs` is for how long it need not be looked at whether it has changed. */
-export function keptOf({ revisions }: OpenDatabase, sureForMs: number): KeptReads {
-  return createKeptReads({ revision: () => revisions.of('grants'), sureForMs })
+/** The cache of reads on one connection. It looks at the revision again when the last look is older than `trustMs`. */
+export function openReadCache({ revisions }: OpenDatabase, trustMs: number): ReadCache {
+  return createReadCache({ revision: () => revisions.of('grants'), trustMs })
 }
 
 /** The ports on one connection. */
 export function createPorts(
   database: OpenDatabase,
-  { vault, ids, observe = UNOBSERVED, rules = hubRules(ids) }: StorageOptions,
-  kept: KeptReads,
+  { vault, ids, rules, observe = UNOBSERVED }: StorageOptions,
+  readCache: ReadCache,
 ): StoragePorts {
   const { orm } = database
   const storeRows = createStoreRows(orm, vault)
   const rows = createDeviceRows(orm, storeRows)
-  const numbers = createDeviceNumbers(orm)
-  const tills = createTills(database, { storeRows, rows })
-  const record = recordPayment(database, vault, { tills, numbers }, rules, observe)
+  const numbers = createCommandNumbers(orm)
+  const storeCache = createStoreCache(database, { storeRows, rows })
+  const record = createRecordPayment(database, vault, { storeCache, numbers }, rules, observe)
   return {
-    partners: guarded(createPartnerRecords(database, vault, kept, ids.uuid)),
-    tokens: guarded(createTokenRecords(database, kept)),
-    devices: guarded(createDeviceRecords(database, vault, rows, storeRows, numbers, observe)),
-    codes: guarded(createCodeRecords(database)),
-    settings: guarded(createSettingsRecords(database, rules)),
-    stores: guarded(createStoreRecords(database, storeRows)),
-    bills: guarded(createBillRecords(database, vault, rows, storeRows)),
-    payments: guarded(createPaymentRecords(database, vault, record)),
-    outbox: guarded(createOutbox(database, vault, numbers, observe)),
-    idempotency: guarded(createIdempotencyRecords(database, vault)),
-    retention: guarded(createRetention(database)),
+    partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
+    tokens: createTokenRecords(database, readCache, rules),
+    devices: createDeviceRecords(database, vault, { rows, storeRows, numbers }, rules, observe),
+    codes: createCodeRecords(database, rules),
+    settings: createSettingsRecords(database, rules),
+    stores: createStoreRecords(database, storeRows),
+    bills: createBillRecords(database, vault, rows, storeRows),
+    payments: createPaymentRecords(database, vault, rules, record),
+    outbox: createOutbox(database, vault, numbers, rules, observe),
+    idempotency: createIdempotencyRecords(database, vault),
+    retention: createRetention(database),
   }
 }

@@ -1,115 +1,92 @@
 import { HubError } from '../../platform/errors.ts'
 import type { StorageObserver } from '../ports.ts'
-import { type Form, formOf } from './packed.ts'
-import {
-  type Act,
-  type FromWriter,
-  type Observed,
-  type PackedAct,
-  type PackedFromWriter,
-  type ToWriter,
-  toError,
-  unpooled,
-  withBytes,
-} from './wire.ts'
+import { type ActName, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
-/** Acts that may wait for their answer; beyond it the hub says 503, as the commit queue behind does. */
+/** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
 const RETRY_AFTER_S = 1
-/** Acts of one turn that are handed over without waiting for the turn to end: the writer may begin while more arrive. */
-export const AT_ONCE = 16
+/** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
+export const BATCH_LIMIT = 16
 
-/** The writer in its thread, as the hub's thread sees it. */
-export interface Remote {
-  /** Hands an act over; resolves with what it answers, after its commit. */
-  call(port: Act['port'], method: string, args: unknown[]): Promise<unknown>
-  /** Acts that wait for their answer. */
+/** Calls the writer's thread. */
+export interface WriterClient {
+  /** Carries out an act in the writer's thread; settles after its commit. */
+  call<A extends ActName>(
+    act: A,
+    args: Parameters<WritingActs[A]>,
+  ): Promise<Awaited<ReturnType<WritingActs[A]>>>
+  /** Calls that wait for their answer. */
   waiting(): number
-  /** Commits what was handed over, and ends the thread. */
+  /** Lets the writer commit all calls so far, and ends its thread. */
   close(): Promise<void>
 }
 
-interface Waiting {
-  form: Form | undefined
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
-}
-
-/** The way to the writer, and when it has ended. */
-export interface Line {
+/** The writer's thread as its client sees it; `ended` resolves when the thread is over. */
+export interface WriterThread {
   postMessage(message: ToWriter): void
   on(event: 'message', listener: (message: FromWriter) => void): unknown
   ended: Promise<void>
 }
 
-/** Gathers the acts of a turn, hands them over together, and follows up their answers. */
-export function createRemote(line: Line, observe: StorageObserver): Remote {
+interface Waiting {
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** Gathers the calls of one turn into a batch, and matches answers to calls. */
+export function createWriterClient(thread: WriterThread, observe: StorageObserver): WriterClient {
   const waiting = new Map<number, Waiting>()
-  /** What is gathered is packed, or it is not: acts keep their order. */
-  let acts: Act[] = []
-  let packed: PackedAct[] = []
-  let handedOver = 0
+  let batch: Call[] = []
+  let lastCallId = 0
   let isOver = false
 
-  function handOver() {
-    if (acts.length > 0) line.postMessage({ acts })
-    if (packed.length > 0) line.postMessage({ packed: JSON.stringify(packed) })
-    acts = []
-    packed = []
+  function sendBatch() {
+    if (batch.length === 0) return
+    const isJson = batch.every(({ act }) => PAYMENT_ACTS.has(act))
+    thread.postMessage(isJson ? { json: JSON.stringify(batch) } : batch)
+    batch = []
   }
 
-  function gather(act: Act, form: Form | undefined) {
-    if (form ? acts.length > 0 : packed.length > 0) handOver()
-    const { number, port, method, args } = act
-    const gathered = form
-      ? packed.push([number, port, method, form.ask(args)])
-      : acts.push({ ...act, args: withBytes(act, args, unpooled) })
-    if (gathered >= AT_ONCE) handOver()
-    else if (gathered === 1) setImmediate(handOver)
+  function send(call: Call) {
+    batch.push(call)
+    if (batch.length >= BATCH_LIMIT) sendBatch()
+    else if (batch.length === 1) setImmediate(sendBatch)
   }
 
-  function settled(number: number): Waiting | undefined {
-    const entry = waiting.get(number)
-    waiting.delete(number)
-    return entry
-  }
-
-  line.on('message', (message: FromWriter) => {
-    // What the writer has packed for this.
-    const { answers, observed } = JSON.parse(message.packed) as PackedFromWriter
-    for (const one of observed) tell(observe, one)
-    for (const [number, value] of answers) {
-      const entry = settled(number)
-      entry?.resolve(entry.form?.answered(value))
-    }
-    for (const answer of message.answers) {
-      const entry = settled(answer.number)
-      if ('failure' in answer) entry?.reject(toError(answer.failure))
-      else entry?.resolve(answer.value)
+  thread.on('message', (message) => {
+    // The writer has written the JSON.
+    const { answers, observed } = 'json' in message ? (JSON.parse(message.json) as Reply) : message
+    for (const one of observed) report(observe, one)
+    for (const answer of answers) {
+      const call = waiting.get(answer.callId)
+      waiting.delete(answer.callId)
+      if ('failure' in answer) call?.reject(toError(answer.failure))
+      else call?.resolve(answer.value)
     }
   })
 
-  const ended = line.ended.then(() => {
+  const ended = thread.ended.then(() => {
     isOver = true
     for (const { reject } of waiting.values()) reject(unavailable())
     waiting.clear()
   })
 
   return {
-    call(port, method, args) {
+    call(act, args) {
       if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
-        handedOver += 1
-        const form = formOf({ port, method })
-        waiting.set(handedOver, { form, resolve, reject })
-        gather({ number: handedOver, port, method, args }, form)
+        lastCallId += 1
+        // The map holds calls of every act; each answer carries the value of its own act.
+        waiting.set(lastCallId, { resolve: resolve as (value: unknown) => void, reject })
+        send({ callId: lastCallId, act, args })
       })
     },
     waiting: () => waiting.size,
     async close() {
-      handOver()
+      sendBatch()
       isOver = true
-      line.postMessage('close')
+      thread.postMessage('close')
       await ended
     },
   }
@@ -119,7 +96,7 @@ function unavailable(): HubError {
   return new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S })
 }
 
-function tell(observe: StorageObserver, one: Observed) {
-  if (one[0] === 'stage') observe.stage(one[1], one[2])
-  else observe.commit(one[1], one[2])
+function report(observe: StorageObserver, observed: Observed) {
+  if (observed[0] === 'stage') observe.stage(observed[1], observed[2])
+  else observe.commit(observed[1], observed[2])
 }

@@ -1,78 +1,63 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StorageObserver } from '../ports.ts'
 import type { SqliteStorage } from '../sqlite/storage.ts'
-import { type Form, formOf } from './packed.ts'
-import {
-  type Act,
-  type Answer,
-  asBuffer,
-  type Observed,
-  type PackedAct,
-  type PackedFromWriter,
-  type ToWriter,
-  toFailure,
-  withBytes,
-} from './wire.ts'
+import { ACTS_WITH_BUFFERS, PAYMENT_ACTS, writingActs } from './acts.ts'
+import { type Call, type Observed, type Reply, type ToWriter, toFailure, withBuffers } from './wire.ts'
 
 /**
- * Carries out acts as they are handed over, each answered after its commit. The storage gathers those that come
- * together; what came while it was writing is the next commit.
+ * Runs in the writer's thread: carries out the calls that arrive at `port`, and answers each after its commit.
+ * The storage gathers calls into one commit; calls that arrive during a commit share the next one.
  */
 export function serveWriter(port: MessagePort, open: (observe: StorageObserver) => SqliteStorage) {
-  let answers: Answer[] = []
-  let told: PackedFromWriter = { answers: [], observed: [] }
-  let isTelling = false
+  let reply: Reply = { answers: [], observed: [] }
+  let isJson = true
+  let isReplyDue = false
 
   const storage = open({
     stage: (...args) => note(['stage', ...args]),
     commit: (...args) => note(['commit', ...args]),
   })
+  const acts = writingActs(storage)
 
-  function note(one: Observed) {
-    told.observed.push(one)
-    tellSoon()
+  function note(observed: Observed) {
+    reply.observed.push(observed)
+    replySoon()
   }
 
   /**
-   * All that one commit has done and answered goes in one message: by the next tick each act's promise has been
-   * followed. From a microtask, because the commit is observed before any, where the next tick would come first.
+   * Sends all answers of one commit in one message. By the next tick the promise of each act has settled.
+   *
+   * Why from a microtask: the storage observes a commit before it settles any promise, and a tick that was asked for
+   * at that moment would come first.
    */
-  function tellSoon() {
-    if (isTelling) return
-    isTelling = true
-    queueMicrotask(() => process.nextTick(tell))
+  function replySoon() {
+    if (isReplyDue) return
+    isReplyDue = true
+    queueMicrotask(() => process.nextTick(sendReply))
   }
 
-  function tell() {
-    isTelling = false
-    port.postMessage({ packed: JSON.stringify(told), answers })
-    answers = []
-    told = { answers: [], observed: [] }
+  function sendReply() {
+    isReplyDue = false
+    port.postMessage(isJson ? { json: JSON.stringify(reply) } : reply)
+    reply = { answers: [], observed: [] }
+    isJson = true
   }
 
-  async function carryOut({ number, port: name, method, args }: Act, form?: Form) {
+  async function carryOut({ callId, act, args }: Call) {
     try {
-      const acts: object = name === undefined ? storage : storage[name]
-      // Named by the hub's thread, which has the same ports.
-      const act = Reflect.get(acts, method) as (...args: unknown[]) => Promise<unknown>
-      const value = await act(...args)
-      if (form) told.answers.push([number, form.answer(value)])
-      else answers.push({ number, value })
+      // The client's `call` takes only the arguments of this act.
+      const run = acts[act] as (...args: unknown[]) => Promise<unknown>
+      const value = await run(...(ACTS_WITH_BUFFERS.has(act) ? args.map(withBuffers) : args))
+      isJson &&= PAYMENT_ACTS.has(act)
+      reply.answers.push({ callId, value })
     } catch (error) {
-      answers.push({ number, failure: toFailure(error) })
+      isJson = false
+      reply.answers.push({ callId, failure: toFailure(error) })
     }
-    tellSoon()
+    replySoon()
   }
 
-  function unpack(packed: string) {
-    // What the hub's thread has packed for this.
-    for (const [number, name, method, args] of JSON.parse(packed) as PackedAct[]) {
-      const form = formOf({ port: name, method })
-      if (form) void carryOut({ number, port: name, method, args: form.asked(args) }, form)
-    }
-  }
-
-  /** What is under way is answered by the commit that closes the storage. */
+  /** Closing commits the calls under way; they are answered before the port closes. */
   function end() {
     storage.close()
     setImmediate(() => port.close())
@@ -80,7 +65,8 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
 
   port.on('message', (message: ToWriter) => {
     if (message === 'close') return end()
-    if ('packed' in message) return unpack(message.packed)
-    for (const act of message.acts) void carryOut({ ...act, args: withBytes(act, act.args, asBuffer) })
+    // The client has written the JSON.
+    const calls = 'json' in message ? (JSON.parse(message.json) as Call[]) : message
+    for (const call of calls) void carryOut(call)
   })
 }

@@ -1,81 +1,117 @@
-import { type Storage, type StoragePorts, UNOBSERVED } from '../ports.ts'
+import { UNOBSERVED } from '../ports.ts'
+import { createChanges } from '../sqlite/engine/changes.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
-import { createPorts, keptOf, type StorageOptions } from '../sqlite/storage.ts'
-import { createRemote, type Line } from './client.ts'
+import { createPorts, type FileStorage, openReadCache, type StorageOptions } from '../sqlite/storage.ts'
+import { createWriterClient, type WriterThread } from './client.ts'
+import { startWriterThread } from './thread.ts'
 import type { WriterData } from './wire.ts'
-import { startWorker } from './worker.ts'
 
-/** For how long a look at what commands have changed is good, milliseconds: less than any command takes to end. */
-const SURE_FOR_MS = 1
-/** The ports whose acts may change what is kept of reads in memory. */
-const KEPT: readonly (keyof StoragePorts)[] = ['partners', 'tokens']
-
-/** The methods that only read: they run in the hub's thread. All others are handed over. */
-export const READS: { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P] & string)[] } = {
-  partners: ['find', 'list', 'liveSecrets'],
-  tokens: ['grant', 'ownerOf'],
-  devices: ['list', 'credentials', 'revokedAmong', 'findFor', 'identifiedAt'],
-  codes: ['quota'],
-  settings: ['find', 'due'],
-  stores: ['find'],
-  bills: [],
-  payments: ['findByFtCode'],
-  outbox: ['highestNumber', 'isOpen', 'open', 'missed', 'backlog', 'screen'],
-  idempotency: ['find'],
-  retention: [],
-}
+/** The read cache trusts a look at the revision for this long, milliseconds: less than any command takes to end. */
+const TRUST_MS = 1
 
 /**
- * The storage with its writes in a thread of their own: no read and no packet waits for a commit, and the processor
- * that the hub's thread does not use carries them out. Reads run here, on a connection that can't write; each sees
- * every commit that was answered before it (SQLite's snapshots in WAL mode).
- *
- * The rules and the ids are the hub's own on both sides: see main.ts.
+ * A storage whose writes run in a thread of their own, so that reads and packets never wait for a commit.
+ * Reads run in this thread on a read-only connection; each read sees every commit that was answered before it
+ * (SQLite's snapshots in WAL mode). The writer applies the same rules: see main.ts.
  */
-export function openThreadedStorage(
+export async function openThreadedStorage(
   file: string,
   masterKey: Buffer,
-  options: Pick<StorageOptions, 'vault' | 'ids' | 'observe'>,
-  start: (data: WriterData) => Line = startWorker,
-): Storage {
-  const { vault, observe = UNOBSERVED } = options
-  // First, because it brings the file to its newest schema, and what is wrong with it is told from here.
+  options: StorageOptions,
+  start: (data: WriterData) => WriterThread = startWriterThread,
+): Promise<FileStorage> {
+  const { vault, clock, observe = UNOBSERVED } = options
+  // Before the writer starts: this migrates the file, and the caller gets the error of a file that can't be opened.
   const database = openDatabaseToRead(file, vault)
-  const writer = createRemote(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
-  const kept = keptOf(database, SURE_FOR_MS)
-  const here = createPorts(database, options, kept)
-
-  /** A port of the same methods, of which those that write are carried out in the thread. */
-  function divided<P extends keyof StoragePorts>(name: P): StoragePorts[P] {
-    const reads: readonly string[] = READS[name]
-    const methods = Object.keys(here[name]).filter((method) => !reads.includes(method))
-    const call = (method: string, args: unknown[]) => {
-      const answer = writer.call(name, method, args)
-      return KEPT.includes(name) ? answer.finally(kept.lookAgain) : answer
-    }
-    const remote = methods.map((method) => [method, (...args: unknown[]) => call(method, args)])
-    // Each is replaced by one that answers the same.
-    return { ...here[name], ...(Object.fromEntries(remote) as Partial<StoragePorts[P]>) }
-  }
+  const writer = createWriterClient(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
+  const { call } = writer
+  const readCache = openReadCache(database, TRUST_MS)
+  const reads = createPorts(database, options, readCache)
+  /** As `call`, for acts that change cached reads: the next read looks at the revision again. */
+  const callAndInvalidate: typeof call = (act, args) => call(act, args).finally(readCache.invalidate)
 
   return {
-    partners: divided('partners'),
-    tokens: divided('tokens'),
-    devices: divided('devices'),
-    codes: divided('codes'),
-    settings: divided('settings'),
-    stores: divided('stores'),
-    bills: divided('bills'),
-    payments: divided('payments'),
-    outbox: divided('outbox'),
-    idempotency: divided('idempotency'),
-    retention: divided('retention'),
-    wishes: () => database.revisions.of('wishes'),
-    isScrubbed: database.isScrubbed,
-    writesWaiting: writer.waiting,
-    async ping() {
-      await writer.call(undefined, 'ping', [])
+    partners: {
+      create: (...args) => callAndInvalidate('partners.create', args),
+      find: reads.partners.find,
+      list: reads.partners.list,
+      disable: (...args) => callAndInvalidate('partners.disable', args),
+      enable: (...args) => callAndInvalidate('partners.enable', args),
+      rotateSecret: (...args) => callAndInvalidate('partners.rotateSecret', args),
+      liveSecrets: reads.partners.liveSecrets,
     },
+    tokens: {
+      start: (...args) => callAndInvalidate('tokens.start', args),
+      grant: reads.tokens.grant,
+      ownerOf: reads.tokens.ownerOf,
+      rotate: (...args) => callAndInvalidate('tokens.rotate', args),
+    },
+    devices: {
+      mint: (...args) => call('devices.mint', args),
+      list: reads.devices.list,
+      revoke: (...args) => call('devices.revoke', args),
+      credentials: reads.devices.credentials,
+      revokedAmong: reads.devices.revokedAmong,
+      findFor: reads.devices.findFor,
+      register: (...args) => call('devices.register', args),
+      unregister: (...args) => call('devices.unregister', args),
+      setActive: (...args) => call('devices.setActive', args),
+      recordBirth: (...args) => call('devices.recordBirth', args),
+      askIdentify: (...args) => call('devices.askIdentify', args),
+      takeIdentifyWishes: (...args) => call('devices.takeIdentifyWishes', args),
+      recordIdentified: (...args) => call('devices.recordIdentified', args),
+      identifiedAt: reads.devices.identifiedAt,
+    },
+    codes: {
+      quota: reads.codes.quota,
+      issue: (...args) => call('codes.issue', args),
+    },
+    settings: {
+      find: reads.settings.find,
+      change: (...args) => call('settings.change', args),
+      report: (...args) => call('settings.report', args),
+      catchUp: (...args) => call('settings.catchUp', args),
+      due: reads.settings.due,
+    },
+    stores: {
+      find: reads.stores.find,
+      update: (...args) => call('stores.update', args),
+    },
+    bills: {
+      put: (...args) => call('bills.put', args),
+    },
+    payments: {
+      record: (...args) => call('payments.record', args),
+      findByFtCode: reads.payments.findByFtCode,
+    },
+    outbox: {
+      nextNumber: (...args) => call('outbox.nextNumber', args),
+      highestNumber: reads.outbox.highestNumber,
+      open: reads.outbox.open,
+      markSent: (...args) => call('outbox.markSent', args),
+      isOpen: reads.outbox.isOpen,
+      recordAck: (...args) => call('outbox.recordAck', args),
+      expire: (...args) => call('outbox.expire', args),
+      clockSetBack: (...args) => call('outbox.clockSetBack', args),
+      reconcile: (...args) => call('outbox.reconcile', args),
+      missed: reads.outbox.missed,
+      backlog: reads.outbox.backlog,
+      markMissedShown: (...args) => call('outbox.markMissedShown', args),
+      screen: reads.outbox.screen,
+    },
+    idempotency: {
+      find: reads.idempotency.find,
+      keep: (...args) => call('idempotency.keep', args),
+    },
+    retention: {
+      prunePayments: (...args) => call('retention.prunePayments', args),
+      pruneCodes: (...args) => call('retention.pruneCodes', args),
+      pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
+    },
+    changes: createChanges(database.revisions, clock),
+    scrubbed: database.scrubbed,
+    writesWaiting: writer.waiting,
+    ping: () => call('ping', []),
     async close() {
       await writer.close()
       database.close()

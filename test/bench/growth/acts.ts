@@ -3,6 +3,7 @@ import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { MASTER_KEY } from '../market.ts'
 import type { Figure } from '../table.ts'
 import { type Both, GOAL, grown } from './figures.ts'
@@ -47,10 +48,13 @@ async function measure(
   best: Map<string, number>,
 ) {
   const startedAt = cpuMicros()
-  const storage = openSqliteStorage(databaseOf({ dataDir }), {
-    vault: createVault(MASTER_KEY),
-    ids: createRandomIds(),
-  })
+  const storage = openSqliteStorage(
+    databaseOf({ dataDir }),
+    storageOptions({
+      vault: createVault(MASTER_KEY),
+      ids: createRandomIds(),
+    }),
+  )
   keepLess(best, 'open the file', cpuMicros() - startedAt)
   for (const [what, act] of Object.entries(actsOn(storage, { dataDir, size, partner }, round, times))) {
     const before = cpuMicros()

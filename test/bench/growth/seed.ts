@@ -12,6 +12,7 @@ import {
   sealedFields,
 } from '../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { MASTER_KEY, type Partner, type Shop } from '../market.ts'
 import { paymentOf } from './payment.ts'
 
@@ -74,7 +75,7 @@ export async function seed(dataDir: string, size: Size): Promise<Filled> {
   const ids = createRandomIds()
   const partner = { clientId: ids.clientId(), clientSecret: ids.clientSecret() }
   const startedAt = Date.now() - YEAR_MS
-  const storage = openSqliteStorage(file, { vault, ids })
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   const { clientId, clientSecret } = partner
   await storage.partners.create(
     { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
@@ -145,7 +146,7 @@ function inserter(
 
 async function recordPayments(file: string, vault: Vault, clientId: string, size: Size, startedAt: number) {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(file, { vault, ids })
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   for (let from = 0; from < size.payments; from += AT_ONCE) {
     const until = Math.min(size.payments, from + AT_ONCE)
     const numbers = Array.from({ length: until - from }, (_, index) => from + index)

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/own-hub.ts'
 import { createProcessor, type Processor } from '../../support/processor.ts'
 import { randomFrom } from '../../support/random.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import type { Stage } from '../scenario.ts'
 
 /** Shops that are made at once: they share commits. */
@@ -43,7 +44,10 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
-  const storage = openSqliteStorage(join(dataDir, 'hub.db'), { vault: createVault(masterKey), ids })
+  const storage = openSqliteStorage(
+    join(dataDir, 'hub.db'),
+    storageOptions({ vault: createVault(masterKey), ids }),
+  )
   onEnd(() => storage.close())
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
   const shops = await makeShops(storage, partner.clientId, count)

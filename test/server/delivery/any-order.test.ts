@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
-import { type Stage as AnnouncementStage, STAGES } from '../../../server/announcements/announcement.ts'
+import { type Stage as AnnouncementStage, STAGES } from '../../../server/announcements/stages.ts'
 import { settle } from '../../support/clock.ts'
 import { type Line, openStage, type Stage } from './stage.ts'
 

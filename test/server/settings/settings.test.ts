@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type DeviceSettings, isApplied, planSettings } from '../../../server/settings/settings.ts'
+import {
+  type DeviceSettings,
+  isApplied,
+  languageAfterBirth,
+  planSettings,
+} from '../../../server/settings/settings.ts'
 
 const doc = (ver: number, volume = 70, lang: 'vi' | 'en' = 'vi') => ({ ver, volume, lang })
 const known = (more: Partial<DeviceSettings> = {}): DeviceSettings => ({
@@ -78,4 +83,14 @@ it.each([
   [doc(2), doc(2, 20), false],
 ])('desired %o and reported %o: applied is %s', (desired, reported, applied) => {
   expect(isApplied({ desired, reported })).toBe(applied)
+})
+
+describe('the language of announcements after a birth', () => {
+  it.each([
+    ['stays when the device has clips for it', 'vi', ['en', 'vi'], 'vi'],
+    ['is the first of the device when it has none', 'vi', ['en'], 'en'],
+    ['stays when the device names no language', 'vi', [], 'vi'],
+  ] as const)('%s', (_what, present, clips, language) => {
+    expect(languageAfterBirth(present, clips)).toBe(language)
+  })
 })

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import type { Storage, StorageRules } from '../../../server/storage/ports.ts'
 import { billContract } from './contract/bills.ts'
+import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
@@ -13,8 +14,19 @@ import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
 
-/** Opens an empty storage of the engine under test, by the hub's rules but for these; `reopen` closes it and opens what it left behind. */
-export type OpenStorage = (rules?: Partial<StorageRules>) => { storage: Storage; reopen: () => Storage }
+/** An empty storage. */
+export interface Opened {
+  storage: Storage
+  /** Closes the storage and opens the same data again. */
+  reopen: () => Promise<Storage>
+  /** Opens the same data beside it, as another process does. */
+  openOther: () => Promise<Storage>
+  /** Lets a second pass. */
+  passTime: () => void | Promise<void>
+}
+
+/** Opens an empty storage of the engine under test with the hub's rules, of which `rules` replaces some. */
+export type OpenStorage = (rules?: Partial<StorageRules>) => Promise<Opened>
 
 /** What every engine must do: the ports' promises, tried from outside. */
 export function storageContract(engine: string, open: OpenStorage) {
@@ -31,5 +43,6 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the outbox', () => outboxContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
+    describe('changes', () => changesContract(open))
   })
 }

@@ -3,8 +3,9 @@ import type { Metrics } from '../../../server/operate/metrics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import type { Ids } from '../../../server/platform/ids.ts'
 import { createLog } from '../../../server/platform/log.ts'
+import { hubRules } from '../../../server/rules.ts'
 import type { Vault } from '../../../server/security/vault.ts'
-import { hubRules, type Storage, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
+import { type Storage, type StorageRules, UNOBSERVED } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createTestCore } from '../../support/core.ts'
 import { type Calls, watched } from './watched.ts'
@@ -43,7 +44,9 @@ export function startHub(deps: HubDeps): Hub {
   let isAlive = true
   const clock = clockOf(deps.clock, () => isAlive)
   const observer = { ...UNOBSERVED, commit: () => isAlive && deps.committed() }
-  const opened = openSqliteStorage(file, { vault, ids, observe: observer, rules: deps.rule(hubRules(ids)) })
+  const opened = openSqliteStorage(file, {
+    ...{ vault, ids, clock, observe: observer, rules: deps.rule(hubRules(ids)) },
+  })
   const storage = watched(deps.wrap(opened), calls, deps.answersLateBy)
   const parts = deps.alter(PARTS)
   const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts })

@@ -1,5 +1,5 @@
-import type { Storage, StoragePorts } from '../../../server/storage/ports.ts'
-import { READS } from '../../../server/storage/writer/storage.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
+import { writingActs } from '../../../server/storage/writer/acts.ts'
 
 /** How many acts on a storage are under way: while there are any, the event loop has still to turn. */
 export interface Calls {
@@ -11,14 +11,14 @@ export interface Calls {
  * commit, as when they are carried out in a thread of their own: until then a read shows what nobody was told yet.
  */
 export function watched(storage: Storage, calls: Calls, answersLateBy: number): Storage {
-  const { wishes, isScrubbed, writesWaiting, ping, close, ...ports } = storage
-  const counted = Object.entries(ports).map(([name, port]) => {
-    // What the object has are the ports.
-    const reads: readonly string[] = READS[name as keyof StoragePorts]
-    return [name, countActs(port, calls, (method) => (reads.includes(method) ? 0 : answersLateBy))]
-  })
+  const { changes, writesWaiting, ping, close, ...ports } = storage
+  const writes = new Set(Object.keys(writingActs(storage)))
+  const counted = Object.entries(ports).map(([name, port]) => [
+    name,
+    countActs(port, calls, (method) => (writes.has(`${name}.${method}`) ? answersLateBy : 0)),
+  ])
   // Every port is replaced by one of its own shape.
-  return { ...(Object.fromEntries(counted) as typeof ports), wishes, isScrubbed, writesWaiting, ping, close }
+  return { ...(Object.fromEntries(counted) as typeof ports), changes, writesWaiting, ping, close }
 }
 
 function countActs(port: object, calls: Calls, lateBy: (method: string) => number): object {

@@ -8,6 +8,7 @@ import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { issueTokens } from '../../../server/partners/tokens.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { diceFrom } from '../kit/dice.ts'
 import { createSeededIds } from '../kit/ids.ts'
 import { BEGINNING } from '../kit/timeline.ts'
@@ -61,7 +62,7 @@ export async function buildTown(folder: string): Promise<Town> {
   const vault = createVault(MASTER_KEY)
   const clock = { now: () => BEGINNING, elapsed: () => 0, after: () => () => undefined }
   const ids = createSeededIds(diceFrom(0, 'town'), clock.now)
-  const storage = openSqliteStorage(file, { vault, ids })
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   const { partners: records, tokens, devices, codes } = storage
   const register = registerDevice({
     devices,

@@ -8,7 +8,11 @@ import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { bills, stores } from '../schema/schema.ts'
 import { type SealedField, type SealedFields, sealedFields } from '../schema/sealed-columns.ts'
 
-type BillRow = typeof bills.$inferSelect
+/** The columns of a bill that the domain knows. */
+export type BillRow = Pick<
+  typeof bills.$inferSelect,
+  'id' | 'storeId' | 'billNumber' | 'amount' | 'qrcode' | 'paidAt' | 'shownUntil'
+>
 
 /** A bill as the domain sees it. */
 export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow): Bill {

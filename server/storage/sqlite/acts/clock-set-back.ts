@@ -1,24 +1,26 @@
-import { and, gt, lt, or, sql } from 'drizzle-orm'
-import { ANNOUNCEMENT_FRESH_MS } from '../../../announcements/announcement.ts'
+import { and, between, gt, not, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { isOpen } from '../rows/announcement-conditions.ts'
 import { announcements } from '../schema/schema.ts'
 
-/** Ends earlier what was stored before the clock was set back: see the port. */
-export function clockSetBack({
-  orm,
-  commits,
-}: Pick<OpenDatabase, 'orm' | 'commits'>): Outbox['clockSetBack'] {
-  const isQueued = {
-    after: (at: number) => gt(announcements.expiresAt, at + ANNOUNCEMENT_FRESH_MS),
-    before: (at: number) => lt(announcements.expiresAt, at + ANNOUNCEMENT_FRESH_MS),
-  }
-  return (byMs, at, since) =>
-    commits.write(() => {
+/** Lets announcements from before the clock was set back expire earlier: see the port. */
+export function createClockSetBack(
+  { orm, commits }: Pick<OpenDatabase, 'orm' | 'commits'>,
+  { expiriesOfQueued }: Pick<StorageRules, 'expiriesOfQueued'>,
+): Outbox['clockSetBack'] {
+  return function clockSetBack(byMs, at, since) {
+    return commits.write(() => {
+      const { from, to } = expiriesOfQueued(since, at)
       const isFresh = gt(announcements.expiresAt, at)
-      const isFromBefore = and(isOpen, isFresh, or(isQueued.after(at), isQueued.before(since)))
+      const isFromBefore = not(between(announcements.expiresAt, from, to))
       const earlier = sql`max(${at}, ${announcements.expiresAt} - ${byMs})`
-      orm.update(announcements).set({ expiresAt: earlier }).where(isFromBefore).run()
+      orm
+        .update(announcements)
+        .set({ expiresAt: earlier })
+        .where(and(isOpen, isFresh, isFromBefore))
+        .run()
     })
+  }
 }

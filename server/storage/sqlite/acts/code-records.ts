@@ -1,15 +1,19 @@
 import { and, eq } from 'drizzle-orm'
 import type { CodeRecords } from '../../../devices/ports.ts'
-import { countCode } from '../../../devices/verification-code.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { verificationCodes, verificationQuotas } from '../schema/schema.ts'
 
-export function createCodeRecords({ orm, commits }: OpenDatabase): CodeRecords {
+export function createCodeRecords(
+  { orm, commits }: OpenDatabase,
+  { countCode }: Pick<StorageRules, 'countCode'>,
+): CodeRecords {
   const quotaOf = (deviceId: string) =>
     orm.select().from(verificationQuotas).where(eq(verificationQuotas.deviceId, deviceId)).get()
 
   return {
-    quota: async (deviceId) => quotaOf(deviceId),
+    quota: reading(quotaOf),
 
     issue(code, at) {
       return commits.write(() => {

@@ -1,10 +1,11 @@
-import { and, asc, eq, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageObserver } from '../../ports.ts'
+import type { StorageObserver, StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
-import type { DeviceNumbers } from '../rows/command-numbers.ts'
+import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { announcements, deviceStores, devices } from '../schema/schema.ts'
@@ -17,9 +18,8 @@ const isAsked = sql`${devices.identifyAskedAt} is not null`
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
-  rows: DeviceRows,
-  storeRows: StoreRows,
-  numbers: DeviceNumbers,
+  { rows, storeRows, numbers }: { rows: DeviceRows; storeRows: StoreRows; numbers: CommandNumbers },
+  rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits, revisions } = database
@@ -74,7 +74,7 @@ export function createDeviceRecords(
       })
     },
 
-    async list() {
+    list: reading(() => {
       const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
       const found = orm
         .select({ serial, clientId, active, revokedAt, firmware, model, lastBirthAt })
@@ -90,7 +90,7 @@ export function createDeviceRecords(
         model: row.model,
         lastBirthAt: row.lastBirthAt ?? undefined,
       }))
-    },
+    }),
 
     revoke(serial, at) {
       return suppressing(at, (suppress) => {
@@ -99,19 +99,20 @@ export function createDeviceRecords(
         if (row.revokedAt !== null) return true
         suppress(row.id)
         revisions.raise('wishes')
+        revisions.raise('stores')
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
         return true
       })
     },
 
-    async credentials(serial) {
+    credentials: reading((serial) => {
       const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
       if (!row) return undefined
       const key = keys.open(row.id, 'key', row.key)
       return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
-    },
+    }),
 
-    async revokedAmong(serials) {
+    revokedAmong: reading((serials) => {
       // One text for any number of serials.
       const these = sql`${devices.serial} in (select value from json_each(${JSON.stringify(serials)}))`
       const found = orm
@@ -120,14 +121,14 @@ export function createDeviceRecords(
         .where(and(these, isNotNull(devices.revokedAt)))
         .all()
       return found.map((row) => row.serial)
-    },
+    }),
 
-    async findFor(clientId, serial) {
+    findFor: reading((clientId, serial) => {
       const row = rows.visible(clientId, serial)
       return row && rows.withStores(row)
-    },
+    }),
 
-    register: registration(database, vault, rows, storeRows),
+    register: registration(database, vault, { rows, storeRows }, rules),
 
     unregister(clientId, serial, at) {
       return suppressing(at, (suppress) => {
@@ -135,6 +136,7 @@ export function createDeviceRecords(
         if (!row) return undefined
         suppress(row.id)
         forgetMissed(row.id, at)
+        revisions.raise('stores')
         orm.delete(deviceStores).where(eq(deviceStores.deviceNumber, row.number)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
         orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
@@ -147,6 +149,7 @@ export function createDeviceRecords(
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
         if (!active) suppress(row.id)
+        revisions.raise('stores')
         orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
         return { deviceId: row.id }
       })
@@ -154,21 +157,18 @@ export function createDeviceRecords(
 
     recordBirth(deviceId, born, at) {
       return commits.write(() => {
+        const mine = eq(devices.id, deviceId)
+        const known = orm.select({ lang: devices.lang }).from(devices).where(mine).get()
+        if (!known) return
+        const { firmware, model, languages } = born
+        const lang = rules.languageAfterBirth(known.lang, languages)
+        if (lang !== known.lang) revisions.raise('stores')
         orm
           .update(devices)
-          .set({
-            firmware: born.firmware,
-            model: born.model,
-            languages: born.languages.join(' '),
-            lastBirthAt: at,
-          })
-          .where(eq(devices.id, deviceId))
+          .set({ firmware, model, languages: languages.join(' '), lang, lastBirthAt: at })
+          .where(mine)
           .run()
         numbers.raise(deviceId, born.played)
-        const [first] = born.languages
-        if (first === undefined) return
-        const speaksOthers = and(eq(devices.id, deviceId), notInArray(devices.lang, born.languages))
-        orm.update(devices).set({ lang: first }).where(speaksOthers).run()
       })
     },
 
@@ -181,7 +181,7 @@ export function createDeviceRecords(
       })
     },
 
-    async takeIdentifyWishes(since) {
+    takeIdentifyWishes: reading((since) => {
       if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
       return commits.write(() => {
         const wishes = orm
@@ -192,7 +192,7 @@ export function createDeviceRecords(
         orm.update(devices).set({ identifyAskedAt: null }).where(isAsked).run()
         return wishes.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
       })
-    },
+    }),
 
     recordIdentified(deviceId, at) {
       return commits.write(() => {
@@ -200,11 +200,11 @@ export function createDeviceRecords(
       })
     },
 
-    async identifiedAt(serial) {
+    identifiedAt: reading((serial) => {
       return (
         orm.select({ at: devices.identifiedAt }).from(devices).where(eq(devices.serial, serial)).get()?.at ??
         undefined
       )
-    },
+    }),
   }
 }

@@ -2,6 +2,7 @@ import { and, eq, gt, lte } from 'drizzle-orm'
 import type { IdempotencyRecords, KeptOutcome, Outcome } from '../../../idempotency/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { idempotencyKeys } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 
@@ -22,12 +23,12 @@ export function createIdempotencyRecords({ orm, commits }: OpenDatabase, vault: 
   }
 
   return {
-    async find(key, at) {
+    find: reading((key, at) => {
       const id = key.toString('hex')
       const live = and(eq(idempotencyKeys.id, id), gt(idempotencyKeys.expiresAt, at))
       const row = orm.select().from(idempotencyKeys).where(live).get()
       return row && parsed(outcomes.read(id, 'sealed', row.sealed))
-    },
+    }),
 
     keep(key, kept, at, expiresAt) {
       return commits.write(() => {

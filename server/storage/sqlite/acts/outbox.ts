@@ -1,192 +1,137 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageObserver } from '../../ports.ts'
-import { bareRead } from '../engine/bare.ts'
+import type { StorageObserver, StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import { lookTogether } from '../engine/look-together.ts'
-import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
-import type { DeviceNumbers } from '../rows/command-numbers.ts'
-import { readScreen } from '../rows/screen-state.ts'
-import { createStageRecords } from '../rows/stage-rows.ts'
+import { reading } from '../engine/map-driver-errors.ts'
+import { isFor, isOpen, isUnseen, OPEN } from '../rows/announcement-conditions.ts'
+import type { CommandNumbers } from '../rows/command-numbers.ts'
+import { createScreenState } from '../rows/screen-state.ts'
+import { createStageRows } from '../rows/stage-rows.ts'
 import { announcements, devices } from '../schema/schema.ts'
-import { clockSetBack } from './clock-set-back.ts'
+import { createClockSetBack } from './clock-set-back.ts'
+import { createReconcile } from './reconcile.ts'
 
-/**
- * What was sent may have been played although no ack has come: it is given this long after its time before
- * it counts as missed.
- */
-const ACK_GRACE_MS = 60_000
-/**
- * A welcome and an announcement take this long in vain, with all their resends (sb/1 7.3): what has more time left at a
- * birth is sent again, so that the device itself says what became of it.
- */
-const ASKED_AGAIN_MS = 30_000
-/** Announcements that one sweep ends, so that no sweep holds up the payments behind it. */
-const EXPIRE_AT_ONCE = 1_000
+/** Announcements that one sweep ends. More would hold up the payments that wait for their commit. */
+const EXPIRED_AT_ONCE = 1_000
 
 export function createOutbox(
-  { orm, commits }: OpenDatabase,
+  database: OpenDatabase,
   vault: Vault,
-  numbers: DeviceNumbers,
-  { stage: observe }: Pick<StorageObserver, 'stage'>,
+  numbers: CommandNumbers,
+  rules: StorageRules,
+  observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
-  const queued = { queuedAt: announcements.queuedAt }
-  const screen = readScreen(orm, vault)
-  const value = sql.placeholder
-  const deviceIdOf = sql<string>`(select d.id from devices d where d.number = ${announcements.deviceNumber})`
-  const stages = createStageRecords(orm)
+  const { orm, commits } = database
+  const { stage: observe } = observer
+  const stages = createStageRows(orm, rules)
+  const sqlite = orm.$client
   const openOf = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
     .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
-    .where(and(isFor(value('deviceId')), isOpen, gt(announcements.expiresAt, value('at'))))
+    .where(
+      and(isFor(sql.placeholder('deviceId')), isOpen, gt(announcements.expiresAt, sql.placeholder('at'))),
+    )
     .orderBy(asc(announcements.n))
+    .prepare()
+  const unseenOf = orm
+    .select({ id: announcements.id, amount: announcements.amount })
+    .from(announcements)
+    .where(and(isFor(sql.placeholder('deviceId')), isUnseen))
+    .prepare()
+  const setShown = orm
+    .update(announcements)
+    .set({ missedShownAt: sql`${sql.placeholder('now')}` })
+    .where(and(eq(announcements.id, sql.placeholder('id')), isUnseen))
     .prepare()
 
   const countOpen = orm.select({ open: count() }).from(announcements).where(isOpen).prepare()
-  // All are fresh for the same time, so that the first to end is the oldest; by that there is an index.
+  // All announcements are fresh for the same time: the one that expires first is the oldest. There is an index for that.
   const oldestOpen = orm
-    .select(queued)
+    .select({ queuedAt: announcements.queuedAt })
     .from(announcements)
     .where(isOpen)
     .orderBy(asc(announcements.expiresAt))
     .limit(1)
     .prepare()
 
-  /** Due at `now`: at once when it was never sent, after the grace when an ack may still come. */
-  const due = and(
-    isOpen,
-    lte(announcements.expiresAt, value('now')),
-    or(eq(announcements.stage, 'queued'), lte(announcements.expiresAt, value('givenUpAt'))),
+  type Limits = ReturnType<StorageRules['dueLimits']>
+  const due = (limit: number) =>
+    `SELECT number FROM announcements
+     WHERE ${OPEN} AND expires_at <= @unsent AND (stage = 'queued' OR expires_at <= @sent) LIMIT ${limit}`
+  const firstDue = sqlite.prepare<[Limits], { number: number }>(due(1))
+  const expireDue = sqlite.prepare<[Limits & { now: number }], { deviceId: string; queuedAt: number }>(
+    `UPDATE announcements SET stage = 'expired', expired_at = @now
+     WHERE number IN (${due(EXPIRED_AT_ONCE)})
+     RETURNING (SELECT d.id FROM devices d WHERE d.number = device_number) AS deviceId, queued_at AS queuedAt`,
   )
-  const allDue = (atMost: number) =>
-    orm.select({ number: announcements.number }).from(announcements).where(due).limit(atMost)
-  /** Asked every second, mostly in vain. */
-  const firstDue = bareRead(orm, { number: announcements.number }, allDue(1))
-  const endDue = orm
-    .update(announcements)
-    .set({ stage: 'expired', expiredAt: sql`${value('now')}` })
-    .where(inArray(announcements.number, allDue(EXPIRE_AT_ONCE)))
-    .returning({ deviceId: deviceIdOf, ...queued })
-    .prepare()
 
   return {
     nextNumber(deviceId) {
       return commits.write(() => numbers.takeFor(deviceId))
     },
 
-    async highestNumber(deviceId) {
-      return numbers.highest(deviceId)
-    },
+    highestNumber: reading(numbers.highest),
 
-    async open(deviceId, now) {
+    open: reading((deviceId, now) => {
       return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
         const amount = String(announcement.amount)
         return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
       })
-    },
+    }),
 
     async markSent(id, now) {
-      const { row, mayLeave } = await commits.write(() => {
-        const row = stages.markSent({ id, at: now })
-        return { row, mayLeave: row !== undefined || stages.isOpen(id) }
+      const { moved, maySend } = await commits.write(() => {
+        const moved = stages.markSent(id, now)
+        return { moved, maySend: moved !== undefined || stages.isOpen(id) }
       })
-      if (row) observe('sent', now - row.queuedAt)
-      return mayLeave
+      if (moved) observe('sent', now - moved.queuedAt)
+      return maySend
     },
 
-    isOpen: lookTogether(orm, stages.isOpen),
+    isOpen: reading(stages.isOpen),
 
     async recordAck({ announcementId: id, commandNumber, deviceId, stage, reason = null }, now) {
       const step = { id, commandNumber, deviceId, at: now, reason }
-      const row = await commits.write(() => stages.reach(stage, step))
-      if (row) observe(stage, now - row.queuedAt)
-      return row !== undefined
+      const moved = await commits.write(() => stages.reach(stage, step))
+      if (moved) observe(stage, now - moved.queuedAt)
+      return moved !== undefined
     },
 
-    async backlog() {
+    backlog: reading(() => {
       const oldest = oldestOpen.get()
       return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
-    },
+    }),
 
-    async expire(now, ackedBy = now) {
-      const at = { now, givenUpAt: ackedBy - ACK_GRACE_MS }
-      if (!firstDue.get(at)) return []
-      const ended = await commits.write(() => endDue.all(at))
+    expire: reading(async (now, ackedBy = now) => {
+      const limits = rules.dueLimits(now, ackedBy)
+      // The hub asks every second, and almost always nothing is due: then there is no commit.
+      if (!firstDue.get(limits)) return []
+      const ended = await commits.write(() => expireDue.all({ ...limits, now }))
       for (const { queuedAt } of ended) observe('expired', now - queuedAt)
       return [...new Set(ended.map((row) => row.deviceId))]
-    },
+    }),
 
-    clockSetBack: clockSetBack({ orm, commits }),
+    clockSetBack: createClockSetBack(database, rules),
 
-    async reconcile(deviceId, played, now) {
-      const ended = await commits.write(() => {
-        const mine = isFor(deviceId)
-        const set = (values: Partial<typeof announcements.$inferInsert>, where: (SQL | undefined)[]) =>
-          orm
-            .update(announcements)
-            .set(values)
-            .where(and(mine, ...where))
-            .returning(queued)
-            .all()
-        const upToPlayed = lte(announcements.n, played)
-        const isLate = lte(announcements.expiresAt, now)
-        const isEnding = lte(announcements.expiresAt, now + ASKED_AGAIN_MS)
-        const wasReceived = and(isNotNull(announcements.receivedAt), upToPlayed)
-        const wasPlayed = or(wasReceived, and(isNotNull(announcements.sentAt), eq(announcements.n, played)))
+    reconcile: createReconcile(database, numbers, rules, observer),
 
-        const heard = set({ stage: 'played', playedAt: now }, [isOpen, isEnding, wasPlayed])
-        const late = set({ stage: 'expired', expiredAt: now }, [isOpen, isLate])
-        // What has a reason was refused by the device itself: that was not played, whatever its number.
-        set({ missedShownAt: now }, [
-          eq(announcements.stage, 'expired'),
-          isNull(announcements.reason),
-          isUnseen,
-          wasPlayed,
-        ])
-        const unsent = and(mine, isOpen, eq(announcements.stage, 'queued'), upToPlayed)
-        const low = orm
-          .select({ number: announcements.number })
-          .from(announcements)
-          .where(unsent)
-          .orderBy(asc(announcements.n))
-        for (const { number } of low.all())
-          orm
-            .update(announcements)
-            .set({ n: numbers.takeFor(deviceId) })
-            .where(eq(announcements.number, number))
-            .run()
-        return { played: heard, expired: late }
-      })
-      for (const stage of ['played', 'expired'] as const)
-        for (const { queuedAt } of ended[stage]) observe(stage, now - queuedAt)
-    },
-
-    async missed(deviceId) {
-      const rows = orm
-        .select({ id: announcements.id, amount: announcements.amount })
-        .from(announcements)
-        .where(and(isFor(deviceId), isUnseen))
-        .all()
+    missed: reading((deviceId) => {
+      const rows = unseenOf.all({ deviceId })
       if (rows.length === 0) return undefined
       const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
       return { announcementIds: rows.map((row) => row.id), count: rows.length, amount: String(sum) }
-    },
+    }),
 
     markMissedShown(ids, now) {
       return commits.write(() => {
-        for (const id of ids)
-          orm
-            .update(announcements)
-            .set({ missedShownAt: now })
-            .where(and(eq(announcements.id, id), isUnseen))
-            .run()
+        for (const id of ids) setShown.run({ id, now })
       })
     },
 
-    screen: async (deviceId, now) => screen(deviceId, now),
+    screen: reading(createScreenState(orm, vault, rules)),
   }
 }

@@ -1,24 +1,25 @@
-import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { ClientSecret } from '../../../partners/partner.ts'
 import type { PartnerRecords } from '../../../partners/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import type { KeptReads } from '../engine/read-cache.ts'
+import { reading } from '../engine/map-driver-errors.ts'
+import type { ReadCache } from '../engine/read-cache.ts'
 import { partnerSecrets, partners, tokenFamilies } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
-
-/** A partner has at most this many live secrets: the newest and the one being phased out. */
-const LIVE_SECRETS = 2
 
 export function createPartnerRecords(
   { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
-  kept: KeptReads,
+  readCache: ReadCache,
+  rules: Pick<StorageRules, 'liveSecrets' | 'endingSecrets'>,
   newId: () => string,
 ): PartnerRecords {
   const secrets = sealedFields(vault, 'partnerSecrets')
-  const keptSecrets = kept.of<ClientSecret[]>()
-  const live = orm
+  const cachedSecrets = readCache.of<ClientSecret[]>()
+  // Secrets that ended long ago stay in the table, and no rule asks for them.
+  const notEnded = orm
     .select()
     .from(partnerSecrets)
     .where(
@@ -27,26 +28,16 @@ export function createPartnerRecords(
         or(isNull(partnerSecrets.expiresAt), gt(partnerSecrets.expiresAt, sql.placeholder('at'))),
       ),
     )
-    .orderBy(desc(partnerSecrets.createdAt))
-    .limit(LIVE_SECRETS)
     .prepare()
-  /** Opened secrets by id: what an id stands for never changes, so this can't be out of date. */
-  const opened = new Map<string, string>()
-
-  function open(id: string, sealed: Buffer): string {
-    const known = opened.get(id)
-    if (known !== undefined) return known
-    const secret = secrets.read(id, 'sealed', sealed)
-    opened.set(id, secret)
-    return secret
-  }
+  const secretRows = (clientId: string, at: number) =>
+    notEnded.all({ clientId, at }).map((row) => ({ ...row, expiresAt: row.expiresAt ?? undefined }))
 
   function readSecrets(clientId: string, at: number): ClientSecret[] | undefined {
-    const found = live.all({ clientId, at }).map((row) => ({
-      secret: open(row.id, row.sealed),
-      expiresAt: row.expiresAt ?? undefined,
-    }))
-    return found.length > 0 ? found : undefined
+    const live = rules.liveSecrets(secretRows(clientId, at), at)
+    const opened = live.map(({ id, sealed, expiresAt }) => {
+      return { secret: secrets.read(id, 'sealed', sealed), expiresAt }
+    })
+    return opened.length > 0 ? opened : undefined
   }
 
   function addSecret(clientId: string, secret: string, at: number) {
@@ -66,15 +57,15 @@ export function createPartnerRecords(
       })
     },
 
-    async find(clientId) {
+    find: reading((clientId) => {
       const row = orm.select().from(partners).where(eq(partners.clientId, clientId)).get()
       return row && { ...row, disabledAt: row.disabledAt ?? undefined }
-    },
+    }),
 
-    async list() {
+    list: reading(() => {
       const rows = orm.select().from(partners).orderBy(partners.createdAt, partners.clientId).all()
       return rows.map((row) => ({ ...row, disabledAt: row.disabledAt ?? undefined }))
-    },
+    }),
 
     disable(clientId, at) {
       return commits.write(() => {
@@ -102,34 +93,23 @@ export function createPartnerRecords(
 
     rotateSecret(clientId, secret, at, oldExpiresAt) {
       return commits.write(() => {
-        const mine = eq(partnerSecrets.clientId, clientId)
-        const current = orm
-          .select()
-          .from(partnerSecrets)
-          .where(and(mine, isNull(partnerSecrets.expiresAt)))
-          .get()
-        if (!current) return false
-        // A third secret never lives: what an earlier rotation was phasing out ends here.
-        orm
-          .update(partnerSecrets)
-          .set({ expiresAt: at })
-          .where(and(mine, gt(partnerSecrets.expiresAt, at)))
-          .run()
-        orm
-          .update(partnerSecrets)
-          .set({ expiresAt: oldExpiresAt })
-          .where(eq(partnerSecrets.id, current.id))
-          .run()
+        if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
+        for (const { secret: old, expiresAt } of rules.endingSecrets(
+          secretRows(clientId, at),
+          at,
+          oldExpiresAt,
+        ))
+          orm.update(partnerSecrets).set({ expiresAt }).where(eq(partnerSecrets.id, old.id)).run()
         addSecret(clientId, secret, at)
         revisions.raise('grants')
         return true
       })
     },
 
-    async liveSecrets(clientId, at) {
-      const secrets = keptSecrets(clientId, () => readSecrets(clientId, at))
-      // What was live as it was read may have ended since.
+    liveSecrets: reading((clientId, at) => {
+      const secrets = cachedSecrets(clientId, () => readSecrets(clientId, at))
+      // A secret that was live when it was cached may have ended since.
       return secrets?.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at) ?? []
-    },
+    }),
   }
 }

@@ -1,9 +1,12 @@
 import { and, asc, eq, max, sql } from 'drizzle-orm'
-import { type AnnouncementTrail, STAGES } from '../../../announcements/announcement.ts'
+import type { AnnouncementTrail } from '../../../announcements/announcement.ts'
+import type { Stage } from '../../../announcements/stages.ts'
 import type { Payment } from '../../../payments/payment.ts'
 import type { PaymentRecords } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { createPaymentSealer, type SealedPayment } from '../rows/sealed-payment.ts'
 import { announcements, devices, payments } from '../schema/schema.ts'
 
@@ -13,6 +16,7 @@ type AnnouncementRow = typeof announcements.$inferSelect
 export function createPaymentRecords(
   { orm }: OpenDatabase,
   vault: Vault,
+  { stages }: Pick<StorageRules, 'stages'>,
   record: PaymentRecords['record'],
 ): PaymentRecords {
   const sealer = createPaymentSealer(vault)
@@ -35,7 +39,7 @@ export function createPaymentRecords(
   return {
     record,
 
-    async findByFtCode(clientId, ftCode) {
+    findByFtCode: reading((clientId, ftCode) => {
       const row = newestByFtCode.get({ clientId, ftCode })
       if (!row) return undefined
       return {
@@ -44,9 +48,9 @@ export function createPaymentRecords(
         outcome: row.outcome,
         announcements: trails
           .all({ paymentNumber: row.number })
-          .map(({ announcement, serial }) => toTrail(announcement, serial)),
+          .map(({ announcement, serial }) => toTrail(stages, announcement, serial)),
       }
-    },
+    }),
   }
 }
 
@@ -60,9 +64,9 @@ function toPayment(row: PaymentRow, { notice, contentHash }: SealedPayment): Pay
   }
 }
 
-function toTrail(row: AnnouncementRow, serial: string): AnnouncementTrail {
+function toTrail(stages: readonly Stage[], row: AnnouncementRow, serial: string): AnnouncementTrail {
   const times: AnnouncementTrail['times'] = {}
-  for (const stage of STAGES) {
+  for (const stage of stages) {
     const at = row[`${stage}At`]
     if (at !== null) times[stage] = at
   }

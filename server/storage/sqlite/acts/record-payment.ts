@@ -1,112 +1,73 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Announcement } from '../../../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../../../announcements/plan.ts'
+import type { Stage } from '../../../announcements/stages.ts'
 import type { Bill } from '../../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver, StorageRules } from '../../ports.ts'
-import { bareInsert, bareRead, bareWrite } from '../engine/bare.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
-import type { DeviceNumbers } from '../rows/command-numbers.ts'
+import type { CommandNumbers } from '../rows/command-numbers.ts'
 import { createPaymentSealer } from '../rows/sealed-payment.ts'
-import type { Tills } from '../rows/store-cache.ts'
+import type { StoreCache } from '../rows/store-cache.ts'
 import { createStoreTotals } from '../rows/store-totals.ts'
-import { announcements, bills, payments } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
-import { toBill } from './bill-records.ts'
+import { type BillRow, toBill } from './bill-records.ts'
 
-const value = sql.placeholder
-
-/** The statements of a payment's commit, prepared once: this is the path that must be fast. */
-function prepare(orm: Orm) {
-  const known = { id: payments.id, sealed: payments.sealed }
-  const bill = getTableColumns(bills)
+/** The statements of a payment's commit. They are SQL texts, because Drizzle's own cost as much again as SQLite does. */
+function prepare({ $client: sqlite }: Orm) {
   return {
-    known: bareRead(
-      orm,
-      known,
-      orm
-        .select(known)
-        .from(payments)
-        .where(
-          and(
-            eq(payments.clientId, value('clientId')),
-            eq(payments.ftCode, value('ftCode')),
-            eq(payments.dedupeKey, value('dedupeKey')),
-          ),
-        ),
+    known: sqlite.prepare<
+      [clientId: string, ftCode: string, dedupeKey: string],
+      { id: string; sealed: Buffer }
+    >('SELECT id, sealed FROM payments WHERE client_id = ? AND ft_code = ? AND dedupe_key = ?'),
+    bill: sqlite.prepare<[storeId: string, billNumber: string], BillRow>(
+      `SELECT id, store_id AS storeId, bill_number AS billNumber, amount, qrcode,
+         paid_at AS paidAt, shown_until AS shownUntil
+       FROM bills WHERE store_id = ? AND bill_number = ?`,
     ),
-    bill: bareRead(
-      orm,
-      bill,
-      orm
-        .select(bill)
-        .from(bills)
-        .where(and(eq(bills.storeId, value('storeId')), eq(bills.billNumber, value('billNumber')))),
+    insertPayment: sqlite.prepare<PaymentRow>(
+      `INSERT INTO payments (id, client_id, store_id, bill_id, dedupe_key, outcome, terminal_id, bank_code,
+         bill_number, amount, paid_at, trace_transfer, ft_code, sealed, received_at)
+       VALUES (@id, @clientId, @storeId, @billId, @dedupeKey, @outcome, @terminalID, @bankCode,
+         @billNumber, @amount, @paidAt, @traceTransfer, @ftCode, @sealed, @receivedAt)
+       ON CONFLICT (client_id, ft_code, dedupe_key) DO NOTHING`,
     ),
-    insertPayment: bareInsert(
-      orm,
-      orm
-        .insert(payments)
-        .values({
-          id: value('id'),
-          clientId: value('clientId'),
-          storeId: value('storeId'),
-          billId: value('billId'),
-          dedupeKey: value('dedupeKey'),
-          outcome: value('outcome'),
-          terminalID: value('terminalID'),
-          bankCode: value('bankCode'),
-          billNumber: value('billNumber'),
-          amount: value('amount'),
-          paidAt: value('paidAt'),
-          traceTransfer: value('traceTransfer'),
-          ftCode: value('ftCode'),
-          sealed: value('sealed'),
-          receivedAt: value('receivedAt'),
-        })
-        .onConflictDoNothing({ target: [payments.clientId, payments.ftCode, payments.dedupeKey] }),
-    ),
-    payBill: bareWrite(
-      orm,
-      orm
-        .update(bills)
-        .set({ paidAt: sql`${value('at')}` })
-        .where(eq(bills.id, value('id'))),
-    ),
-    markBill: bareWrite(
-      orm,
-      orm
-        .update(bills)
-        .set({ mark: sql`${value('mark')}` })
-        .where(eq(bills.id, value('id'))),
-    ),
-    insertAnnouncement: bareWrite(
-      orm,
-      orm.insert(announcements).values({
-        id: value('id'),
-        deviceNumber: value('deviceNumber'),
-        paymentNumber: value('paymentNumber'),
-        n: value('n'),
-        stage: value('stage'),
-        amount: value('amount'),
-        paidBill: value('paidBill'),
-        lang: value('lang'),
-        expiresAt: value('expiresAt'),
-        queuedAt: value('queuedAt'),
-        sentAt: value('sentAt'),
-        suppressedAt: value('suppressedAt'),
-      }),
+    payBill: sqlite.prepare<[at: number, id: string]>('UPDATE bills SET paid_at = ? WHERE id = ?'),
+    markBill: sqlite.prepare<[mark: PaymentOutcome, id: string]>('UPDATE bills SET mark = ? WHERE id = ?'),
+    insertAnnouncement: sqlite.prepare<AnnouncementRow>(
+      `INSERT INTO announcements (id, device_number, payment_number, n, stage, amount, paid_bill, lang,
+         expires_at, queued_at, sent_at, suppressed_at)
+       VALUES (@id, @deviceRowId, @paymentRowId, @n, @stage, @amount, @paidBill, @lang,
+         @expiresAt, @queuedAt, @sentAt, @suppressedAt)`,
     ),
   }
 }
 
-/** Records a payment in one commit: the payment, its store's totals, its bill, and what is to be spoken. */
-export function recordPayment(
+type PaymentRow = Omit<Payment, 'amount' | 'contentHash' | 'notice'> & {
+  amount: number
+  storeId: string
+  billId: string | null
+  outcome: PaymentOutcome
+  sealed: Buffer
+}
+
+type AnnouncementRow = Omit<PlannedAnnouncement, 'deviceId' | 'stage'> & {
+  deviceRowId: number
+  paymentRowId: number | bigint
+  n: number | null
+  stage: Stage
+  amount: number
+  queuedAt: number
+  sentAt: number | null
+  suppressedAt: number | null
+}
+
+/** Records a payment in one commit: the payment, its store's totals, its bill and its announcements. */
+export function createRecordPayment(
   { orm, commits }: OpenDatabase,
   vault: Vault,
-  { tills, numbers }: { tills: Tills; numbers: DeviceNumbers },
+  { storeCache, numbers }: { storeCache: StoreCache; numbers: CommandNumbers },
   { settle }: Pick<StorageRules, 'settle'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
@@ -117,63 +78,61 @@ export function recordPayment(
 
   function markBill(bill: Bill | undefined, outcome: PaymentOutcome, at: number) {
     if (!bill || outcome === 'static_qr') return
-    if (outcome === 'bill_paid') statements.payBill({ id: bill.id, at })
-    else statements.markBill({ id: bill.id, mark: outcome })
+    if (outcome === 'bill_paid') statements.payBill.run(at, bill.id)
+    else statements.markBill.run(outcome, bill.id)
   }
 
-  /** The answer to a payment that was recorded before; undefined when it was not, or said something else. */
-  function saidBefore({ clientId, ftCode, dedupeKey, contentHash }: Payment): PaymentResult | undefined {
-    const known = statements.known.get({ clientId, ftCode, dedupeKey })
+  /** The answer to a payment that was recorded before. Undefined when it was not, or when its content was another. */
+  function firstAnswer({ clientId, ftCode, dedupeKey, contentHash }: Payment): PaymentResult | undefined {
+    const known = statements.known.get(clientId, ftCode, dedupeKey)
     const first = known && sealer.open(known.id, known.sealed)
     return first?.contentHash === contentHash ? { kind: 'replayed', answer: first.answer } : undefined
   }
 
-  /** Stores one announcement under its number; undefined when it is suppressed, because then nothing is sent. */
+  /** Stores one announcement with its number. Undefined when it is suppressed: then nothing is sent. */
   function addAnnouncement(
     planned: PlannedAnnouncement,
-    payment: Payment,
-    paymentNumber: number,
-    { serial, deviceNumber, free }: { serial: string; deviceNumber: number; free: boolean },
+    { receivedAt, amount }: Payment,
+    paymentRowId: number | bigint,
+    to: { serial: string; deviceRowId: number; isClaimed: boolean },
   ): Announcement | undefined {
     const { id, deviceId, lang, paidBill, expiresAt } = planned
-    const { receivedAt } = payment
-    const queued = planned.stage === 'queued'
-    const stage = queued && free ? 'sent' : planned.stage
-    const n = queued ? numbers.take(deviceNumber) : null
-    statements.insertAnnouncement({
-      ...{ id, deviceNumber, paymentNumber, n, stage, lang, paidBill, expiresAt },
-      amount: Number(payment.amount),
+    const { serial, deviceRowId } = to
+    const isQueued = planned.stage === 'queued'
+    const stage = isQueued && to.isClaimed ? 'sent' : planned.stage
+    const n = isQueued ? numbers.take(deviceRowId) : null
+    statements.insertAnnouncement.run({
+      ...{ id, deviceRowId, paymentRowId, n, stage, lang, paidBill, expiresAt },
+      amount: Number(amount),
       queuedAt: receivedAt,
       sentAt: stage === 'sent' ? receivedAt : null,
-      suppressedAt: queued ? null : receivedAt,
+      suppressedAt: isQueued ? null : receivedAt,
     })
-    if (n === null) return undefined
-    const { amount } = payment
-    return { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
+    return n === null ? undefined : { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
-  /** Tells the stages at which the announcements begin; what is sent is so once it is on disk. */
-  function tell(planned: PlannedAnnouncement[], queued: Announcement[], sinceAskedMs: number) {
+  /** Reports the first stages of the announcements after the commit. */
+  function report(planned: PlannedAnnouncement[], queued: Announcement[], sinceAskedMs: number) {
     for (const { stage } of planned) observe(stage, 0)
     for (const { stage } of queued) if (stage === 'sent') observe(stage, sinceAskedMs)
   }
 
-  return async (payment, free = []) => {
+  return async function record(payment, claimed = []) {
     const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
     const result = await commits.write((): PaymentResult => {
-      const { clientId, terminalID, billNumber, notice, contentHash } = payment
-      const till = tills.of(clientId, terminalID)
-      if (!till) return saidBefore(payment) ?? { kind: 'store_not_found' }
+      const { clientId, terminalID, billNumber, notice, contentHash, receivedAt } = payment
+      const cached = storeCache.get(clientId, terminalID)
+      if (!cached) return firstAnswer(payment) ?? { kind: 'store_not_found' }
 
-      const { store } = till
-      const billRow = billNumber === '' ? undefined : statements.bill.get({ storeId: store.id, billNumber })
+      const { store } = cached
+      const billRow = billNumber === '' ? undefined : statements.bill.get(store.id, billNumber)
       const bill = billRow && toBill(sealedBills, billRow)
-      const speakers = till.speakers.map(({ speaker }) => speaker)
+      const speakers = cached.speakers.map(({ speaker }) => speaker)
       const { outcome, answer, announcements } = settle(payment, { store, bill, speakers })
 
-      // Before a look whether it is known: almost every payment is new, and a known one gives way in the same index.
-      const number = statements.insertPayment({
+      // Inserted without a look first: almost every payment is new, and for a known one the same index refuses it.
+      const { changes, lastInsertRowid: paymentRowId } = statements.insertPayment.run({
         ...payment,
         amount: Number(payment.amount),
         storeId: store.id,
@@ -181,20 +140,20 @@ export function recordPayment(
         outcome,
         sealed: sealer.seal(payment.id, { answer, notice, contentHash }),
       })
-      if (number === undefined) return saidBefore(payment) ?? { kind: 'conflict' }
+      if (changes === 0) return firstAnswer(payment) ?? { kind: 'conflict' }
       planned = announcements
-      totals.count(till.number, Number(payment.amount))
-      markBill(bill, outcome, payment.receivedAt)
+      totals.count(cached.storeRowId, Number(payment.amount))
+      markBill(bill, outcome, receivedAt)
       const queued = announcements.flatMap((one) => {
-        const to = till.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
+        const to = cached.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
         if (!to) throw new Error('an announcement is for a speaker of the store')
         const { serial, deviceId } = to.speaker
-        const where = { serial, deviceNumber: to.number, free: free.includes(deviceId) }
-        return addAnnouncement(one, payment, number, where) ?? []
+        const where = { serial, deviceRowId: to.deviceRowId, isClaimed: claimed.includes(deviceId) }
+        return addAnnouncement(one, payment, paymentRowId, where) ?? []
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
-    if (result.kind === 'recorded') tell(planned, result.announcements, performance.now() - askedAt)
+    if (result.kind === 'recorded') report(planned, result.announcements, performance.now() - askedAt)
     return result
   }
 }

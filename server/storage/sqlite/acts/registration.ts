@@ -1,22 +1,19 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { DeviceRecords, Registration, RegistrationResult } from '../../../devices/ports.ts'
-import { judgeCode } from '../../../devices/verification-code.ts'
 import type { Vault } from '../../../security/vault.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores, users, verificationCodes } from '../schema/schema.ts'
 import { phoneHash, sealedFields } from '../schema/sealed-columns.ts'
 
-/** Codes of a device that a presented code is compared with: more than a few periods can hold. */
-const CODES_REMEMBERED = 10
-
 /** Registration as one act: the code is used, and user, store and link exist, or nothing of it. */
 export function registration(
-  { orm, commits }: OpenDatabase,
+  { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
-  rows: DeviceRows,
-  storeRows: StoreRows,
+  { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
+  { judgeCode, codesCompared }: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
 ): DeviceRecords['register'] {
   const phones = sealedFields(vault, 'users')
 
@@ -26,7 +23,7 @@ export function registration(
       .from(verificationCodes)
       .where(and(eq(verificationCodes.deviceId, deviceId), eq(verificationCodes.clientId, clientId)))
       .orderBy(desc(verificationCodes.issuedAt))
-      .limit(CODES_REMEMBERED)
+      .limit(codesCompared)
       .all()
     const verdict = judgeCode(codes, codeHash, at)
     const outstanding = codes.find((code) => code.state === 'outstanding')
@@ -60,8 +57,8 @@ export function registration(
     return newStoreId
   }
 
-  return (request, at): Promise<RegistrationResult> =>
-    commits.write((): RegistrationResult => {
+  return function register(request, at): Promise<RegistrationResult> {
+    return commits.write((): RegistrationResult => {
       const { clientId, serial } = request
       const row = rows.visible(clientId, serial)
       if (!row) return { kind: 'device_not_found' }
@@ -71,6 +68,7 @@ export function registration(
 
       const userId = userOf(request, at)
       const storeId = storeOf(request, userId, at)
+      revisions.raise('stores')
       const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
       orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()
       const storeNumber = sql`(select ${stores.number} from ${stores} where ${eq(stores.id, storeId)})`
@@ -87,4 +85,5 @@ export function registration(
         deviceIds: rows.speakersOf(storeId).map((speaker) => speaker.deviceId),
       }
     })
+  }
 }

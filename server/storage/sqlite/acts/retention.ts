@@ -17,7 +17,7 @@ interface Aged<K> {
 /**
  * Why by primary key: payments are numbered as they come, and ids are UUIDs of version 7, so that it is in the order
  * of age, and no index by age need be written with every payment. What is deleted is decided by the row's own time.
- * Held by test/server/storage/retention.test.ts.
+ * Held by test/server/storage/sqlite/acts/retention.test.ts.
  */
 export function createRetention({ orm, commits }: OpenDatabase): Retention {
   const agedPayments = orm

@@ -1,14 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
-import {
-  catchUpSettings,
-  type DeviceSettings,
-  isPending,
-  type Settings,
-  settingsSchema,
-} from '../../../settings/settings.ts'
+import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { devices } from '../schema/schema.ts'
 
 /** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
@@ -16,7 +11,7 @@ const isDue = sql`${devices.settingsDue} = 1`
 
 export function createSettingsRecords(
   { orm, commits, revisions }: OpenDatabase,
-  { planSettings }: Pick<StorageRules, 'planSettings'>,
+  rules: Pick<StorageRules, 'planSettings' | 'catchUpSettings' | 'isPending'>,
 ): SettingsRecords {
   const columns = {
     deviceId: devices.id,
@@ -25,6 +20,7 @@ export function createSettingsRecords(
     desired: devices.desiredSettings,
     reported: devices.reportedSettings,
     languages: devices.languages,
+    lang: devices.lang,
   }
   const bySerial = orm
     .select(columns)
@@ -37,8 +33,9 @@ export function createSettingsRecords(
     .where(eq(devices.id, sql.placeholder('id')))
     .prepare()
 
-  function toSettings(row: NonNullable<ReturnType<typeof bySerial.get>>): DeviceSettings {
-    const { deviceId, serial, desired, reported, languages } = row
+  type Row = NonNullable<ReturnType<typeof bySerial.get>>
+
+  function toSettings({ deviceId, serial, desired, reported, languages }: Row): DeviceSettings {
     return {
       deviceId,
       serial,
@@ -48,38 +45,43 @@ export function createSettingsRecords(
     }
   }
 
-  function owned(who: SettingsAuthority, serial: string): DeviceSettings | undefined {
+  function ownedRow(who: SettingsAuthority, serial: string): Row | undefined {
     const row = bySerial.get({ serial })
-    if (!row || (who !== 'operator' && row.clientId !== who.clientId)) return undefined
-    return toSettings(row)
+    return row && (who === 'operator' || row.clientId === who.clientId) ? row : undefined
   }
 
-  function keep(deviceId: string, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
+  function store(row: Row, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
+    // Announcements use the language that the device really uses.
+    const lang = reported?.lang ?? row.lang
+    if (lang !== row.lang) revisions.raise('stores')
     orm
       .update(devices)
       .set({
         desiredSettings: written(desired),
         reportedSettings: written(reported),
-        settingsDue: isPending({ desired, reported }),
-        // Announcements are made in the language that the device really uses.
-        ...(reported && { lang: reported.lang }),
+        settingsDue: rules.isPending({ desired, reported }),
+        lang,
       })
-      .where(eq(devices.id, deviceId))
+      .where(eq(devices.id, row.deviceId))
       .run()
   }
 
   return {
-    find: async (who, serial) => owned(who, serial),
+    find: reading((who, serial) => {
+      const row = ownedRow(who, serial)
+      return row && toSettings(row)
+    }),
 
     change(who, serial, change) {
       return commits.write(() => {
-        const known = owned(who, serial)
-        if (!known) return undefined
-        const plan = planSettings(known, change)
+        const row = ownedRow(who, serial)
+        if (!row) return undefined
+        const known = toSettings(row)
+        const plan = rules.planSettings(known, change)
         if (plan.kind !== 'changed') return { plan, settings: known }
         const settings = { ...known, desired: plan.desired }
-        keep(known.deviceId, settings)
-        // What a partner asks for is told by the hub itself.
+        store(row, settings)
+        // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
         if (who === 'operator') revisions.raise('wishes')
         return { plan, settings }
       })
@@ -88,35 +90,35 @@ export function createSettingsRecords(
     report(deviceId, reported) {
       return commits.write(() => {
         const row = byId.get({ id: deviceId })
-        if (row) keep(deviceId, { desired: parsed(row.desired), reported })
+        if (row) store(row, { desired: parsed(row.desired), reported })
       })
     },
 
     catchUp(deviceId, inForce) {
       return commits.write(() => {
         const row = byId.get({ id: deviceId })
-        const known = row && toSettings(row)
-        if (!known) return undefined
-        const desired = catchUpSettings(known, inForce)
-        if (desired && desired.ver !== known.desired?.ver) keep(deviceId, { ...known, desired })
+        if (!row) return undefined
+        const known = toSettings(row)
+        const desired = rules.catchUpSettings(known, inForce)
+        if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
         return desired
       })
     },
 
-    async due(serials) {
+    due: reading((serials) => {
       const there = new Set(serials)
       const rows = orm.select(columns).from(devices).where(isDue).all()
       return rows.flatMap(({ deviceId, serial, desired }) => {
         const settings = there.has(serial) ? parsed(desired) : undefined
         return settings ? [{ deviceId, desired: settings }] : []
       })
-    },
+    }),
   }
 }
 
-/** The column holds what `written` has made of a document. */
 function parsed(text: string | null): Settings | undefined {
-  return text === null ? undefined : settingsSchema.parse(JSON.parse(text))
+  // The column holds the text that `written` has made of settings.
+  return text === null ? undefined : (JSON.parse(text) as Settings)
 }
 
 function written(settings: Settings | undefined): string | null {

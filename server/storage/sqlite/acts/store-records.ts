@@ -1,18 +1,19 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { StoreRecords } from '../../../stores/ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 
-export function createStoreRecords({ orm, commits }: OpenDatabase, rows: StoreRows): StoreRecords {
+export function createStoreRecords({ orm, commits, revisions }: OpenDatabase, rows: StoreRows): StoreRecords {
   const owned = (clientId: string, storeId: string) =>
     and(eq(stores.id, storeId), eq(stores.clientId, clientId))
 
   return {
-    async find(clientId, storeId) {
+    find: reading((clientId, storeId) => {
       const row = orm.select(storeColumns).from(stores).where(owned(clientId, storeId)).get()
       return row && rows.toStore(row)
-    },
+    }),
 
     update(clientId, storeId, change, at) {
       return commits.write(() => {
@@ -28,6 +29,7 @@ export function createStoreRecords({ orm, commits }: OpenDatabase, rows: StoreRo
             .get()
           if (taken) return { kind: 'terminal_taken' }
         }
+        revisions.raise('stores')
         rows.update(storeId, change, at)
         const links = orm
           .select({ deviceId: devices.id })

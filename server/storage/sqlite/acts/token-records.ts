@@ -1,14 +1,13 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
 import type { AccessGrant, TokenPair, TokenRecords } from '../../../partners/ports.ts'
-import { mayRotate } from '../../../partners/rotation.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import type { KeptReads } from '../engine/read-cache.ts'
+import { reading } from '../engine/map-driver-errors.ts'
+import type { ReadCache } from '../engine/read-cache.ts'
 import { partners, tokenFamilies, tokens } from '../schema/schema.ts'
 
-/** Families that ended longer ago than this are forgotten: their tokens answer "unknown" instead of "expired". */
-const FORGET_AFTER_MS = 24 * 60 * 60_000
-/** Rows that one login may clean up, so that no login pays for many. */
-const FORGET_AT_ONCE = 20
+/** Families that one login deletes at most, so that no login pays for many. */
+const DELETED_AT_ONCE = 20
 
 interface FoundToken {
   token: typeof tokens.$inferSelect
@@ -16,8 +15,12 @@ interface FoundToken {
   disabledAt: number | null
 }
 
-export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, kept: KeptReads): TokenRecords {
-  const keptGrants = kept.of<AccessGrant>()
+export function createTokenRecords(
+  { orm, commits, revisions }: OpenDatabase,
+  readCache: ReadCache,
+  { judgeRefresh, familyKeptMs }: Pick<StorageRules, 'judgeRefresh' | 'familyKeptMs'>,
+): TokenRecords {
+  const cachedGrants = readCache.of<AccessGrant>()
   const findGrant = orm
     .select({
       clientId: tokenFamilies.clientId,
@@ -52,15 +55,22 @@ export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, ke
       .run()
   }
 
-  function forgetOld(at: number) {
+  function deleteOld(at: number) {
     const old = orm
       .select({ id: tokenFamilies.id })
       .from(tokenFamilies)
-      .where(lte(tokenFamilies.expiresAt, at - FORGET_AFTER_MS))
-      .limit(FORGET_AT_ONCE)
+      .where(lte(tokenFamilies.expiresAt, at - familyKeptMs))
+      .limit(DELETED_AT_ONCE)
       .all()
     for (const { id } of old) orm.delete(tokenFamilies).where(eq(tokenFamilies.id, id)).run()
     if (old.length > 0) revisions.raise('grants')
+  }
+
+  function judge({ token, family, disabledAt }: FoundToken, at: number) {
+    const { newestGeneration, newestSince, expiresAt: familyExpiresAt } = family
+    const { generation, used } = token
+    const ends = { familyRevoked: family.revokedAt !== null, partnerDisabled: disabledAt !== null }
+    return judgeRefresh({ newestGeneration, newestSince, generation, used, familyExpiresAt, ...ends }, at)
   }
 
   function readGrant(hash: Buffer): AccessGrant | undefined {
@@ -72,7 +82,7 @@ export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, ke
   return {
     start(family, pair, at) {
       return commits.write(() => {
-        forgetOld(at)
+        deleteOld(at)
         orm
           .insert(tokenFamilies)
           .values({ ...family, newestGeneration: 1, newestSince: at })
@@ -81,14 +91,14 @@ export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, ke
       })
     },
 
-    async grant(accessHash) {
-      return keptGrants(accessHash.toString('latin1'), () => readGrant(accessHash))
-    },
+    grant: reading((accessHash) => {
+      return cachedGrants(accessHash.toString('latin1'), () => readGrant(accessHash))
+    }),
 
-    async ownerOf(refreshHash, at) {
+    ownerOf: reading((refreshHash, at) => {
       const found = findRefresh(refreshHash)
       return found && ['next', 'again'].includes(judge(found, at)) ? found.family.clientId : undefined
-    },
+    }),
 
     rotate(refreshHash, next, at) {
       return commits.write(() => {
@@ -117,12 +127,4 @@ export function createTokenRecords({ orm, commits, revisions }: OpenDatabase, ke
       })
     },
   }
-}
-
-/** What becomes of a refresh token that is presented at `at`. */
-function judge({ token, family, disabledAt }: FoundToken, at: number) {
-  if (family.revokedAt !== null) return 'revoked'
-  if (at >= family.expiresAt) return 'expired'
-  if (disabledAt !== null) return 'disabled'
-  return mayRotate({ ...family, generation: token.generation, used: token.used }, at)
 }

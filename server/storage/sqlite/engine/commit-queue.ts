@@ -2,17 +2,18 @@ import type Database from 'better-sqlite3'
 import type { Clock } from '../../../platform/clock.ts'
 import { HubError } from '../../../platform/errors.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { mapDriverError } from './map-driver-errors.ts'
 import { type ActResult, createSharedTransaction } from './shared-transaction.ts'
 
-/** Writes that may wait for a commit. Beyond it the hub says 503: a caller that waits for seconds is worse off. */
+/** Writes that may wait for a commit. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const QUEUE_LIMIT = 10_000
 const RETRY_AFTER_S = 1
-/** Turns that a commit waits at most for further writes, so that a stream of them can't hold up the first. */
+/** The most turns that a commit waits for further writes, so that a stream of them can't hold up the first. */
 export const GATHER_TURNS = 4
-/** How long writes wait for another process (the command line) that is writing. */
+/** How long writes wait while another process (the command line) writes. */
 export const BUSY_TIMEOUT_MS = 5_000
-/** Between two looks whether it has ended: its commits take a few milliseconds. */
-const LOOK_AGAIN_MS = 5
+/** Between two attempts. The commits of the other process take a few milliseconds. */
+const RETRY_MS = 5
 
 interface Waiting {
   act: () => unknown
@@ -21,29 +22,29 @@ interface Waiting {
 }
 
 /**
- * Group commit: writes that arrive one upon another share one durable transaction, and each is answered after it.
- * It waits for turns of the event loop in which more arrive, so a lone write waits for no time at all.
+ * Group commit: writes that arrive together share one durable transaction, and each is answered after it.
+ * The queue commits at the first turn of the event loop that brings no further write. A lone write does not wait.
  *
- * Why: with synchronous=FULL a commit costs a flush of the disk, whatever is in it. Gathered, fifty writes
- * cost one flush and none loses its durability. While another process writes, the queue waits by timers, so that
- * reads and speakers go on. Held by test/server/storage/engine/commit-queue.test.ts.
+ * Why: with synchronous=FULL every commit flushes the disk, whatever its size. Fifty writes in one commit cost one
+ * flush, and all of them are durable. While another process writes, the queue retries by a timer, and reads and
+ * speakers go on. Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
  */
 export interface CommitQueue {
   /**
-   * Runs `act` inside the next commit; resolves with its result once that is on disk. What `act` does besides
-   * writing must bear repetition: when a neighbour fails, all run again.
+   * Runs `act` inside the next commit, and resolves with its result when the commit is on disk. `act` may run twice:
+   * when another act of the commit fails, all run again. Driver errors become UNAVAILABLE.
    */
   write<T>(act: () => T): Promise<T>
   /** Writes that wait for their commit. */
   waiting(): number
-  /** Rises whenever something that acts have written was taken back: what they have read of it is not so. */
-  takenBack(): number
-  /** Commits what waits, now; while another process writes it blocks. */
+  /** Counts rollbacks. Empty every cache that was filled inside a transaction when this changes. */
+  rollbacks(): number
+  /** Commits the waiting writes now. Blocks while another process writes. */
   flush(): void
 }
 
-/** Its timers keep the process alive: a command may have nothing else to wait for. */
-const patientClock: Pick<Clock, 'now' | 'after'> = {
+/** Its timers keep the process alive: the write of a command may be the only thing that it waits for. */
+const queueClock: Pick<Clock, 'now' | 'after'> = {
   now: () => performance.now(),
   after(delayMs, act) {
     const timer = setTimeout(act, delayMs)
@@ -51,17 +52,17 @@ const patientClock: Pick<Clock, 'now' | 'after'> = {
   },
 }
 
-/** Takes over how the connection waits for locks: from here on no statement on it blocks for one. */
+/** Sets the connection's busy timeout to 0: from here on no statement on it blocks for a lock. */
 export function createCommitQueue(
   sqlite: Database.Database,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
-  clock: Pick<Clock, 'now' | 'after'> = patientClock,
+  clock: Pick<Clock, 'now' | 'after'> = queueClock,
 ): CommitQueue {
   const transaction = createSharedTransaction(sqlite)
   let waiting: Waiting[] = []
-  /** Since when another process has kept what waits from being committed. */
+  /** Since when another process has held the write lock. Undefined when it does not. */
   let lockedOutSince: number | undefined
-  let cancelLook: () => void = () => undefined
+  let cancelRetry: () => void = () => undefined
 
   function take(): Waiting[] {
     const batch = waiting
@@ -75,7 +76,7 @@ export function createCommitQueue(
     for (const entry of take()) entry.reject(unavailable)
   }
 
-  /** Commits what waits and answers it; false when another process writes. */
+  /** Commits the waiting writes and settles them. False when another process writes. */
   function commit(): boolean {
     if (waiting.length === 0) return true
     const startedAt = performance.now()
@@ -91,20 +92,20 @@ export function createCommitQueue(
     for (const [index, entry] of take().entries()) {
       const result = results[index]
       if (result?.ok) entry.resolve(result.value)
-      else entry.reject(result?.error)
+      else entry.reject(mapDriverError(result?.error))
     }
     return true
   }
 
-  /** As `commit`; another process that writes is given its time, and all else goes on meanwhile. */
+  /** As `commit`. Retries by a timer while another process writes. */
   function commitWhenFree() {
     if (commit()) return
     lockedOutSince ??= clock.now()
     if (clock.now() - lockedOutSince >= BUSY_TIMEOUT_MS) refuse(lockedOut())
-    else cancelLook = clock.after(LOOK_AGAIN_MS, commitWhenFree)
+    else cancelRetry = clock.after(RETRY_MS, commitWhenFree)
   }
 
-  /** Commits at the first turn that has brought nothing more. */
+  /** Commits at the first turn that has brought no further write. */
   function gather(turns: number, before: number) {
     setImmediate(() => {
       if (turns < GATHER_TURNS && waiting.length > before) gather(turns + 1, waiting.length)
@@ -115,9 +116,9 @@ export function createCommitQueue(
   sqlite.pragma('busy_timeout = 0')
   return {
     waiting: () => waiting.length,
-    takenBack: transaction.takenBack,
+    rollbacks: transaction.rollbacks,
     flush() {
-      cancelLook()
+      cancelRetry()
       if (waiting.length === 0) return
       sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
       if (!commit()) refuse(lockedOut())
@@ -128,7 +129,7 @@ export function createCommitQueue(
         return Promise.reject(new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S }))
       if (waiting.length === 0) gather(1, 1)
       return new Promise((resolve, reject) => {
-        // The queue holds acts of every type; each entry's own resolve is called with its own act's value.
+        // The queue holds acts of every type. Each `resolve` gets the value of its own act.
         waiting.push({ act, resolve: resolve as (value: unknown) => void, reject })
       })
     },

@@ -10,24 +10,23 @@ import { migrate } from '../schema/migrate.ts'
 import * as schema from '../schema/schema.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
-import { prepareOnce } from './statement-cache.ts'
+import { cacheStatements } from './statement-cache.ts'
 
-/** Of the file, in memory, and only as far as it is that large: for migrations, which go through all of it. */
-const PAGES_KEPT_KIB = 128 * 1024
+/** SQLite's page cache for migrations, which read the whole file. */
+const MIGRATION_CACHE_KIB = 128 * 1024
 /**
- * The same for payments: what they write lies close together, and what they need of a shop is kept apart (tills.ts).
+ * SQLite's page cache for writes. Payments write pages that lie close together, and read stores from the store cache.
  *
- * Why no more: when a commit has split a page of an index, SQLite then looks through all pages that it holds, for some
- * that are beyond the end of the file (pcache1Truncate, while the file is below 1 GB). With 128 MB that took an eighth
- * of a payment.
+ * Why no larger: after a commit that splits a page of an index, SQLite goes through all cached pages for pages beyond
+ * the end of the file (pcache1Truncate, while the file is below 1 GB). With 128 MB that was an eighth of a payment.
  */
-const PAGES_WRITTEN_KIB = 16 * 1024
-/** The same for reads alone: of devices as they connect, and of what partners ask for. */
-const PAGES_READ_KIB = 32 * 1024
-/** A read waits for nothing but a log that is being recovered; the hub's thread waits with it. */
+const WRITE_CACHE_KIB = 16 * 1024
+/** SQLite's page cache for reads: devices that connect, and requests of partners. */
+const READ_CACHE_KIB = 32 * 1024
+/** A read waits only while SQLite recovers the log. The hub's thread waits with it. */
 const READ_TIMEOUT_MS = 100
-/** Of the log, once it begins anew: several commits of a full queue. */
-const LOG_KEPT_BYTES = 64 * 1024 * 1024
+/** The size of the log after a checkpoint: room for several commits of a full queue. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 
 export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
 
@@ -35,31 +34,32 @@ export interface OpenDatabase {
   orm: Orm
   commits: CommitQueue
   revisions: Revisions
-  isScrubbed(): boolean
+  /** See FileStorage. */
+  scrubbed: boolean
   close(): void
 }
 
-/** Opens the file, makes it durable, and brings it to the newest schema; an OperatorError when that can't be. */
+/** Opens a file for reads and writes, with the newest schema. Throws an OperatorError when it can't be used. */
 export function openDatabase(
   file: string,
   vault: Vault,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
-  sqlite.pragma(`cache_size = -${PAGES_WRITTEN_KIB}`)
-  prepareOnce(sqlite)
+  sqlite.pragma(`cache_size = -${WRITE_CACHE_KIB}`)
+  cacheStatements(sqlite)
   return opened(sqlite, createCommitQueue(sqlite, observe))
 }
 
-/** As `openDatabase`, for reads alone: another connection, in another thread, writes. */
+/** As `openDatabase`, for reads only: another connection, in another thread, writes. */
 export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   const sqlite = openFile(file, vault)
   sqlite.pragma('query_only = ON')
   sqlite.pragma(`busy_timeout = ${READ_TIMEOUT_MS}`)
-  sqlite.pragma(`cache_size = -${PAGES_READ_KIB}`)
-  prepareOnce(sqlite)
+  sqlite.pragma(`cache_size = -${READ_CACHE_KIB}`)
+  cacheStatements(sqlite)
   const refuse = () => Promise.reject(new Error('this connection can only read'))
-  return opened(sqlite, { write: refuse, waiting: () => 0, takenBack: () => 0, flush: () => undefined })
+  return opened(sqlite, { write: refuse, waiting: () => 0, rollbacks: () => 0, flush: () => undefined })
 }
 
 function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
@@ -68,13 +68,13 @@ function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
     orm,
     commits,
     revisions: createRevisions(orm),
-    isScrubbed: () => isScrubbed(sqlite),
+    scrubbed: isScrubbed(sqlite),
     close: () => sqlite.close(),
   }
 }
 
 export interface ConnectOptions {
-  /** No other process may have the file open meanwhile. */
+  /** No other process may have the file open at the same time. */
   alone?: boolean
   /** How long to wait for other processes. */
   busyTimeoutMs?: number
@@ -91,7 +91,7 @@ export function openFile(file: string, vault: Vault, options: ConnectOptions = {
   })
 }
 
-/** Opens the file, durable, and runs `prepare` on it; what either throws reaches the operator as a sentence. */
+/** Opens the file, makes its commits durable, and runs `prepare`. Every error becomes an OperatorError. */
 export function connect(
   file: string,
   { alone = false, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectOptions,
@@ -104,12 +104,12 @@ export function connect(
     sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`)
     if (alone) sqlite.pragma('locking_mode = EXCLUSIVE')
     sqlite.pragma('journal_mode = WAL')
-    // A 200 means that the money is on disk: FULL flushes the log at every commit.
+    // A 200 means that the payment is on disk: FULL flushes the log at every commit.
     sqlite.pragma('synchronous = FULL')
     sqlite.pragma('foreign_keys = ON')
-    sqlite.pragma(`cache_size = -${PAGES_KEPT_KIB}`)
-    // What the log has grown to beside a long backup is given back; the driver checkpoints it at 4 MB.
-    sqlite.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
+    sqlite.pragma(`cache_size = -${MIGRATION_CACHE_KIB}`)
+    // During a long backup the log grows; this cuts it afterwards. The driver checkpoints it at 4 MB.
+    sqlite.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`)
     prepare(sqlite)
     return sqlite
   } catch (error) {
@@ -119,12 +119,12 @@ export function connect(
 }
 
 /**
- * Makes the file before SQLite makes it, so that it and its log are readable by this user alone.
+ * Makes the file before SQLite does, so that only this user can read it and its log.
  *
- * Why one that is there is not opened here: to close it again would give up the locks of every other connection of this
- * process (POSIX, fcntl), and the hub has two. Another process would then take itself for the last one that uses the
- * file, and remove the log as it leaves, with all that is committed from then on.
- * Held by test/server/storage/file/database-locks.test.ts.
+ * Why it does not open an existing file: closing it would release the locks of all connections of this process (POSIX,
+ * fcntl), and the hub has two. Another process would then believe that it is the last user of the file, and would
+ * delete the log when it closes, with all later commits.
+ * Held by test/server/storage/sqlite/file/database-locks.test.ts.
  */
 function makeFile(file: string) {
   try {

@@ -2,37 +2,37 @@ import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Orm } from './database.ts'
 
-/** Writes to a recent table between two emptyings: each empties some 2,000 rows, in a few milliseconds. */
-const EMPTIED_AFTER = 2_048
+/** Writes to the small table between two flushes. A flush moves some 2,000 rows in a few milliseconds. */
+const FLUSHED_AFTER = 2_048
 
 /**
- * Has the rows of a small table, to which every payment writes, added to those of the large one of the same columns.
+ * A small hot table, to which every payment writes, in front of a large table with the same columns. Every 2,048
+ * writes, the rows of the hot table are merged into the large one.
  *
- * Why two tables: SQLite writes whole pages, to the log and from there to the file. Payments come to shops in no
- * order, so that in one table of a hundred thousand shops each payment writes a page of its own. The recent rows
- * fill some ten pages, which the payments of a commit share, and which the next commits write over. In the order
- * of their keys, two thousand of them meet every page of the large table once. Measured with
- * `npm run bench -- million`: test/bench/README.md.
+ * Why two tables: SQLite writes whole pages, to the log and then to the file. Payments come to stores in no order, so
+ * in one table of a hundred thousand stores each payment would write a page of its own. The hot table fills some ten
+ * pages. The payments of one commit share them, and the next commits overwrite them. A flush goes in the order of the
+ * keys, and writes every page of the large table once. Measured with `npm run bench -- million`: test/bench/README.md.
  */
-export interface Emptying {
-  /** To be called inside a commit, after a write to the recent table. The first call empties what was left there. */
+export interface HotRows {
+  /** Call it inside a commit, after a write to the hot table. The first call flushes the rows of an earlier process. */
   noteWrite(): void
 }
 
-/** `sums` are the columns that are added up; of the others, what is recent takes the place of what was. */
-export function createEmptying(
+/** A flush adds up the columns named in `sums`. In all other columns the hot value replaces the old one. */
+export function createHotRows(
   orm: Orm,
-  recent: SQLiteTable,
+  hot: SQLiteTable,
   large: SQLiteTable,
   sums: readonly string[] = [],
-): Emptying {
-  const [from, into] = [getTableName(recent), getTableName(large)]
+): HotRows {
+  const [from, into] = [getTableName(hot), getTableName(large)]
   const [key = '', ...values] = Object.values(getTableColumns(large)).map(({ name }) => name)
   const changed = values.map((name) =>
     sums.includes(name) ? `${name} = ${name} + excluded.${name}` : `${name} = excluded.${name}`,
   )
   const columns = [key, ...values].join(', ')
-  // WHERE true: else the parser takes ON for that of a join.
+  // Without WHERE the parser takes ON for the condition of a join.
   const move = orm.$client.prepare(
     `INSERT INTO ${into} (${columns}) SELECT ${columns} FROM ${from} WHERE true ORDER BY ${key}
      ON CONFLICT (${key}) DO UPDATE SET ${changed.join(', ')}`,
@@ -44,7 +44,7 @@ export function createEmptying(
     noteWrite() {
       writesLeft -= 1
       if (writesLeft > 0) return
-      writesLeft = EMPTIED_AFTER
+      writesLeft = FLUSHED_AFTER
       move.run()
       empty.run()
     },

@@ -4,24 +4,26 @@ import { HubError } from '../../../platform/errors.ts'
 const RETRY_AFTER_S = 1
 
 /**
- * Lets the driver's failures (a full disk, an unreadable file, a closed database) leave a port as UNAVAILABLE:
- * whoever asked can ask again. A broken constraint is our own mistake and leaves as it is.
+ * A failure of the driver (a full disk, an unreadable file, a closed database) as UNAVAILABLE: the caller can try
+ * again. A broken constraint is a bug of ours, and every other error is not the driver's: both stay as they are.
  */
-export function guarded<P extends object>(port: P): P {
-  const acts = Object.entries(port).map(([name, act]) => [
-    name,
-    async (...args: unknown[]) => {
-      try {
-        return await act(...args)
-      } catch (error) {
-        throw isDriverFailure(error)
-          ? new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S, cause: error })
-          : error
-      }
-    },
-  ])
-  // Every method of a port is asynchronous, so each is replaced by one of its own type.
-  return Object.fromEntries(acts) as P
+export function mapDriverError(error: unknown): unknown {
+  return isDriverFailure(error)
+    ? new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S, cause: error })
+    : error
+}
+
+/** A read of a port: its driver errors are mapped. Those of writes are mapped by the commit queue. */
+export function reading<A extends unknown[], R>(
+  read: (...args: A) => R | Promise<R>,
+): (...args: A) => Promise<R> {
+  return async (...args) => {
+    try {
+      return await read(...args)
+    } catch (error) {
+      throw mapDriverError(error)
+    }
+  }
 }
 
 function isDriverFailure(error: unknown): boolean {

@@ -1,66 +1,66 @@
 import { createBoundedMap } from '../../../platform/bounded-map.ts'
 
-/** Answers that are kept for each kind of read; the one kept longest gives way. */
-const KEPT = 10_000
+/** Cached answers of each kind of read. The one cached longest gives way. */
+const CACHED = 10_000
 
-/** What was read, kept for as long as reading it again could not answer anything else. */
-export interface KeptReads {
-  /** A kind of read: answers what is kept under the key, else what `read` finds. What is not there is not kept. */
+/** Caches answers of reads until a commit may have changed them. */
+export interface ReadCache {
+  /** A kind of read: returns the cached answer for the key, or else caches the answer of `read`. Undefined is not cached. */
   of<V extends object>(): (key: string, read: () => V | undefined) => V | undefined
-  /** Has the next read look at the revision, however short a time ago the last one did. */
-  lookAgain(): void
+  /** Makes the next read look at the revision, however recent the last look is. */
+  invalidate(): void
 }
 
-export interface KeptReadsOptions {
-  /** Rises with every commit that changes what a kept read depends on, whoever has made it. */
+export interface ReadCacheOptions {
+  /** Rises with every commit, of any process, that changes a cached answer. */
   revision: () => number
-  /** For how long a look at it is good, milliseconds. */
-  sureForMs: number
+  /** The cache trusts a look at the revision for this long, milliseconds. */
+  trustMs: number
   /** Milliseconds, monotonic. */
   now?: () => number
 }
 
 /**
- * Keeps what every request needs again: who its token speaks for, and the secrets that sign it. A change counts from
- * the next request on.
+ * Caches what every request reads: the grant of its token, and the secrets that sign it. A change takes effect with
+ * the next request.
  *
- * Why not a look at every read: it costs as much as the read itself. What the hub itself has changed is told by
- * `lookAgain`; what comes after the end of a command comes later than a millisecond.
- * Held by test/server/storage/engine/read-cache.test.ts.
+ * Why it does not look at the revision for every read: a look costs as much as the read. For changes of the hub
+ * itself, `invalidate` is called; a command of another process takes longer to end than a look is trusted.
+ * Held by test/server/storage/sqlite/engine/read-cache.test.ts.
  */
-export function createKeptReads({
+export function createReadCache({
   revision,
-  sureForMs,
+  trustMs,
   now = () => performance.now(),
-}: KeptReadsOptions): KeptReads {
-  const kinds: { clear(): void }[] = []
+}: ReadCacheOptions): ReadCache {
+  const caches: { clear(): void }[] = []
   let seen: number | undefined
   let seenAt = Number.NEGATIVE_INFINITY
 
-  function dropWhatHasChanged() {
-    if (now() - seenAt < sureForMs) return
+  function clearIfChanged() {
+    if (now() - seenAt < trustMs) return
     seenAt = now()
     const current = revision()
-    if (current !== seen) for (const kind of kinds) kind.clear()
+    if (current !== seen) for (const cache of caches) cache.clear()
     seen = current
   }
 
   return {
     of<V extends object>() {
-      const kept = createBoundedMap<V>(KEPT)
-      kinds.push(kept)
-      return (key: string, read: () => V | undefined) => {
-        // Before the read, so that a write between the two is seen by the next question.
-        dropWhatHasChanged()
-        const known = kept.get(key)
+      const cache = createBoundedMap<V>(CACHED)
+      caches.push(cache)
+      return function cached(key: string, read: () => V | undefined) {
+        // Before the read: a write between the two then clears the cache for the next read.
+        clearIfChanged()
+        const known = cache.get(key)
         if (known) return known
         const found = read()
-        if (found) kept.set(key, found)
+        if (found) cache.set(key, found)
         return found
       }
     },
 
-    lookAgain() {
+    invalidate() {
       seenAt = Number.NEGATIVE_INFINITY
     },
   }

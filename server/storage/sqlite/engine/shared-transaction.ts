@@ -4,20 +4,19 @@ export type ActResult = { ok: true; value: unknown } | { ok: false; error: unkno
 
 export interface SharedTransaction {
   /**
-   * Runs acts in one transaction, in their order, and commits it; one that throws is taken back whole, and takes
-   * nothing from its neighbours. Undefined, and nothing done, when another process writes; throws when nothing
-   * could be committed.
+   * Runs acts in one transaction, in their order, and commits it. An act that throws is rolled back alone. Returns
+   * undefined, without running any, when another process writes. Throws when nothing could be committed.
    */
   run(acts: (() => unknown)[]): ActResult[] | undefined
-  /** Rises whenever something that acts have written was taken back. */
-  takenBack(): number
+  /** Counts rollbacks, of the transaction or of one act. */
+  rollbacks(): number
 }
 
 /**
- * Why acts may run twice: taking one back needs a savepoint, for which SQLite copies every page that the act is
- * the first to change; a dozen to a payment, and measured, a quarter of its cost. Almost no act fails. So they run
- * without, and only when one has failed all is rolled back and done again, each in a savepoint of its own.
- * Held by test/server/storage/engine/commit-queue.test.ts.
+ * Why acts may run twice: to roll back one act needs a savepoint, for which SQLite copies every page that the act is
+ * the first to change: a dozen pages for a payment, a quarter of its cost (measured). Almost no act fails. So acts run
+ * without savepoints. When one fails, the transaction is rolled back and all acts run again, each in a savepoint.
+ * Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
  */
 export function createSharedTransaction(sqlite: Database.Database): SharedTransaction {
   const begin = sqlite.prepare('BEGIN IMMEDIATE')
@@ -26,7 +25,7 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
   const savepoint = sqlite.prepare('SAVEPOINT act')
   const release = sqlite.prepare('RELEASE act')
   const undo = sqlite.prepare('ROLLBACK TO act')
-  let takenBack = 0
+  let rollbacks = 0
 
   /** False when another process writes. */
   function begun(): boolean {
@@ -39,7 +38,7 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
     }
   }
 
-  function runBare(acts: (() => unknown)[]): ActResult[] | undefined {
+  function runAll(acts: (() => unknown)[]): ActResult[] | undefined {
     try {
       return acts.map((act) => ({ ok: true, value: act() }))
     } catch {
@@ -47,36 +46,36 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
     }
   }
 
-  function runGuarded(act: () => unknown): ActResult {
+  function runInSavepoint(act: () => unknown): ActResult {
     savepoint.run()
     try {
       const value = act()
       release.run()
       return { ok: true, value }
     } catch (error) {
-      takenBack += 1
+      rollbacks += 1
       undo.run()
       release.run()
       return { ok: false, error }
     }
   }
 
-  /** Some failures, a full disk among them, have ended the transaction by themselves. */
+  /** Some failures, for instance a full disk, have already ended the transaction. */
   function end() {
-    takenBack += 1
+    rollbacks += 1
     if (sqlite.inTransaction) rollback.run()
   }
 
   return {
-    takenBack: () => takenBack,
+    rollbacks: () => rollbacks,
     run(acts) {
       try {
         if (!begun()) return undefined
-        let results = runBare(acts)
+        let results = runAll(acts)
         if (!results) {
           end()
           if (!begun()) return undefined
-          results = acts.map(runGuarded)
+          results = acts.map(runInSavepoint)
         }
         commit.run()
         return results

@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3'
  *
  * Why: SQLite leaves replaced content in free pages, in the gaps of pages and in the log. Only writing the file
  * anew removes it, which no transaction can hold; so what is still to be done is noted in the file itself, and
- * survives a crash in between. Held by test/server/storage/file/seal-migration.test.ts and rotate-key.test.ts.
+ * survives a crash in between. Held by test/server/storage/sqlite/schema/seal-migration.test.ts and rotate-key.test.ts.
  */
 export const SCRUB_DUE = 1
 const SCRUBBED = 0

@@ -2,20 +2,22 @@ import { type Placeholder, sql } from 'drizzle-orm'
 import { announcements } from '../schema/schema.ts'
 
 /*
- * Conditions of the partial indices on announcements. Written as literals, because SQLite uses a partial index
- * only for a query that repeats its condition, and a bound parameter does not.
+ * The conditions of the partial indices on announcements. SQLite uses a partial index only for a query that repeats
+ * the text of its condition; a bound parameter does not match.
  *
- * Told by the times of the final stages rather than by the stage itself: an index whose condition names a column is
- * written anew whenever that changes, and an announcement that is sent and received stays where it is in both.
+ * Why the times of the final stages, and not the stage: SQLite rewrites an index entry when a column of its condition
+ * changes. An announcement that is sent and received keeps its entries.
  */
 
-/** Still on its way. */
-export const isOpen = sql`${announcements.playedAt} is null and ${announcements.failedAt} is null and ${announcements.expiredAt} is null and ${announcements.suppressedAt} is null`
+/** Not at a final stage. */
+export const OPEN = 'played_at IS NULL AND failed_at IS NULL AND expired_at IS NULL AND suppressed_at IS NULL'
+export const isOpen = sql.raw(OPEN)
 
-/** Never spoken, and not yet shown as missed. */
-export const isUnseen = sql`(${announcements.expiredAt} is not null or ${announcements.failedAt} is not null) and ${announcements.missedShownAt} is null`
+/** Never played, and not yet shown as missed. */
+export const UNSEEN = '(expired_at IS NOT NULL OR failed_at IS NOT NULL) AND missed_shown_at IS NULL'
+export const isUnseen = sql.raw(UNSEEN)
 
-/** For the device that has this id; by its number, which the indices begin with. */
+/** For the device of this id, found by its row id, with which the indices begin. */
 export function isFor(deviceId: string | Placeholder) {
   return sql`${announcements.deviceNumber} = (select d.number from devices d where d.id = ${deviceId})`
 }

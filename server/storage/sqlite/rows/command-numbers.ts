@@ -1,96 +1,73 @@
-import { eq, sql } from 'drizzle-orm'
-import { bareRead, bareWrite } from '../engine/bare.ts'
 import type { Orm } from '../engine/database.ts'
-import { createEmptying } from '../engine/hot-rows.ts'
-import { deviceNumbers, deviceNumbersRecent, devices } from '../schema/schema.ts'
+import { createHotRows } from '../engine/hot-rows.ts'
+import { deviceNumbers, deviceNumbersRecent } from '../schema/schema.ts'
 
-/** The numbers of each device's commands (sb/1 6.1): every method but `highest` belongs into a commit. */
-export interface DeviceNumbers {
-  /** Takes the next one of the device that the storage knows by this number. */
-  take(deviceNumber: number): number
+/** The numbers of each device's commands (sb/1 6.1). Every method but `highest` runs inside a commit. */
+export interface CommandNumbers {
+  /** Takes the next number of the device with this row id. */
+  take(deviceRowId: number): number
   /** As `take`, by the device's id. */
   takeFor(deviceId: string): number
-  /** From here on numbers are above this one. */
+  /** All later numbers are above `atLeast`. */
   raise(deviceId: string, atLeast: number): void
-  /** The highest that was given so far. */
+  /** The highest number given so far. */
   highest(deviceId: string): number
 }
 
-const value = sql.placeholder
-/** What has a recent number has the higher one there. */
-const known = sql`coalesce(
-  (select r.n from device_numbers_recent r where r.device_number = devices.number),
-  (select d.n from device_numbers d where d.device_number = devices.number),
-  0
-)`
+export function createCommandNumbers(orm: Orm): CommandNumbers {
+  const { $client: sqlite } = orm
+  const hotRows = createHotRows(orm, deviceNumbersRecent, deviceNumbers)
 
-export function createDeviceNumbers(orm: Orm): DeviceNumbers {
-  const n = { n: deviceNumbersRecent.n }
-  const emptying = createEmptying(orm, deviceNumbersRecent, deviceNumbers)
+  const raiseByOne = sqlite.prepare<{ device: number }>(
+    `INSERT INTO device_numbers_recent (device_number, n)
+     VALUES (@device, 1 + coalesce((SELECT d.n FROM device_numbers d WHERE d.device_number = @device), 0))
+     ON CONFLICT (device_number) DO UPDATE SET n = n + 1`,
+  )
+  // No RETURNING: SQLite builds a table in memory for its rows at each call, which costs more than this look-up.
+  const recent = sqlite
+    .prepare<[device: number], number>('SELECT n FROM device_numbers_recent WHERE device_number = ?')
+    .pluck()
+  const rowIdOf = sqlite.prepare<[id: string], number>('SELECT number FROM devices WHERE id = ?').pluck()
+  // A device with a recent number has its highest number there.
+  const highest = sqlite
+    .prepare<[id: string], number>(
+      `SELECT coalesce(
+         (SELECT r.n FROM device_numbers_recent r WHERE r.device_number = devices.number),
+         (SELECT d.n FROM device_numbers d WHERE d.device_number = devices.number),
+         0
+       ) FROM devices WHERE id = ?`,
+    )
+    .pluck()
+  const set = sqlite.prepare<[device: number, n: number]>(
+    `INSERT INTO device_numbers_recent (device_number, n) VALUES (?, ?)
+     ON CONFLICT (device_number) DO UPDATE SET n = excluded.n`,
+  )
 
-  const raiseByOne = bareWrite(
-    orm,
-    orm
-      .insert(deviceNumbersRecent)
-      .values({
-        deviceNumber: value('deviceNumber'),
-        n: sql`1 + coalesce((select d.n from device_numbers d where d.device_number = ${value('deviceNumber')}), 0)`,
-      })
-      .onConflictDoUpdate({ target: deviceNumbersRecent.deviceNumber, set: { n: sql`${n.n} + 1` } }),
-  )
-  const recent = bareRead(
-    orm,
-    n,
-    orm
-      .select(n)
-      .from(deviceNumbersRecent)
-      .where(eq(deviceNumbersRecent.deviceNumber, value('deviceNumber'))),
-  )
-  const numberOf = bareRead(
-    orm,
-    { number: devices.number },
-    orm
-      .select({ number: devices.number })
-      .from(devices)
-      .where(eq(devices.id, value('deviceId'))),
-  )
-  const highest = orm
-    .select({ n: sql<number>`${known}` })
-    .from(devices)
-    .where(eq(devices.id, value('deviceId')))
-    .prepare()
-  const set = orm
-    .insert(deviceNumbersRecent)
-    .values({ deviceNumber: value('deviceNumber'), n: value('n') })
-    .onConflictDoUpdate({ target: deviceNumbersRecent.deviceNumber, set: { n: sql`excluded.n` } })
-    .prepare()
-
-  function numberOfDevice(deviceId: string): number {
-    const row = numberOf.get({ deviceId })
-    if (!row) throw new Error('a connected device is always on record')
-    return row.number
+  function rowId(deviceId: string): number {
+    const found = rowIdOf.get(deviceId)
+    if (found === undefined) throw new Error(`there is no device ${deviceId}`)
+    return found
   }
 
-  function take(deviceNumber: number): number {
-    // No RETURNING: SQLite makes a table in memory for what that answers, at each call, and this look-up costs less.
-    raiseByOne({ deviceNumber })
-    const row = recent.get({ deviceNumber })
-    if (!row) throw new Error('a number is there when it was taken')
-    emptying.noteWrite()
-    return row.n
+  function take(deviceRowId: number): number {
+    raiseByOne.run({ device: deviceRowId })
+    const n = recent.get(deviceRowId)
+    if (n === undefined) throw new Error('the number was stored a line above')
+    hotRows.noteWrite()
+    return n
   }
 
   return {
     take,
-    takeFor: (deviceId) => take(numberOfDevice(deviceId)),
+    takeFor: (deviceId) => take(rowId(deviceId)),
 
     raise(deviceId, atLeast) {
-      // Most births tell of no more than was given.
-      if (atLeast <= (highest.get({ deviceId })?.n ?? 0)) return
-      set.run({ deviceNumber: numberOfDevice(deviceId), n: atLeast })
-      emptying.noteWrite()
+      // Most births name no number above the highest.
+      if (atLeast <= (highest.get(deviceId) ?? 0)) return
+      set.run(rowId(deviceId), atLeast)
+      hotRows.noteWrite()
     },
 
-    highest: (deviceId) => highest.get({ deviceId })?.n ?? 0,
+    highest: (deviceId) => highest.get(deviceId) ?? 0,
   }
 }

@@ -1,25 +1,24 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Device, Speaker } from '../../../devices/device.ts'
-import { bareRead } from '../engine/bare.ts'
 import type { Orm } from '../engine/database.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
 
 type DeviceRow = typeof devices.$inferSelect
 
-/** Reading whole devices inside an act of any record. */
+/** Reads whole devices, inside the acts of every port. */
 export interface DeviceRows {
-  /** A device that is not revoked. */
+  /** Finds a device that is not revoked. */
   bySerial(serial: string): DeviceRow | undefined
-  /** As `bySerial`, when the device is the partner's own. */
+  /** As `bySerial`, only for the partner's own device. */
   owned(clientId: string, serial: string): DeviceRow | undefined
-  /** As `bySerial`, when the device is free or the partner's own. */
+  /** As `bySerial`, only for a free device or the partner's own. */
   visible(clientId: string, serial: string): DeviceRow | undefined
   withStores(row: DeviceRow): Device
   /** The speakers of a store that are not revoked. */
   speakersOf(storeId: string): Speaker[]
-  /** The same of the store that has this number, each with its own. */
-  numberedSpeakersOf(storeNumber: number): { speaker: Speaker; number: number }[]
+  /** As `speakersOf`, by the store's row id, each with the row id of its device. */
+  speakersWithRowIds(storeRowId: number): { speaker: Speaker; deviceRowId: number }[]
 }
 
 export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
@@ -28,42 +27,31 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     .from(devices)
     .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
     .prepare()
-  const speaker = {
-    number: devices.number,
-    deviceId: devices.id,
-    serial: devices.serial,
-    active: devices.active,
-    lang: devices.lang,
-  }
-  const speakers = bareRead(
-    orm,
-    speaker,
-    orm
-      .select(speaker)
-      .from(devices)
-      // No join: measured, SQLite takes five times as long over one here, for the same two look-ups.
-      .where(
-        and(
-          inArray(
-            devices.number,
-            orm
-              .select({ number: deviceStores.deviceNumber })
-              .from(deviceStores)
-              .where(eq(deviceStores.storeNumber, sql.placeholder('storeNumber'))),
-          ),
-          isNull(devices.revokedAt),
-        ),
-      ),
-  )
+  const linkedDevices = orm
+    .select({ number: deviceStores.deviceNumber })
+    .from(deviceStores)
+    .where(eq(deviceStores.storeNumber, sql.placeholder('storeRowId')))
+  const speakers = orm
+    .select({
+      deviceRowId: devices.number,
+      deviceId: devices.id,
+      serial: devices.serial,
+      active: devices.active,
+      lang: devices.lang,
+    })
+    .from(devices)
+    // No join: SQLite takes five times as long for one here, measured, for the same two look-ups.
+    .where(and(inArray(devices.number, linkedDevices), isNull(devices.revokedAt)))
+    .prepare()
 
-  const numberOfStore = orm
-    .select({ number: stores.number })
+  const storeRowIdOf = orm
+    .select({ storeRowId: stores.number })
     .from(stores)
     .where(eq(stores.id, sql.placeholder('storeId')))
     .prepare()
 
-  const numberedSpeakersOf = (storeNumber: number) =>
-    speakers.all({ storeNumber }).map(({ number, ...speaker }) => ({ speaker, number }))
+  const speakersWithRowIds = (storeRowId: number) =>
+    speakers.all({ storeRowId }).map(({ deviceRowId, ...speaker }) => ({ speaker, deviceRowId }))
 
   return {
     bySerial: (serial) => bySerial.get({ serial }),
@@ -98,10 +86,10 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     },
 
     speakersOf(storeId) {
-      const store = numberOfStore.get({ storeId })
-      return store ? numberedSpeakersOf(store.number).map(({ speaker }) => speaker) : []
+      const store = storeRowIdOf.get({ storeId })
+      return store ? speakersWithRowIds(store.storeRowId).map(({ speaker }) => speaker) : []
     },
 
-    numberedSpeakersOf,
+    speakersWithRowIds,
   }
 }

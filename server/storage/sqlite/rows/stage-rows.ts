@@ -1,21 +1,10 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Stage } from '../../../announcements/announcement.ts'
-import { bareRead } from '../engine/bare.ts'
+import type { Stage } from '../../../announcements/stages.ts'
+import type { StorageRules } from '../../ports.ts'
 import type { Orm } from '../engine/database.ts'
-import { announcements } from '../schema/schema.ts'
-import { isOpen } from './announcement-conditions.ts'
-
-/** The stages from which each may be reached: forward only. */
-const BEFORE = {
-  sent: ['queued'],
-  received: ['queued', 'sent'],
-  played: ['queued', 'sent', 'received'],
-  failed: ['queued', 'sent', 'received'],
-  expired: ['queued', 'sent', 'received'],
-} as const satisfies Partial<Record<Stage, Stage[]>>
+import { OPEN } from './announcement-conditions.ts'
 
 /** A step of one announcement. It counts only for the device and the command number of the announcement. */
-type Step = {
+interface Step {
   id: string
   commandNumber: number
   deviceId: string
@@ -23,61 +12,53 @@ type Step = {
   reason: string | null
 }
 
-/** Moves single announcements forward, inside a commit: the statements of a speaker's acks. */
-export interface StageRecords {
-  markSent(step: Pick<Step, 'id' | 'at'>): { queuedAt: number } | undefined
-  /** Whether an announcement is not at its final stage. */
-  isOpen(id: string): boolean
-  /** Undefined when the announcement was already at that stage or past it, or when it has another number. */
-  reach(stage: Exclude<keyof typeof BEFORE, 'sent'>, step: Step): { queuedAt: number } | undefined
+type AckedStage = Extract<Stage, 'received' | 'played' | 'failed' | 'expired'>
+
+interface Moved {
+  queuedAt: number
 }
 
-export function createStageRecords(orm: Orm): StageRecords {
-  const queued = { queuedAt: announcements.queuedAt }
-  const value = sql.placeholder
-  const at = sql`${value('at')}`
-  const mayFollow = (stage: keyof typeof BEFORE) =>
-    and(eq(announcements.id, value('id')), inArray(announcements.stage, [...BEFORE[stage]]))
+/** Moves one announcement forward, inside a commit: the statements of a payment's acks. */
+export interface StageRows {
+  markSent(id: string, at: number): Moved | undefined
+  isOpen(id: string): boolean
+  /** Undefined when the announcement was already at that stage or past it, or when it has another number. */
+  reach(stage: AckedStage, step: Step): Moved | undefined
+}
 
-  const markSent = bareRead(
-    orm,
-    queued,
-    orm.update(announcements).set({ stage: 'sent', sentAt: at }).where(mayFollow('sent')).returning(queued),
+export function createStageRows(
+  { $client: sqlite }: Orm,
+  { stagesBefore }: Pick<StorageRules, 'stagesBefore'>,
+): StageRows {
+  const mayMoveTo = (stage: Stage) => {
+    const before = stagesBefore(stage).map((from) => `'${from}'`)
+    return `stage IN (${before.join(', ')})`
+  }
+  const markSent = sqlite.prepare<[at: number, id: string], Moved>(
+    `UPDATE announcements SET stage = 'sent', sent_at = ?
+     WHERE id = ? AND ${mayMoveTo('sent')}
+     RETURNING queued_at AS queuedAt`,
   )
-  const open = bareRead(
-    orm,
-    queued,
-    orm
-      .select(queued)
-      .from(announcements)
-      .where(and(eq(announcements.id, value('id')), isOpen)),
-  )
-  // By the device's number, whose row a payment has just read; its id would be looked up in an index that no payment reads.
-  const isOwn = sql`(select d.id from devices d where d.number = ${announcements.deviceNumber}) = ${value('deviceId')}`
-  const step = (
-    stage: keyof typeof BEFORE,
-    values: Partial<Record<'receivedAt' | 'playedAt' | 'failedAt' | 'expiredAt' | 'reason', SQL>>,
-  ) =>
-    bareRead(
-      orm,
-      queued,
-      orm
-        .update(announcements)
-        .set({ stage, ...values })
-        .where(and(mayFollow(stage), isOwn, eq(announcements.n, value('commandNumber'))))
-        .returning(queued),
+  const open = sqlite.prepare<[id: string], number>(`SELECT 1 FROM announcements WHERE id = ? AND ${OPEN}`)
+
+  // The device is checked by its row id: a payment has just read that row, but not the index on the device's id.
+  const move = (stage: AckedStage, alsoSet = '') =>
+    sqlite.prepare<[Step], Moved>(
+      `UPDATE announcements SET stage = '${stage}', ${stage}_at = @at${alsoSet}
+       WHERE id = @id AND n = @commandNumber AND ${mayMoveTo(stage)}
+         AND (SELECT d.id FROM devices d WHERE d.number = device_number) = @deviceId
+       RETURNING queued_at AS queuedAt`,
     )
-  const reason = sql`${value('reason')}`
-  const steps = {
-    received: step('received', { receivedAt: at }),
-    played: step('played', { playedAt: at }),
-    failed: step('failed', { failedAt: at, reason }),
-    expired: step('expired', { expiredAt: at, reason }),
+  const moves = {
+    received: move('received'),
+    played: move('played'),
+    failed: move('failed', ', reason = @reason'),
+    expired: move('expired', ', reason = @reason'),
   }
 
   return {
-    markSent: (sent) => markSent.get(sent),
-    isOpen: (id) => open.get({ id }) !== undefined,
-    reach: (stage, reached) => steps[stage].get(reached),
+    markSent: (id, at) => markSent.get(at, id),
+    isOpen: (id) => open.get(id) !== undefined,
+    reach: (stage, step) => moves[stage].get(step),
   }
 }

@@ -1,85 +1,74 @@
-import { eq, sql } from 'drizzle-orm'
 import type { Speaker } from '../../../devices/device.ts'
 import { createBoundedMap } from '../../../platform/bounded-map.ts'
 import type { PaidStore } from '../../../stores/store.ts'
-import { bareRead } from '../engine/bare.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import { tillRevisions } from '../schema/schema.ts'
 import type { DeviceRows } from './device-rows.ts'
 import type { StoreRows } from './store-rows.ts'
 
-/** Tills that are kept: the shops of a large hub, some 900 bytes each. The one kept longest gives way. */
-const KEPT = 100_000
-/** As in migration 0007: stores whose numbers end in the same bits share a revision. */
-const BUCKETS = 256
+/** Stores of a large hub, some 900 bytes each. The one cached longest gives way. */
+const CACHED = 100_000
 
-/** What a payment needs of the till that it was made at, and the numbers that the storage knows it by. */
-export interface Till {
+/** What a payment needs of its store. */
+export interface CachedStore {
   store: PaidStore
-  number: number
-  /** Those that are not revoked. */
-  speakers: readonly { speaker: Speaker; number: number }[]
+  storeRowId: number
+  /** The speakers of the store that are not revoked. */
+  speakers: readonly { speaker: Speaker; deviceRowId: number }[]
 }
 
 /**
- * The tills that payments come to, kept in memory: reading one takes two look-ups in large tables and opens three
- * sealed values.
+ * Caches the stores that payments come to, with their speakers. Without it a payment looks up rows of two large tables
+ * and opens three sealed values.
  *
- * Why one is never stale: triggers raise the revision of its bucket with every change of what is kept, whichever process
- * makes it, and that is looked at for each payment, in the transaction that writes the payment. A revision that was
- * taken back can come again for another change, so whatever was read since is forgotten with it.
- * Held by test/server/storage/tills.test.ts and tills-read.test.ts.
+ * Why an entry is never stale: every act that changes a store, a link or a speaker raises the revision `stores` in its
+ * own commit, in whatever process it runs. Each payment reads that revision in the transaction that writes the payment.
+ * Why all entries go at once: such acts are rare (registrations, locks, changes of a store or of a language), and to
+ * read a store again costs some 20 µs.
+ * Why rollbacks are counted: after a rollback another change may raise the revision to the same number again.
+ * Held by test/server/storage/sqlite/rows/store-cache.test.ts.
  */
-export interface Tills {
-  /** A partner's till, in the act of a payment; undefined when there is none, which is not kept. */
-  of(clientId: string, terminalID: string): Till | undefined
+export interface StoreCache {
+  /** A partner's store, inside the act of a payment. Undefined when there is none; that is not cached. */
+  get(clientId: string, terminalID: string): CachedStore | undefined
 }
 
-export function createTills(
-  { orm, commits }: Pick<OpenDatabase, 'orm' | 'commits'>,
-  { storeRows, rows }: { storeRows: Pick<StoreRows, 'paid'>; rows: Pick<DeviceRows, 'numberedSpeakersOf'> },
-  limit = KEPT,
-): Tills {
-  const kept = createBoundedMap<Till & { revision: number }>(limit)
-  let takenBack = 0
-  const columns = { revision: tillRevisions.revision }
-  const ofBucket = bareRead(
-    orm,
-    columns,
-    orm
-      .select(columns)
-      .from(tillRevisions)
-      .where(eq(tillRevisions.bucket, sql.placeholder('bucket'))),
-  )
+export function createStoreCache(
+  { commits, revisions }: Pick<OpenDatabase, 'commits' | 'revisions'>,
+  { storeRows, rows }: { storeRows: Pick<StoreRows, 'paid'>; rows: Pick<DeviceRows, 'speakersWithRowIds'> },
+  limit = CACHED,
+): StoreCache {
+  const cache = createBoundedMap<CachedStore>(limit)
+  let revision = -1
+  let rollbacks = 0
 
-  function revisionOf(storeNumber: number): number {
-    const row = ofBucket.get({ bucket: storeNumber % BUCKETS })
-    if (!row) throw new Error('every bucket has its revision')
-    return row.revision
+  function clearIfChanged() {
+    const [currentRevision, currentRollbacks] = [revisions.of('stores'), commits.rollbacks()]
+    if (currentRevision === revision && currentRollbacks === rollbacks) return
+    revision = currentRevision
+    rollbacks = currentRollbacks
+    cache.clear()
   }
 
-  function read(clientId: string, terminalID: string): Till | undefined {
+  function read(clientId: string, terminalID: string): CachedStore | undefined {
     const paid = storeRows.paid(clientId, terminalID)
     if (!paid) return undefined
-    const speakers = rows.numberedSpeakersOf(paid.number)
-    // They are handed to every payment: none may change them for the next.
+    const speakers = rows.speakersWithRowIds(paid.storeRowId)
+    // Every payment gets the same objects: none may change them for the next.
     for (const { speaker } of speakers) Object.freeze(speaker)
-    return { number: paid.number, store: Object.freeze(paid.store), speakers }
+    Object.freeze(paid.store)
+    return { ...paid, speakers }
   }
 
   return {
-    of(clientId, terminalID) {
-      if (commits.takenBack() !== takenBack) {
-        takenBack = commits.takenBack()
-        kept.clear()
-      }
-      // The length tells where the terminal ends, whatever is in the two.
+    get(clientId, terminalID) {
+      clearIfChanged()
+      // The length tells where the terminal ends, whatever the two texts are.
       const key = `${terminalID.length} ${terminalID}${clientId}`
-      const known = kept.get(key)
-      if (known && known.revision === revisionOf(known.number)) return known
-      const till = read(clientId, terminalID)
-      if (till) kept.set(key, { ...till, revision: revisionOf(till.number) })
-      return till
+      const known = cache.get(key)
+      if (known) return known
+      const found = read(clientId, terminalID)
+      if (found) cache.set(key, found)
+      return found
     },
   }
 }

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
 import type { PaidStore, Store, StoreChange } from '../../../stores/store.ts'
-import { bareRead } from '../engine/bare.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
 import { SEALED, type SealedField, sealedFields } from '../schema/sealed-columns.ts'
@@ -9,7 +8,7 @@ import { totalColumns } from './store-totals.ts'
 
 type Sealed = SealedField<'stores'>
 
-/** What is known of a store. */
+/** The columns of a whole store. */
 export const storeColumns = {
   id: stores.id,
   clientId: stores.clientId,
@@ -31,14 +30,14 @@ export const storeColumns = {
 type StoreRow = Omit<Store, Sealed | 'totalTransaction' | 'totalAmount'> &
   Record<Sealed, Buffer> & { totalTransaction: string; totalAmount: string }
 
-/** Reading and writing whole stores inside an act of any record. */
+/** Reads and writes whole stores, inside the acts of every port. */
 export interface StoreRows {
   toStore(row: StoreRow): Store
   get(storeId: string): Store
-  /** What a payment to the partner's terminal needs, and no more; and the number that the storage knows it by. */
-  paid(clientId: string, terminalID: string): { store: PaidStore; number: number } | undefined
+  /** Reads only what a payment to the partner's terminal needs, and the row id of the store. */
+  paid(clientId: string, terminalID: string): { store: PaidStore; storeRowId: number } | undefined
   insert(store: { id: string; clientId: string; userId: string }, fields: StoreChange, at: number): void
-  /** Applies a change, and the new user when the store changes hands. */
+  /** Applies a change; `userId` is the new owner of the store. */
   update(storeId: string, change: StoreChange & { userId?: string }, at: number): void
 }
 
@@ -49,28 +48,24 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .where(eq(stores.id, sql.placeholder('id')))
     .prepare()
 
-  const paidColumns = {
-    number: stores.number,
-    id: stores.id,
-    bankName: stores.bankName,
-    bankCode: stores.bankCode,
-    bankAccountNumber: stores.bankAccountNumber,
-    bankAccountName: stores.bankAccountName,
-    staticQRCode: stores.staticQRCode,
-  }
-  const byTerminal = bareRead(
-    orm,
-    paidColumns,
-    orm
-      .select(paidColumns)
-      .from(stores)
-      .where(
-        and(
-          eq(stores.clientId, sql.placeholder('clientId')),
-          eq(stores.terminalID, sql.placeholder('terminalID')),
-        ),
+  const byTerminal = orm
+    .select({
+      storeRowId: stores.number,
+      id: stores.id,
+      bankName: stores.bankName,
+      bankCode: stores.bankCode,
+      bankAccountNumber: stores.bankAccountNumber,
+      bankAccountName: stores.bankAccountName,
+      staticQRCode: stores.staticQRCode,
+    })
+    .from(stores)
+    .where(
+      and(
+        eq(stores.clientId, sql.placeholder('clientId')),
+        eq(stores.terminalID, sql.placeholder('terminalID')),
       ),
-  )
+    )
+    .prepare()
 
   const sealed = sealedFields(vault, 'stores')
 
@@ -89,7 +84,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     }
   }
 
-  /** Seals what is given; what is undefined stays out. */
+  /** Seals the values that are not undefined. */
   function sealedOf(storeId: string, values: Record<Sealed, string | undefined>) {
     const kept: Partial<Record<Sealed, Buffer>> = {}
     for (const field of SEALED.stores.fields) {
@@ -111,11 +106,14 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     paid(clientId, terminalID) {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined
-      const { number, id, bankName, bankCode } = row
+      const { storeRowId, id, bankName, bankCode } = row
       const bankAccountNumber = sealed.read(id, 'bankAccountNumber', row.bankAccountNumber)
       const bankAccountName = sealed.read(id, 'bankAccountName', row.bankAccountName)
       const staticQRCode = sealed.read(id, 'staticQRCode', row.staticQRCode)
-      return { number, store: { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode } }
+      return {
+        storeRowId,
+        store: { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode },
+      }
     },
 
     insert({ id, clientId, userId }, fields, at) {
@@ -160,7 +158,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
   }
 }
 
-/** Leaves out what is undefined, so that an absent field stays unchanged. */
+/** Leaves out undefined fields, so that their columns stay unchanged. */
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   // The entries are those of T, less what was undefined.

@@ -1,16 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bareWrite } from '../engine/bare.ts'
 import type { Orm } from '../engine/database.ts'
-import { createEmptying } from '../engine/hot-rows.ts'
+import { createHotRows } from '../engine/hot-rows.ts'
 import { storeTotals, storeTotalsRecent } from '../schema/schema.ts'
 
-/** What payments have added up to, for each store. */
+/** The number and the sum of each store's payments. */
 export interface StoreTotals {
   /** Counts one payment, inside its commit. */
-  count(storeNumber: number, amount: number): void
+  count(storeRowId: number, amount: number): void
 }
 
-/** Of the row of `stores` that a query reads; as text, because SQLite's integers are wider than a number. */
+/** Columns for a query on `stores`. They are texts, because SQLite's integers are wider than a number. */
 export const totalColumns = {
   totalTransaction: totalOf('total_transaction'),
   totalAmount: totalOf('total_amount'),
@@ -23,31 +22,20 @@ function totalOf(column: 'total_transaction' | 'total_amount') {
 }
 
 export function createStoreTotals(orm: Orm): StoreTotals {
-  const { totalTransaction, totalAmount } = storeTotalsRecent
-  const add = bareWrite(
-    orm,
-    orm
-      .insert(storeTotalsRecent)
-      .values({
-        storeNumber: sql`${sql.placeholder('storeNumber')}`,
-        totalTransaction: 1,
-        // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53.
-        totalAmount: sql`cast(${sql.placeholder('amount')} as integer)`,
-      })
-      .onConflictDoUpdate({
-        target: storeTotalsRecent.storeNumber,
-        set: {
-          totalTransaction: sql`${totalTransaction} + 1`,
-          totalAmount: sql`${totalAmount} + excluded.total_amount`,
-        },
-      }),
+  // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53: hence the cast.
+  const add = orm.$client.prepare<[store: number, amount: number]>(
+    `INSERT INTO store_totals_recent (store_number, total_transaction, total_amount)
+     VALUES (?, 1, cast(? AS integer))
+     ON CONFLICT (store_number) DO UPDATE SET
+       total_transaction = total_transaction + 1,
+       total_amount = total_amount + excluded.total_amount`,
   )
-  const emptying = createEmptying(orm, storeTotalsRecent, storeTotals, ['total_transaction', 'total_amount'])
+  const hotRows = createHotRows(orm, storeTotalsRecent, storeTotals, ['total_transaction', 'total_amount'])
 
   return {
-    count(storeNumber, amount) {
-      add({ storeNumber, amount })
-      emptying.noteWrite()
+    count(storeRowId, amount) {
+      add.run(storeRowId, amount)
+      hotRows.noteWrite()
     },
   }
 }

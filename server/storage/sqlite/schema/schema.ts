@@ -1,12 +1,12 @@
 import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Language } from '../../../../protocol/money/language.ts'
-import type { Stage } from '../../../announcements/announcement.ts'
+import type { Stage } from '../../../announcements/stages.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
 import type { Revised } from '../engine/revisions.ts'
 
 /**
  * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
- * can't express (STRICT, partial indices); test/server/storage/schema.test.ts holds the two together.
+ * can't express (STRICT, partial indices); test/server/storage/sqlite/schema/schema.test.ts holds the two together.
  * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed and is
  * named in sealed-columns.ts.
  */
@@ -25,12 +25,6 @@ export const vaultCanary = sqliteTable('vault_canary', {
 /** See revisions.ts. */
 export const revisions = sqliteTable('revisions', {
   name: text('name').$type<Revised>().primaryKey(),
-  revision: integer('revision').notNull(),
-})
-
-/** See tills.ts. */
-export const tillRevisions = sqliteTable('till_revisions', {
-  bucket: integer('bucket').primaryKey(),
   revision: integer('revision').notNull(),
 })
 

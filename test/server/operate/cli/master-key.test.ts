@@ -17,6 +17,7 @@ import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner } from '../../../support/partner-client.ts'
 import { hubEnv, runHub } from '../../../support/process.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 
 /** One sentence for a person: no stack, no code, ends like a sentence. */
 const ONE_SENTENCE = /^(?!.*\n.*\n)(?!.*\bat .*:\d+:\d+)[A-Z].*\.\n$/s
@@ -33,7 +34,10 @@ function keyFileEnv(folder: string): Record<string, string> {
 /** A partner, made as the command line does beside a running hub. */
 async function makePartner(folder: string) {
   const ids = createRandomIds()
-  const { storage } = openFolder({ folder: openDataFolder(folder), masterKey: undefined, ids }, openHere)
+  const { storage } = await openFolder(
+    { folder: openDataFolder(folder), masterKey: undefined, ...storageOptions({ ids }) },
+    openHere,
+  )
   const made = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
   storage.close()
   return made
@@ -105,16 +109,18 @@ it('rotates to HUB_NEXT_MASTER_KEY when the key is in the environment, and names
   expect(readdirSync(folder)).toEqual([])
 
   const open = (key: string | undefined) =>
-    openFolder({ folder: openDataFolder(folder), masterKey: parsed(key), ids: createRandomIds() }, openHere)
-  open(env.HUB_MASTER_KEY).storage.close()
+    openFolder({ folder: openDataFolder(folder), masterKey: parsed(key), ...storageOptions({}) }, openHere)
+  const { storage } = await open(env.HUB_MASTER_KEY)
+  storage.close()
   const rotated = await runHub(ROTATE, { ...env, HUB_NEXT_MASTER_KEY: NEXT })
   expect(rotated).toMatchObject({
     code: 0,
     json: { rotated: true, keyFile: null, resealed: { vaultCanary: 1 } },
   })
   expect(Object(rotated.json).todo).toContainEqual(SET_NOW)
-  expect(() => open(env.HUB_MASTER_KEY)).toThrow(/^The master key is not the one/)
-  open(NEXT).storage.close()
+  await expect(open(env.HUB_MASTER_KEY)).rejects.toThrow(/^The master key is not the one/)
+  const rotatedTo = await open(NEXT)
+  rotatedTo.storage.close()
   expect(existsSync(join(folder, 'master.key'))).toBe(false)
 })
 

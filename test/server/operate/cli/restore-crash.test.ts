@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { watch } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { backUp } from '../../../../server/storage/sqlite/file/backup.ts'
 import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
@@ -11,6 +10,7 @@ import { type RestoreStep, restore } from '../../../../server/storage/sqlite/fil
 import { temporaryFolder } from '../../../support/folder.ts'
 import { hubEnv, start } from '../../../support/process.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 import { createShop } from '../../storage/shop.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
@@ -20,8 +20,8 @@ async function world() {
   const path = temporaryFolder()
   const file = join(temporaryFolder(), 'hub.backup')
   const open = (left: string) =>
-    openFolder({ folder: openDataFolder(left), masterKey: TEST_MASTER_KEY, ids: createRandomIds() }, openHere)
-  const { storage } = open(path)
+    openFolder({ folder: openDataFolder(left), masterKey: TEST_MASTER_KEY, ...storageOptions({}) }, openHere)
+  const { storage } = await open(path)
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const { storeId } = await shop.speaker(clientId)
@@ -32,7 +32,7 @@ async function world() {
 
   /** The payments in a folder that a restore has left at some point, and that it goes on working. */
   async function paymentsIn(left: string): Promise<bigint | undefined> {
-    const opened = open(left)
+    const opened = await open(left)
     const store = await opened.storage.stores.find(clientId, storeId)
     await opened.storage.ping()
     opened.storage.close()

@@ -2,13 +2,13 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { watch } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
 import { openFolder, openHere } from '../../../../server/storage/sqlite/file/open-folder.ts'
 import { rotateMasterKey } from '../../../../server/storage/sqlite/file/rotate-key.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { hubEnv, start } from '../../../support/process.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
 import { createShop } from '../../storage/shop.ts'
 
 const PAYMENTS = 2_000
@@ -27,11 +27,11 @@ async function copyOfFolder() {
 /** A data folder with its key in a file, and enough in it that a rotation takes its time. */
 async function filledFolder() {
   const path = temporaryFolder(afterAll)
-  const { storage } = openFolder(
+  const { storage } = await openFolder(
     {
       folder: openDataFolder(path),
       masterKey: undefined,
-      ids: createRandomIds(),
+      ...storageOptions({}),
     },
     openHere,
   )
@@ -45,7 +45,7 @@ async function filledFolder() {
   /** Opens a folder that a rotation has left at some point, and looks at everything in it. */
   async function look(left: string) {
     const folder = openDataFolder(left)
-    const opened = openFolder({ folder, masterKey: undefined, ids: createRandomIds() }, openHere)
+    const opened = await openFolder({ folder, masterKey: undefined, ...storageOptions({}) }, openHere)
     const names = readdirSync(left)
       .filter((name) => name.startsWith('master.key'))
       .sort()

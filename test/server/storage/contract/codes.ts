@@ -5,7 +5,7 @@ import type { OpenStorage } from '../storage-contract.ts'
 
 export function codeContract(open: OpenStorage) {
   it('counts issued codes over a reopening, and refuses the fourth of a period', async () => {
-    const { storage, reopen } = open()
+    const { storage, reopen } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const device = await shop.device()
@@ -13,7 +13,7 @@ export function codeContract(open: OpenStorage) {
     expect(await shop.issue(clientId, device, '111111', AT)).toMatchObject({ periodStartedAt: AT, issued: 1 })
     expect(await shop.issue(clientId, device, '222222', AT + 1)).toMatchObject({ issued: 2 })
 
-    const again = reopen()
+    const again = await reopen()
     const later = createShop(again)
     expect(await again.codes.quota(device.deviceId)).toMatchObject({ periodStartedAt: AT, issued: 2 })
     expect(await later.issue(clientId, device, '333333', AT + 2)).toMatchObject({ issued: 3 })
@@ -26,7 +26,7 @@ export function codeContract(open: OpenStorage) {
   })
 
   it('issues three of fifty that come at once', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const device = await shop.device()
@@ -35,7 +35,7 @@ export function codeContract(open: OpenStorage) {
   })
 
   it('counts each device on its own, whoever asks', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const [first, second] = [await shop.partner(), await shop.partner()]
     const [one, other] = [await shop.device(), await shop.device()]
@@ -45,7 +45,7 @@ export function codeContract(open: OpenStorage) {
   })
 
   it('replaces the outstanding code by the newest, which alone can be used', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const device = await shop.device()
@@ -58,7 +58,7 @@ export function codeContract(open: OpenStorage) {
   })
 
   it('does not count a registration, nor forget the quota by it', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const { deviceId, serial } = await shop.speaker(clientId)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { AT, bornWith, createShop, hashOf, payWell } from '../shop.ts'
+import { AT, born, createShop, hashOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 export function deviceContract(open: OpenStorage) {
   it('keeps a minted device and its key over a reopening', async () => {
-    const { storage, reopen } = open()
+    const { storage, reopen } = await open()
     const { deviceId, serial, key } = await createShop(storage).device('SPK-1')
-    const { devices } = reopen()
+    const { devices } = await reopen()
     expect(await devices.credentials(serial)).toMatchObject({ deviceId, serial, key, revoked: false })
     expect(await devices.list()).toMatchObject([
       {
@@ -21,7 +21,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('mints a serial once: the first key stays', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const { key } = await createShop(storage).device('SPK-1')
     const second = { id: 'other', serial: 'SPK-1', key: Buffer.alloc(32), loginHash: hashOf('x'), at: AT }
     expect(await storage.devices.mint(second)).toBe(false)
@@ -29,7 +29,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('knows nothing of a serial that was never minted', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const clientId = await createShop(storage).partner()
     expect(await storage.devices.credentials('SPK-9')).toBeUndefined()
     expect(await storage.devices.revoke('SPK-9', AT)).toBe(false)
@@ -37,7 +37,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('shows a free device to every partner, and a registered one to its own alone', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const [mine, foreign] = [await shop.partner(), await shop.partner()]
     const free = await shop.device()
@@ -50,7 +50,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('lets no partner lock or release a device that is not its own', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const [mine, foreign] = [await shop.partner(), await shop.partner()]
     const { serial } = await shop.speaker(mine)
@@ -65,7 +65,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('ends a revoked device for good: it is invisible, and what it was to speak is suppressed', async () => {
-    const { storage, reopen } = open()
+    const { storage, reopen } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const { serial, deviceId } = await shop.speaker(clientId)
@@ -73,7 +73,7 @@ export function deviceContract(open: OpenStorage) {
     expect(await storage.devices.revoke(serial, AT + 1)).toBe(true)
     expect(await storage.devices.revoke(serial, AT + 2)).toBe(true)
 
-    const again = reopen()
+    const again = await reopen()
     expect(await again.devices.credentials(serial)).toMatchObject({ revoked: true })
     expect(await again.devices.list()).toMatchObject([{ serial, revokedAt: AT + 1 }])
     expect(await again.devices.findFor(clientId, serial)).toBeUndefined()
@@ -83,7 +83,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('names the revoked ones among however many serials', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const serials = Array.from({ length: 1_201 }, (_, index) => `SPK-${index}`)
     const revoked = ['SPK-0', 'SPK-500', 'SPK-1200']
@@ -94,13 +94,13 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('notes a birth, and lifts the command counter above what the device has played, never down', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const { deviceId, serial } = await shop.device()
     const said = { firmware: '1.2', model: 'SB-1' }
-    await storage.devices.recordBirth(deviceId, bornWith({ ...said, played: 41 }), AT + 5)
+    await storage.devices.recordBirth(deviceId, born({ ...said, played: 41 }), AT + 5)
     expect(await storage.outbox.highestNumber(deviceId)).toBe(41)
-    await storage.devices.recordBirth(deviceId, bornWith({ ...said, played: 3 }), AT + 9)
+    await storage.devices.recordBirth(deviceId, born({ ...said, played: 3 }), AT + 9)
     expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
     expect(await storage.devices.list()).toMatchObject([
       { serial, firmware: '1.2', model: 'SB-1', lastBirthAt: AT + 9 },
@@ -108,7 +108,7 @@ export function deviceContract(open: OpenStorage) {
   })
 
   it('announces in the language that the device has reported', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const { deviceId } = await shop.speaker(clientId)

@@ -18,27 +18,27 @@ export function idempotencyContract(open: OpenStorage) {
     ['an answer', done],
     ['a refusal', refused],
   ])('gives back %s as it was kept, also after reopening', async (_, outcome) => {
-    const { storage, reopen } = open()
+    const { storage, reopen } = await open()
     await storage.idempotency.keep(hashOf('key'), kept(outcome), AT, EXPIRES_AT)
     expect(await storage.idempotency.find(hashOf('key'), AT)).toEqual(kept(outcome))
-    expect(await reopen().idempotency.find(hashOf('key'), AT)).toEqual(kept(outcome))
+    expect(await (await reopen()).idempotency.find(hashOf('key'), AT)).toEqual(kept(outcome))
   })
 
   it('finds nothing under another key', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     await storage.idempotency.keep(hashOf('key'), kept(done), AT, EXPIRES_AT)
     expect(await storage.idempotency.find(hashOf('other'), AT)).toBeUndefined()
   })
 
   it('finds nothing from the moment on at which its time is over', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     await storage.idempotency.keep(hashOf('key'), kept(done), AT, EXPIRES_AT)
     expect(await storage.idempotency.find(hashOf('key'), EXPIRES_AT - 1)).toBeDefined()
     expect(await storage.idempotency.find(hashOf('key'), EXPIRES_AT)).toBeUndefined()
   })
 
   it('keeps the first of two under one key, until its time is over', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const { idempotency } = storage
     const keep = (request: string, at: number) =>
       idempotency.keep(hashOf('key'), kept(done, request), at, at + DAY_MS)
@@ -49,7 +49,7 @@ export function idempotencyContract(open: OpenStorage) {
   })
 
   it('forgets what is over a few at a time, faster than it grows, and never what is not', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const { idempotency } = storage
     const keep = (name: string, at: number) =>
       idempotency.keep(hashOf(name), kept(done, name), at, at + DAY_MS)

@@ -7,9 +7,9 @@ const secretsOf = (live: { secret: string }[]) => live.map(({ secret }) => secre
 
 export function partnerContract(open: OpenStorage) {
   it('finds and lists a partner as it was made, also after reopening', async () => {
-    const { storage, reopen } = open()
+    const { storage, reopen } = await open()
     await storage.partners.create(partner, 'first')
-    const again = reopen()
+    const again = await reopen()
     expect(await again.partners.find('sbc_1')).toEqual(partner)
     expect(await again.partners.list()).toEqual([partner])
     expect(await again.partners.liveSecrets('sbc_1', 2_000)).toEqual([
@@ -18,7 +18,7 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('knows nothing of a partner that was never made', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     expect(await storage.partners.find('sbc_9')).toBeUndefined()
     expect(await storage.partners.disable('sbc_9', 1)).toBe(false)
     expect(await storage.partners.rotateSecret('sbc_9', 'x', 1, 2)).toBe(false)
@@ -26,7 +26,7 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('refuses a second partner of the same client id, and keeps the first', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     await storage.partners.create(partner, 'first')
     await expect(storage.partners.create({ ...partner, name: 'Other' }, 'second')).rejects.toThrow()
     expect(await storage.partners.list()).toEqual([partner])
@@ -34,10 +34,10 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('keeps two secrets live after a rotation, the newest first, until the older one ends', async () => {
-    const { storage, reopen } = open()
+    const { storage, reopen } = await open()
     await storage.partners.create(partner, 'first')
     expect(await storage.partners.rotateSecret('sbc_1', 'second', 2_000, 5_000)).toBe(true)
-    const { partners } = reopen()
+    const { partners } = await reopen()
     expect(await partners.liveSecrets('sbc_1', 4_999)).toEqual([
       { secret: 'second', expiresAt: undefined },
       { secret: 'first', expiresAt: 5_000 },
@@ -46,7 +46,7 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('ends the oldest secret at a second rotation: a third never lives', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     await storage.partners.create(partner, 'first')
     await storage.partners.rotateSecret('sbc_1', 'second', 2_000, 9_000)
     await storage.partners.rotateSecret('sbc_1', 'third', 3_000, 9_500)
@@ -54,7 +54,7 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('never lengthens the life of a secret that has ended', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     await storage.partners.create(partner, 'first')
     await storage.partners.rotateSecret('sbc_1', 'second', 2_000, 3_000)
     await storage.partners.rotateSecret('sbc_1', 'third', 4_000, 9_000)
@@ -62,7 +62,7 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('keeps the time of the first disabling', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     await storage.partners.create(partner, 'first')
     expect(await storage.partners.disable('sbc_1', 7_000)).toBe(true)
     expect(await storage.partners.disable('sbc_1', 8_000)).toBe(true)
@@ -70,7 +70,7 @@ export function partnerContract(open: OpenStorage) {
   })
 
   it('lists partners in the order of their making', async () => {
-    const { storage } = open()
+    const { storage } = await open()
     const shop = createShop(storage)
     const made = [await shop.partner('sbc_a'), await shop.partner('sbc_b'), await shop.partner('sbc_c')]
     expect((await storage.partners.list()).map(({ clientId }) => clientId)).toEqual(made)

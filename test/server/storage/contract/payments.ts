@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { StorageRules } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
-import type { OpenStorage } from '../storage-contract.ts'
+import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const LARGEST = '9999999999999'
 
-async function opened({ storage, reopen }: ReturnType<OpenStorage>) {
+async function opened({ storage, reopen }: Opened) {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
@@ -29,7 +29,7 @@ export function paymentContract(open: OpenStorage) {
         ...{ id: 'planned', deviceId, stage: 'queued', lang: 'vi', paidBill: 'B1', expiresAt: AT + 120_000 },
       })),
     })
-    const { storage, reopen, shop, clientId, speaker, storeId } = await opened(open({ settle }))
+    const { storage, reopen, shop, clientId, speaker, storeId } = await opened(await open({ settle }))
     await storage.bills.put(clientId, shop.bill(storeId), AT)
     const payment = shop.payment(clientId, { billNumber: 'B1' })
     const result = await storage.payments.record(payment)
@@ -38,7 +38,7 @@ export function paymentContract(open: OpenStorage) {
       ...{ kind: 'recorded', answer: recorded, announcements: [{ id: 'planned', n: 1 }] },
     })
 
-    const again = reopen()
+    const again = await reopen()
     expect(await again.stores.find(clientId, storeId)).toMatchObject({
       totalTransaction: 1n,
       totalAmount: 50_000n,
@@ -61,7 +61,7 @@ export function paymentContract(open: OpenStorage) {
     { outcome: 'static_qr', amount: '50000', billNumber: 'B9', leaves: 'stored' },
     { outcome: 'static_qr', amount: '50000', billNumber: '', leaves: 'stored' },
   ])('leaves a bill $leaves after $outcome', async ({ outcome, amount, billNumber, leaves }) => {
-    const { storage, shop, clientId, storeId, totals } = await opened(open())
+    const { storage, shop, clientId, storeId, totals } = await opened(await open())
     await storage.bills.put(clientId, shop.bill(storeId), AT)
     expect(await shop.pay(clientId, { amount, billNumber })).toMatchObject({ kind: 'recorded', outcome })
     expect(await storage.bills.put(clientId, shop.bill(storeId), AT)).toMatchObject({ kind: leaves })
@@ -69,14 +69,14 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('sums totals exactly, far beyond what a floating-point number can tell apart', async () => {
-    const { shop, clientId, totals } = await opened(open())
+    const { shop, clientId, totals } = await opened(await open())
     const payments = Array.from({ length: 1_000 }, () => shop.pay(clientId, { amount: LARGEST }))
     await Promise.all(payments)
     expect(await totals()).toEqual([1_000n, 1_000n * BigInt(LARGEST)])
   })
 
   it('answers the same payment with its first answer for ever, whatever has changed since', async () => {
-    const { storage, reopen, shop, clientId, storeId, totals } = await opened(open())
+    const { storage, reopen, shop, clientId, storeId, totals } = await opened(await open())
     const payment = shop.payment(clientId)
     const first = await payWell(shop, clientId, payment)
     await storage.stores.update(clientId, storeId, { terminalID: 'T7', bankAccountNumber: '4242' }, AT + 1)
@@ -85,11 +85,11 @@ export function paymentContract(open: OpenStorage) {
       answer: first.answer,
     })
     expect(await totals()).toEqual([1n, 50_000n])
-    expect(await createShop(reopen()).pay(clientId, payment)).toMatchObject({ kind: 'replayed' })
+    expect(await createShop(await reopen()).pay(clientId, payment)).toMatchObject({ kind: 'replayed' })
   })
 
   it('refuses the same payment with other content, and changes nothing by it', async () => {
-    const { storage, shop, clientId, speaker, totals } = await opened(open())
+    const { storage, shop, clientId, speaker, totals } = await opened(await open())
     const payment = shop.payment(clientId)
     await payWell(shop, clientId, payment)
     const other = { ...payment, id: 'other', amount: '1', contentHash: hashOf('other').toString('hex') }
@@ -99,7 +99,7 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('makes one payment of fifty reports at once', async () => {
-    const { storage, shop, clientId, speaker, totals } = await opened(open())
+    const { storage, shop, clientId, speaker, totals } = await opened(await open())
     const payment = shop.payment(clientId)
     const reports = Array.from({ length: 50 }, () => ({ ...payment, id: shop.ids.uuid() }))
     const results = await Promise.all(reports.map((report) => shop.pay(clientId, report)))
@@ -110,7 +110,7 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('keeps payments of two partners apart, even under the same code', async () => {
-    const { storage, shop, clientId } = await opened(open())
+    const { storage, shop, clientId } = await opened(await open())
     const foreign = await shop.partner()
     expect(await shop.pay(foreign, { ftCode: 'FT1' })).toEqual({ kind: 'store_not_found' })
     await shop.speaker(foreign)
@@ -121,7 +121,7 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('shows the newest payment of a code that two banks have used', async () => {
-    const { storage, shop, clientId } = await opened(open())
+    const { storage, shop, clientId } = await opened(await open())
     await payWell(shop, clientId, { ftCode: 'FT1', bankCode: 'MB' })
     await payWell(shop, clientId, { ftCode: 'FT1', bankCode: 'VCB', receivedAt: AT + 1 })
     expect(await storage.payments.findByFtCode(clientId, 'FT1')).toMatchObject({
@@ -130,7 +130,7 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('announces on every speaker of the store, and on none of another', async () => {
-    const { shop, clientId, speaker } = await opened(open())
+    const { shop, clientId, speaker } = await opened(await open())
     const second = await shop.speaker(clientId, 'T1')
     await shop.speaker(clientId, 'T2')
     const { announcements } = await payWell(shop, clientId)
@@ -139,7 +139,7 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('keeps a locked speaker silent, on record and without a number; unlocked it speaks again', async () => {
-    const { storage, shop, clientId, speaker } = await opened(open())
+    const { storage, shop, clientId, speaker } = await opened(await open())
     await payWell(shop, clientId, { ftCode: 'FT1' })
     expect(await storage.devices.setActive(clientId, speaker.serial, false, AT + 1)).toEqual({
       deviceId: speaker.deviceId,
@@ -156,7 +156,7 @@ export function paymentContract(open: OpenStorage) {
   })
 
   it('records what leaves at once as sent by the same commit, and nothing of a speaker that is not theirs or locked', async () => {
-    const { storage, shop, clientId, speaker } = await opened(open())
+    const { storage, shop, clientId, speaker } = await opened(await open())
     const locked = await shop.speaker(clientId)
     await storage.devices.setActive(clientId, locked.serial, false, AT)
     const free = [speaker.deviceId, locked.deviceId, 'of another till']
@@ -179,7 +179,7 @@ export function paymentContract(open: OpenStorage) {
     const settle = () => {
       throw new Error('broken rules')
     }
-    const { storage, shop, clientId, totals } = await opened(open({ settle }))
+    const { storage, shop, clientId, totals } = await opened(await open({ settle }))
     const payment = shop.payment(clientId)
     await expect(storage.payments.record(payment)).rejects.toThrow('broken rules')
     expect(await totals()).toEqual([0n, 0n])

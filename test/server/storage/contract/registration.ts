@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CODE_VALID_MS } from '../../../../server/devices/verification-code.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf, type MintedDevice } from '../shop.ts'
-import type { OpenStorage } from '../storage-contract.ts'
+import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 type Shop = ReturnType<typeof createShop>
 
@@ -17,7 +17,7 @@ async function stateOf(storage: Storage, clientId: string, { deviceId, serial }:
   }
 }
 
-async function begun({ storage, reopen }: ReturnType<OpenStorage>) {
+async function begun({ storage, reopen }: Opened) {
   const shop = createShop(storage)
   const [clientId, foreign] = [await shop.partner(), await shop.partner()]
   const device = await shop.device()
@@ -32,7 +32,7 @@ async function register(storage: Storage, registration: ReturnType<Shop['registr
 
 export function registrationContract(open: OpenStorage) {
   it('makes user, store and link, and uses the code, in one act', async () => {
-    const { storage, reopen, shop, clientId, device } = await begun(open())
+    const { storage, reopen, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const asked = shop.registration(clientId, device.serial)
     const { userId, store, device: linked } = await register(storage, asked)
@@ -46,7 +46,7 @@ export function registrationContract(open: OpenStorage) {
       totalAmount: 0n,
     })
     expect(linked).toMatchObject({ clientId, rmCode: 'RM-1', active: true, stores: [store] })
-    const again = reopen()
+    const again = await reopen()
     expect(await again.devices.findFor(clientId, device.serial)).toEqual(linked)
     expect(await again.stores.find(clientId, store.id)).toEqual(store)
     expect(await again.devices.register(asked, AT)).toEqual({ kind: 'code_none' })
@@ -86,7 +86,7 @@ export function registrationContract(open: OpenStorage) {
       change: {},
     },
   ])('changes nothing when $why', async ({ kind, prepare, change }) => {
-    const { storage, shop, clientId, device } = await begun(open())
+    const { storage, shop, clientId, device } = await begun(await open())
     await prepare(shop, clientId, device)
     const before = await stateOf(storage, clientId, device)
     const refused = await storage.devices.register(shop.registration(clientId, device.serial, change), AT)
@@ -96,7 +96,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it("answers for another partner's device as for one that does not exist, and changes nothing", async () => {
-    const { storage, shop, clientId, foreign } = await begun(open())
+    const { storage, shop, clientId, foreign } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.issue(foreign, speaker, '123456', AT + 1)
     const before = await storage.devices.findFor(clientId, speaker.serial)
@@ -106,7 +106,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('burns the code at a wrong guess: the right one comes too late', async () => {
-    const { storage, shop, clientId, device } = await begun(open())
+    const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device, '123456')
     const guess = shop.registration(clientId, device.serial, { codeHash: hashOf('000000') })
     expect(await storage.devices.register(guess, AT)).toMatchObject({ kind: 'code_wrong' })
@@ -115,7 +115,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('burns nothing for a code that was replaced, nor for a guess of a partner that has none', async () => {
-    const { storage, shop, clientId, foreign, device } = await begun(open())
+    const { storage, shop, clientId, foreign, device } = await begun(await open())
     await shop.issue(clientId, device, '111111')
     await shop.issue(clientId, device, '123456', AT + 1)
     const old = shop.registration(clientId, device.serial, { codeHash: hashOf('111111') })
@@ -126,7 +126,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('lets one of fifty registrations with the same code win', async () => {
-    const { storage, shop, clientId, device } = await begun(open())
+    const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const asked = Array.from({ length: 50 }, () => shop.registration(clientId, device.serial))
     const results = await Promise.all(asked.map((one) => storage.devices.register(one, AT)))
@@ -135,7 +135,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('adds a store when the owner registers the device for another till', async () => {
-    const { storage, shop, clientId, device } = await begun(open())
+    const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const first = await register(storage, shop.registration(clientId, device.serial))
     await shop.issue(clientId, device, '123456', AT + 1)
@@ -146,7 +146,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('updates the store of a till that is known: what is left out stays, and so do its id and totals', async () => {
-    const { storage, shop, clientId, device } = await begun(open())
+    const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const first = await register(storage, shop.registration(clientId, device.serial))
     await shop.pay(clientId)
@@ -167,7 +167,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('keeps users and stores of two partners apart, whatever their phone and terminal', async () => {
-    const { storage, shop, clientId, foreign } = await begun(open())
+    const { storage, shop, clientId, foreign } = await begun(await open())
     const [mine, theirs] = [await shop.speaker(clientId), await shop.speaker(foreign)]
     expect(theirs.storeId).not.toBe(mine.storeId)
     const [ours, other] = [
@@ -178,7 +178,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('releases a device: free for others, its store and totals stay, what it was to speak is suppressed', async () => {
-    const { storage, shop, clientId, foreign } = await begun(open())
+    const { storage, shop, clientId, foreign } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.pay(clientId, { ftCode: 'FT1' })
     const released = await storage.devices.unregister(clientId, speaker.serial, AT + 1)
@@ -193,7 +193,7 @@ export function registrationContract(open: OpenStorage) {
   })
 
   it('tells the next owner nothing of what the former one has missed', async () => {
-    const { storage, shop, clientId } = await begun(open())
+    const { storage, shop, clientId } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.pay(clientId)
     await storage.outbox.expire(AT + 120_000)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { AT, createShop, payWell } from '../shop.ts'
-import type { OpenStorage } from '../storage-contract.ts'
+import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const NOTHING = { profile: { name: '', qr: '' }, linked: false, bill: undefined, hasEndedBill: false }
 
-async function opened({ storage }: ReturnType<OpenStorage>) {
+async function opened({ storage }: Opened) {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
@@ -18,14 +18,14 @@ async function opened({ storage }: ReturnType<OpenStorage>) {
 
 export function screenContract(open: OpenStorage) {
   it('is empty before the registration and after the release', async () => {
-    const { storage, shop, clientId, speaker, show } = await opened(open())
+    const { storage, shop, clientId, speaker, show } = await opened(await open())
     expect(await storage.outbox.screen((await shop.device()).deviceId, AT)).toEqual(NOTHING)
     await storage.devices.unregister(clientId, speaker.serial, AT)
     expect(await show()).toEqual(NOTHING)
   })
 
   it('shows the shop that was linked last', async () => {
-    const { storage, shop, clientId, speaker, show } = await opened(open())
+    const { storage, shop, clientId, speaker, show } = await opened(await open())
     expect(await show()).toMatchObject({ profile: { name: 'Phở Hà', qr: 'static QR' }, linked: true })
     await shop.issue(clientId, speaker, '123456', AT + 1)
     const store = { terminalID: 'T2', phoneNumber: '0912345678', storeName: 'Quầy hai' }
@@ -34,7 +34,7 @@ export function screenContract(open: OpenStorage) {
   })
 
   it('shows the bill that was put last, until its time', async () => {
-    const { show, put } = await opened(open())
+    const { show, put } = await opened(await open())
     await put('B1', AT)
     await put('B2', AT + 1)
     expect(await show(AT + 1)).toMatchObject({ bill: { billNumber: 'B2', amount: '50000', qr: 'QR' } })
@@ -45,7 +45,7 @@ export function screenContract(open: OpenStorage) {
   })
 
   it('keeps the newest bill while an older one is paid', async () => {
-    const { shop, clientId, show, put } = await opened(open())
+    const { shop, clientId, show, put } = await opened(await open())
     await put('B1', AT)
     await put('B2', AT + 1)
     await payWell(shop, clientId, { billNumber: 'B1' })
@@ -53,7 +53,7 @@ export function screenContract(open: OpenStorage) {
   })
 
   it('shows no bill that is paid, and goes back to one that is not', async () => {
-    const { shop, clientId, show, put } = await opened(open())
+    const { shop, clientId, show, put } = await opened(await open())
     await put('B1', AT)
     await put('B2', AT + 1)
     await payWell(shop, clientId, { billNumber: 'B2' })
@@ -63,14 +63,14 @@ export function screenContract(open: OpenStorage) {
   })
 
   it('shows no bill on a locked device, but its shop', async () => {
-    const { storage, clientId, speaker, show, put } = await opened(open())
+    const { storage, clientId, speaker, show, put } = await opened(await open())
     await put('B1', AT)
     await storage.devices.setActive(clientId, speaker.serial, false, AT)
     expect(await show()).toMatchObject({ profile: { name: 'Phở Hà' }, linked: true, bill: undefined })
   })
 
   it('tells of a bill that has ended before its time: it may still be on a screen', async () => {
-    const { storage, shop, clientId, speaker, show, put } = await opened(open())
+    const { storage, shop, clientId, speaker, show, put } = await opened(await open())
     expect((await show()).hasEndedBill).toBe(false)
     await put('B1', AT)
     expect((await show()).hasEndedBill).toBe(false)
@@ -83,7 +83,7 @@ export function screenContract(open: OpenStorage) {
   })
 
   it("shows no bill of a store that is not the device's", async () => {
-    const { shop, clientId, show, put } = await opened(open())
+    const { shop, clientId, show, put } = await opened(await open())
     const other = await shop.speaker(clientId, 'T2')
     await put('B1', AT, other.storeId)
     expect((await show()).bill).toBeUndefined()

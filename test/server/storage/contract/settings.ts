@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
-import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import { AT, born, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
@@ -10,7 +10,7 @@ const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
 export function settingsContract(open: OpenStorage) {
   async function speaker() {
     let plan: SettingsPlan = { kind: 'unchanged' }
-    const { storage, reopen } = open({ planSettings: () => plan })
+    const { storage, reopen } = await open({ planSettings: () => plan })
     const shop = createShop(storage)
     const clientId = await shop.partner()
     const { serial, deviceId } = await shop.speaker(clientId)
@@ -30,7 +30,7 @@ export function settingsContract(open: OpenStorage) {
     await settings.report(deviceId, doc(1, 10))
     const changed = await wish(2, 20)
     expect(changed?.settings).toMatchObject({ deviceId, desired: doc(2, 20), reported: doc(1, 10) })
-    expect(await reopen().settings.find({ clientId }, serial)).toEqual(changed?.settings)
+    expect(await (await reopen()).settings.find({ clientId }, serial)).toEqual(changed?.settings)
   })
 
   it('writes nothing that the rules do not change', async () => {
@@ -89,14 +89,14 @@ export function settingsContract(open: OpenStorage) {
 
   it('notes the languages of a birth, and announces in one that the device speaks', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
-    const born = (languages: Language[]) => storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
+    const isBorn = (languages: Language[]) => storage.devices.recordBirth(deviceId, born({ languages }), AT)
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
-    await born([])
+    await isBorn([])
     expect(await announced()).toEqual(['vi'])
-    await born(['en'])
+    await isBorn(['en'])
     expect(await settings.find({ clientId }, serial)).toMatchObject({ languages: ['en'] })
     expect(await announced()).toEqual(['en'])
-    await born(['vi', 'en'])
+    await isBorn(['vi', 'en'])
     expect(await announced()).toEqual(['en'])
   })
 

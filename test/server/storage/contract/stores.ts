@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { AT, createShop } from '../shop.ts'
-import type { OpenStorage } from '../storage-contract.ts'
+import type { Opened, OpenStorage } from '../storage-contract.ts'
 
-async function twoTills({ storage, reopen }: ReturnType<OpenStorage>) {
+async function twoTills({ storage, reopen }: Opened) {
   const shop = createShop(storage)
   const [clientId, foreign] = [await shop.partner(), await shop.partner()]
   const [one, two] = [await shop.speaker(clientId, 'T1'), await shop.speaker(clientId, 'T2')]
@@ -11,7 +11,7 @@ async function twoTills({ storage, reopen }: ReturnType<OpenStorage>) {
 
 export function storeContract(open: OpenStorage) {
   it("changes what is given and nothing else, and names the store's speakers", async () => {
-    const { storage, reopen, clientId, one } = await twoTills(open())
+    const { storage, reopen, clientId, one } = await twoTills(await open())
     const before = await storage.stores.find(clientId, one.storeId)
     const change = {
       storeName: 'Mới',
@@ -23,11 +23,11 @@ export function storeContract(open: OpenStorage) {
     const { storeName, identityNumber, bankAccountNumber } = change
     const after = { ...before, storeName, identityNumber, bankAccountNumber }
     expect(update).toEqual({ kind: 'updated', store: after, deviceIds: [one.deviceId] })
-    expect(await reopen().stores.find(clientId, one.storeId)).toEqual(after)
+    expect(await (await reopen()).stores.find(clientId, one.storeId)).toEqual(after)
   })
 
   it("hides another partner's store: it is not found, and not changed", async () => {
-    const { storage, clientId, foreign, one } = await twoTills(open())
+    const { storage, clientId, foreign, one } = await twoTills(await open())
     expect(await storage.stores.find(foreign, one.storeId)).toBeUndefined()
     expect(await storage.stores.update(foreign, one.storeId, { storeName: 'X' }, AT)).toEqual({
       kind: 'not_found',
@@ -36,7 +36,7 @@ export function storeContract(open: OpenStorage) {
   })
 
   it("refuses the terminal of another of the partner's stores, and changes nothing then", async () => {
-    const { storage, clientId, one } = await twoTills(open())
+    const { storage, clientId, one } = await twoTills(await open())
     const before = await storage.stores.find(clientId, one.storeId)
     const change = { terminalID: 'T2', storeName: 'X' }
     expect(await storage.stores.update(clientId, one.storeId, change, AT)).toEqual({ kind: 'terminal_taken' })
@@ -44,7 +44,7 @@ export function storeContract(open: OpenStorage) {
   })
 
   it('takes its own terminal again, and one that only another partner uses', async () => {
-    const { storage, shop, clientId, foreign, one } = await twoTills(open())
+    const { storage, shop, clientId, foreign, one } = await twoTills(await open())
     await shop.speaker(foreign, 'T9')
     for (const terminalID of ['T1', 'T9'])
       expect(await storage.stores.update(clientId, one.storeId, { terminalID }, AT)).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { REFRESH_GRACE_MS } from '../../../../server/partners/rotation.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf } from '../shop.ts'
-import type { OpenStorage } from '../storage-contract.ts'
+import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const HOUR_MS = 60 * 60_000
 const FAMILY_ENDS_AT = AT + 30 * 24 * HOUR_MS
@@ -15,7 +15,7 @@ const pair = (name: string, at = AT) => ({
   accessExpiresAt: at + HOUR_MS,
 })
 
-async function loggedIn({ storage, reopen }: ReturnType<OpenStorage>) {
+async function loggedIn({ storage, reopen }: Opened) {
   const clientId = await createShop(storage).partner('sbc_1')
   await storage.tokens.start({ id: 'family', clientId, expiresAt: FAMILY_ENDS_AT }, pair('1'), AT)
   return { storage, reopen, clientId }
@@ -25,8 +25,8 @@ const kindOf = async (rotation: ReturnType<Storage['tokens']['rotate']>) => (awa
 
 export function tokenContract(open: OpenStorage) {
   it('grants what an access token proves, also after reopening', async () => {
-    const { reopen } = await loggedIn(open())
-    expect(await reopen().tokens.grant(access('1'))).toEqual({
+    const { reopen } = await loggedIn(await open())
+    expect(await (await reopen()).tokens.grant(access('1'))).toEqual({
       clientId: 'sbc_1',
       expiresAt: AT + HOUR_MS,
       disabled: false,
@@ -34,36 +34,36 @@ export function tokenContract(open: OpenStorage) {
   })
 
   it('grants nothing to an unknown token, nor to a refresh token', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     expect(await storage.tokens.grant(access('9'))).toBeUndefined()
     expect(await storage.tokens.grant(refresh('1'))).toBeUndefined()
   })
 
   it('says of a grant that its partner was disabled', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     await storage.partners.disable('sbc_1', AT)
     expect(await storage.tokens.grant(access('1'))).toMatchObject({ disabled: true })
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('2'), AT))).toBe('disabled')
   })
 
   it('rotates from generation to generation, over a reopening, with the family ending as it began', async () => {
-    const { storage, reopen } = await loggedIn(open())
+    const { storage, reopen } = await loggedIn(await open())
     const rotated = { kind: 'rotated', clientId: 'sbc_1', familyExpiresAt: FAMILY_ENDS_AT }
     expect(await storage.tokens.rotate(refresh('1'), pair('2'), AT)).toEqual(rotated)
-    const { tokens } = reopen()
+    const { tokens } = await reopen()
     expect(await tokens.rotate(refresh('2'), pair('3'), AT + 1)).toEqual(rotated)
     expect(await tokens.grant(access('3'))).toMatchObject({ clientId: 'sbc_1' })
   })
 
   it('rotates only refresh tokens that it knows', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     expect(await kindOf(storage.tokens.rotate(refresh('9'), pair('2'), AT))).toBe('unknown')
     expect(await kindOf(storage.tokens.rotate(access('1'), pair('2'), AT))).toBe('unknown')
     expect(await storage.tokens.grant(access('2'))).toBeUndefined()
   })
 
   it('repeats a lost answer for 60 s; either pair of it works then', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     await storage.tokens.rotate(refresh('1'), pair('lost'), AT)
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('repeated'), AT + REFRESH_GRACE_MS))).toBe(
       'rotated',
@@ -77,19 +77,19 @@ export function tokenContract(open: OpenStorage) {
     { why: 'after 60 s', at: AT + REFRESH_GRACE_MS + 1, usedNext: false },
     { why: 'once its successor was used', at: AT + 1, usedNext: true },
   ])('revokes the whole family when a rotated token comes back $why', async ({ at, usedNext }) => {
-    const { storage, reopen } = await loggedIn(open())
+    const { storage, reopen } = await loggedIn(await open())
     await storage.tokens.rotate(refresh('1'), pair('2'), AT)
     if (usedNext) await storage.tokens.rotate(refresh('2'), pair('3'), AT + 1)
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('stolen'), at))).toBe('reused')
 
-    const { tokens } = reopen()
+    const { tokens } = await reopen()
     for (const name of ['1', '2', '3', 'stolen']) expect(await tokens.grant(access(name))).toBeUndefined()
     const newest = usedNext ? '3' : '2'
     expect(await kindOf(tokens.rotate(refresh(newest), pair('4'), at))).toBe('reused')
   })
 
   it('leaves other families of the partner alone when it revokes one', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     await storage.tokens.start(
       { id: 'other', clientId: 'sbc_1', expiresAt: FAMILY_ENDS_AT },
       pair('other'),
@@ -101,21 +101,21 @@ export function tokenContract(open: OpenStorage) {
   })
 
   it('knows whose a refresh token is while it may be exchanged, and exchanges nothing by looking', async () => {
-    const { storage, reopen } = await loggedIn(open())
+    const { storage, reopen } = await loggedIn(await open())
     expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT - 1)).toBe('sbc_1')
     expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT)).toBeUndefined()
     expect(await storage.tokens.ownerOf(refresh('9'), AT)).toBeUndefined()
     expect(await storage.tokens.ownerOf(access('1'), AT)).toBeUndefined()
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('2'), AT))).toBe('rotated')
 
-    const { tokens, partners } = reopen()
+    const { tokens, partners } = await reopen()
     expect(await tokens.ownerOf(refresh('2'), AT)).toBe('sbc_1')
     await partners.disable('sbc_1', AT)
     expect(await tokens.ownerOf(refresh('2'), AT)).toBeUndefined()
   })
 
   it('knows no owner of what was rotated away or revoked', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     await storage.tokens.rotate(refresh('1'), pair('2'), AT)
     expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS)).toBe('sbc_1')
     expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS + 1)).toBeUndefined()
@@ -124,13 +124,13 @@ export function tokenContract(open: OpenStorage) {
   })
 
   it('ends a family at its time, whatever its generation', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('2'), FAMILY_ENDS_AT))).toBe('expired')
     expect(await storage.tokens.grant(access('2'))).toBeUndefined()
   })
 
   it('lets one of two rotations at once be the repetition of the other', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     const both = await Promise.all([
       kindOf(storage.tokens.rotate(refresh('1'), pair('2'), AT)),
       kindOf(storage.tokens.rotate(refresh('1'), pair('2b'), AT)),
@@ -141,7 +141,7 @@ export function tokenContract(open: OpenStorage) {
   })
 
   it('forgets families a day after their end, as others log in', async () => {
-    const { storage } = await loggedIn(open())
+    const { storage } = await loggedIn(await open())
     const later = FAMILY_ENDS_AT + 24 * HOUR_MS
     const fresh = { id: 'fresh', clientId: 'sbc_1', expiresAt: later + HOUR_MS }
     await storage.tokens.start(fresh, pair('fresh', later), later)

@@ -1,0 +1,66 @@
+import type { Storage } from '../ports.ts'
+
+/**
+ * The acts that write, by the names under which the hub's thread calls them in the writer's thread.
+ * All other methods of the ports only read, and run in the hub's thread.
+ */
+export function writingActs(storage: Storage) {
+  const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox } = storage
+  const { idempotency, retention } = storage
+  return {
+    ping: storage.ping,
+    'partners.create': partners.create,
+    'partners.disable': partners.disable,
+    'partners.enable': partners.enable,
+    'partners.rotateSecret': partners.rotateSecret,
+    'tokens.start': tokens.start,
+    'tokens.rotate': tokens.rotate,
+    'devices.mint': devices.mint,
+    'devices.revoke': devices.revoke,
+    'devices.register': devices.register,
+    'devices.unregister': devices.unregister,
+    'devices.setActive': devices.setActive,
+    'devices.recordBirth': devices.recordBirth,
+    'devices.askIdentify': devices.askIdentify,
+    'devices.takeIdentifyWishes': devices.takeIdentifyWishes,
+    'devices.recordIdentified': devices.recordIdentified,
+    'codes.issue': codes.issue,
+    'settings.change': settings.change,
+    'settings.report': settings.report,
+    'settings.catchUp': settings.catchUp,
+    'stores.update': stores.update,
+    'bills.put': bills.put,
+    'payments.record': payments.record,
+    'outbox.nextNumber': outbox.nextNumber,
+    'outbox.markSent': outbox.markSent,
+    'outbox.recordAck': outbox.recordAck,
+    'outbox.expire': outbox.expire,
+    'outbox.clockSetBack': outbox.clockSetBack,
+    'outbox.reconcile': outbox.reconcile,
+    'outbox.markMissedShown': outbox.markMissedShown,
+    'idempotency.keep': idempotency.keep,
+    'retention.prunePayments': retention.prunePayments,
+    'retention.pruneCodes': retention.pruneCodes,
+    'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,
+  }
+}
+
+export type WritingActs = ReturnType<typeof writingActs>
+export type ActName = keyof WritingActs
+
+/** The acts whose arguments hold buffers. Node copies those to another thread as plain arrays of bytes. */
+export const ACTS_WITH_BUFFERS: ReadonlySet<ActName> = new Set<ActName>([
+  'devices.mint',
+  'devices.register',
+  'codes.issue',
+  'tokens.start',
+  'tokens.rotate',
+  'idempotency.keep',
+])
+
+/** The acts of a payment. JSON carries their arguments and results unchanged, except that it drops undefined properties. */
+export const PAYMENT_ACTS: ReadonlySet<ActName> = new Set<ActName>([
+  'payments.record',
+  'outbox.markSent',
+  'outbox.recordAck',
+])

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ASKED_AGAIN_MS } from '../../../server/announcements/expiry.ts'
+import { reconcile, type StoredAnnouncement } from '../../../server/announcements/reconcile.ts'
+import { isFinal, type Stage } from '../../../server/announcements/stages.ts'
+
+const NOW = 1_000_000
+const PLAYED = 10
+
+function stored(stage: Stage, change: Partial<StoredAnnouncement> = {}): StoredAnnouncement {
+  const hasReached = (times: Stage[]) => (times.includes(stage) ? NOW - 1 : undefined)
+  return {
+    n: PLAYED,
+    stage,
+    sentAt: hasReached(['sent', 'received', 'expired']),
+    receivedAt: hasReached(['received']),
+    expiresAt: NOW,
+    reason: undefined,
+    ...change,
+  }
+}
+
+const FRESH = NOW + ASKED_AGAIN_MS + 1
+const ENDING = NOW + ASKED_AGAIN_MS
+
+describe('at a birth', () => {
+  it.each<[what: string, StoredAnnouncement, becomes: string]>([
+    ['a sent one with the highest number that was played', stored('sent'), 'played'],
+    ['a sent one with a lower number, which another one has overtaken', stored('sent', { n: 9 }), 'expired'],
+    ['a sent one with a higher number', stored('sent', { n: 11 }), 'expired'],
+    ['a received one with a lower number', stored('received', { n: 9 }), 'played'],
+    ['a received one with a higher number', stored('received', { n: 11 }), 'expired'],
+    ['a sent one with too little time to send it again', stored('sent', { expiresAt: ENDING }), 'played'],
+    ['a sent one with time to send it again', stored('sent', { expiresAt: FRESH }), 'nothing'],
+    ['a fresh one that was not played', stored('sent', { n: 11, expiresAt: NOW + 1 }), 'nothing'],
+    ['a queued one that is late', stored('queued', { n: 9 }), 'expired'],
+    [
+      'a fresh queued one with a number up to the highest',
+      stored('queued', { expiresAt: FRESH }),
+      'renumbered',
+    ],
+    ['a fresh queued one with a higher number', stored('queued', { n: 11, expiresAt: FRESH }), 'nothing'],
+    ['an expired one that was played', stored('expired'), 'shown'],
+    ['an expired one that was not played', stored('expired', { n: 9 }), 'nothing'],
+    ['an expired one that the device refused', stored('expired', { reason: 'expired' }), 'nothing'],
+    ['a failed one', stored('failed', { sentAt: NOW, receivedAt: NOW }), 'nothing'],
+  ])('%s: %o becomes %s', (_what, one, becomes) => {
+    const lists = Object.entries(reconcile([one], PLAYED, NOW)).filter(([, list]) => list.length > 0)
+    expect(lists).toEqual(becomes === 'nothing' ? [] : [[becomes, [one]]])
+  })
+
+  const anything = fc.record<StoredAnnouncement>({
+    n: fc.integer({ min: 1, max: 20 }),
+    stage: fc.constantFrom('queued', 'sent', 'received', 'expired', 'failed'),
+    sentAt: fc.option(fc.constant(NOW - 1), { nil: undefined }),
+    receivedAt: fc.option(fc.constant(NOW - 1), { nil: undefined }),
+    expiresAt: fc.integer({ min: NOW - 2 * ASKED_AGAIN_MS, max: NOW + 2 * ASKED_AGAIN_MS }),
+    reason: fc.option(fc.constant('busy'), { nil: undefined }),
+  })
+
+  it('each announcement changes at most once, and a final one never changes its stage', () => {
+    fc.assert(
+      fc.property(fc.array(anything), fc.integer({ min: 0, max: 20 }), (all, played) => {
+        const { played: heard, expired, shown, renumbered } = reconcile(all, played, NOW)
+        const changed = [...heard, ...expired, ...shown, ...renumbered]
+        expect(new Set(changed).size).toBe(changed.length)
+        expect([...heard, ...expired, ...renumbered].filter(({ stage }) => isFinal(stage))).toEqual([])
+        expect(shown.filter(({ stage }) => stage !== 'expired')).toEqual([])
+      }),
+    )
+  })
+
+  it('only late announcements expire, nothing above the highest number was played, and new numbers keep the order', () => {
+    fc.assert(
+      fc.property(fc.array(anything), fc.integer({ min: 0, max: 20 }), (all, played) => {
+        const { played: heard, expired, shown, renumbered } = reconcile(all, played, NOW)
+        expect(expired.filter(({ expiresAt }) => expiresAt > NOW)).toEqual([])
+        expect([...heard, ...shown].filter(({ n }) => n > played)).toEqual([])
+        const numbers = renumbered.map(({ n }) => n)
+        expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+      }),
+    )
+  })
+})

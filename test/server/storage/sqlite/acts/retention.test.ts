@@ -1,0 +1,140 @@
+import Database from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import { createRetention, PRUNE_AT_ONCE } from '../../../../../server/storage/sqlite/acts/retention.ts'
+import { createCommitQueue } from '../../../../../server/storage/sqlite/engine/commit-queue.ts'
+import { createRevisions } from '../../../../../server/storage/sqlite/engine/revisions.ts'
+import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
+import { openTestStorage } from '../../../../support/storage.ts'
+import { AT, createShop, hashOf, payWell } from '../../shop.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+async function world() {
+  const { storage, file } = openTestStorage()
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  const pay = async (ftCode: string, receivedAt = AT) => {
+    const { announcements } = await payWell(shop, clientId, { ftCode, receivedAt })
+    return { id: announcements[0]?.id ?? '', n: announcements[0]?.n ?? 0 }
+  }
+  /** The announcement has come to its end: the speaker has played it. */
+  const play = async ({ id: announcementId, n: commandNumber }: { id: string; n: number }) => {
+    const step = {
+      announcementId,
+      commandNumber,
+      deviceId: speaker.deviceId,
+      stage: 'played' as const,
+      reason: undefined,
+    }
+    expect(await storage.outbox.recordAck(step, AT)).toBe(true)
+  }
+  const isKnown = async (ftCode: string) =>
+    (await storage.payments.findByFtCode(clientId, ftCode)) !== undefined
+  return { storage, file, shop, clientId, speaker, pay, play, isKnown }
+}
+
+it('deletes old payments with their announcements a page at a time; young ones and the totals stay', async () => {
+  const { storage, file, clientId, speaker, pay, play, isKnown } = await world()
+  const { retention } = storage
+  const count = 2 * PRUNE_AT_ONCE + 5
+  const codes = Array.from({ length: count }, (_, n) => `FT-${n}`)
+  for (const ftCode of codes) await play(await pay(ftCode))
+  await play(await pay('FT-young', AT + 1))
+
+  const pages: number[] = []
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: { deleted: number; next: string | undefined } = await retention.prunePayments(AT + 1, after)
+    pages.push(page.deleted)
+    after = page.next
+  }
+  expect(pages).toEqual([PRUNE_AT_ONCE, PRUNE_AT_ONCE, 5])
+  expect(await isKnown('FT-0')).toBe(false)
+  expect(await isKnown('FT-young')).toBe(true)
+  const store = await storage.stores.find(clientId, speaker.storeId)
+  expect(store).toMatchObject({
+    totalTransaction: BigInt(count + 1),
+    totalAmount: 50_000n * BigInt(count + 1),
+  })
+
+  const sqlite = new Database(file, { readonly: true })
+  onTestFinished(() => void sqlite.close())
+  expect(sqlite.prepare('SELECT count(*) FROM announcements').pluck().get()).toBe(1)
+  expect(sqlite.pragma('foreign_key_check')).toEqual([])
+})
+
+it('keeps a payment that a speaker has still to say or to show, and goes on behind it', async () => {
+  const { storage, speaker, pay, play, isKnown } = await world()
+  const { retention, outbox } = storage
+  const open = await pay('FT-open')
+  await play(await pay('FT-played'))
+  const long = AT + 400 * DAY_MS
+  expect(await retention.prunePayments(long, '')).toEqual({ deleted: 1, next: undefined })
+  expect([await isKnown('FT-open'), await isKnown('FT-played')]).toEqual([true, false])
+
+  await outbox.expire(long)
+  expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 0 })
+  expect(await outbox.missed(speaker.deviceId)).toMatchObject({ announcementIds: [open.id], count: 1 })
+
+  await outbox.markMissedShown([open.id], long)
+  expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 1 })
+})
+
+it('does not wait for a speaker that was revoked to show what it has missed', async () => {
+  const { storage, speaker, pay } = await world()
+  await pay('FT-missed')
+  await storage.outbox.expire(AT + DAY_MS)
+  await storage.devices.revoke(speaker.serial, AT + DAY_MS)
+  expect(await storage.retention.prunePayments(AT + DAY_MS, '')).toMatchObject({ deleted: 1 })
+})
+
+it('deletes codes that have ended, never one that is outstanding', async () => {
+  const { storage, file, shop, clientId, speaker } = await world()
+  // The speaker's first was used; this one replaces none, and the next replaces it.
+  for (const at of [AT + 1, AT + 2]) await shop.issue(clientId, speaker, '123456', at)
+  expect(await storage.retention.pruneCodes(AT + 2, '')).toEqual({ deleted: 2, next: undefined })
+  expect(await storage.retention.pruneCodes(AT + DAY_MS, '')).toMatchObject({ deleted: 0 })
+  const sqlite = new Database(file, { readonly: true })
+  onTestFinished(() => void sqlite.close())
+  expect(sqlite.prepare('SELECT state, issued_at AS at FROM verification_codes').all()).toEqual([
+    { state: 'outstanding', at: AT + 2 },
+  ])
+})
+
+it('deletes what was kept under idempotency keys, once that is over', async () => {
+  const { storage } = await world()
+  const { idempotency, retention } = storage
+  const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
+  await idempotency.keep(hashOf('over'), kept, AT, AT + 10)
+  await idempotency.keep(hashOf('live'), kept, AT, AT + 20)
+  expect(await retention.pruneIdempotencyKeys(AT + 10)).toEqual({ deleted: 1, next: undefined })
+  expect(await idempotency.find(hashOf('live'), AT + 10)).toBeDefined()
+})
+
+it('reads no table from end to end: every statement goes by a key or an index', async () => {
+  const { file, pay, play } = await world()
+  await play(await pay('FT-1'))
+  const sqlite = new Database(file)
+  onTestFinished(() => void sqlite.close())
+  const statements = new Set<string>()
+  const orm = drizzle(sqlite, { schema, logger: { logQuery: (query) => void statements.add(query) } })
+  const database = {
+    ...{ orm, commits: createCommitQueue(sqlite), revisions: createRevisions(orm) },
+    ...{ scrubbed: true, close: () => undefined },
+  }
+  const retention = createRetention(database)
+  sqlite.exec(`INSERT INTO idempotency_keys VALUES ('1', x'00', ${AT})`)
+  await retention.pruneCodes(AT + 1, '')
+  await retention.pruneIdempotencyKeys(AT)
+  expect(await retention.prunePayments(AT + 1, '')).toMatchObject({ deleted: 1 })
+  expect(statements.size).toBe(8)
+  for (const statement of statements) {
+    const parameters = [...statement.matchAll(/\?/g)].map(() => 1)
+    const plan = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement}`)
+    for (const { detail } of plan.all(...parameters)) {
+      expect(detail, statement).toMatch(/^(SEARCH|MULTI-INDEX|INDEX \d|USE TEMP B-TREE FOR DISTINCT)/)
+    }
+  }
+})

@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRandomIds } from '../../../../../server/platform/ids.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import type { Storage } from '../../../../../server/storage/ports.ts'
+import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
+import { AT, born, createShop, payWell } from '../../shop.ts'
+import { makePreviousDatabase, STORE } from '../schema/previous-schema.ts'
+
+/** As many writes as bring about more than one emptying. */
+const MANY = 3_000
+/** Far below what the commit queue takes at once. */
+const AT_ONCE = 500
+
+async function times(count: number, act: (index: number) => Promise<unknown>) {
+  for (let from = 0; from < count; from += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => act(from + index)))
+}
+
+function rowsIn(file: string, table: string): number {
+  const sqlite = new Database(file, { readonly: true })
+  const rows = sqlite.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get()
+  sqlite.close()
+  return rows ?? Number.NaN
+}
+
+function openFile(file: string): Storage {
+  const storage = openSqliteStorage(
+    file,
+    storageOptions({
+      vault: createVault(TEST_MASTER_KEY),
+      ids: createRandomIds(),
+    }),
+  )
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+describe('totals', () => {
+  it('are exact at every moment while what is recent is emptied, over reopening too', async () => {
+    const { storage, file, reopen } = openTestStorage()
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const tills = [
+      { terminalID: 'T1', storeId: '', totalTransaction: 0n, totalAmount: 0n },
+      { terminalID: 'T2', storeId: '', totalTransaction: 0n, totalAmount: 0n },
+    ]
+    for (const till of tills) till.storeId = (await shop.speaker(clientId, till.terminalID)).storeId
+    const stored = (from: Storage) =>
+      Promise.all(tills.map(({ storeId }) => from.stores.find(clientId, storeId)))
+
+    for (let paid = 0; paid < MANY; paid += AT_ONCE) {
+      await times(AT_ONCE, async (index) => {
+        for (const till of tills) {
+          await payWell(shop, clientId, { terminalID: till.terminalID, amount: String(paid + index + 1) })
+          till.totalTransaction += 1n
+          till.totalAmount += BigInt(paid + index + 1)
+        }
+      })
+      expect(await stored(storage)).toMatchObject(tills.map(({ storeId: id, ...sums }) => ({ id, ...sums })))
+    }
+    expect(rowsIn(file, 'store_totals')).toBe(2)
+
+    const again = reopen()
+    await payWell(createShop(again), clientId, { terminalID: 'T2', amount: '7' })
+    // The first payment of a process empties what the last one has left.
+    expect(rowsIn(file, 'store_totals_recent')).toBe(0)
+    const [first, second] = await stored(again)
+    expect(first?.totalAmount).toBe(tills[0]?.totalAmount)
+    expect(second?.totalAmount).toBe((tills[1]?.totalAmount ?? 0n) + 7n)
+  })
+
+  it('lose no đồng beyond 2^53 as they are emptied', async () => {
+    const file = makePreviousDatabase(temporaryFolder(), 1)
+    const { totalTransaction, totalAmount } = STORE
+    for (const round of [1n, 2n, 3n]) {
+      const storage = openFile(file)
+      await payWell(createShop(storage), 'sbc_1', { amount: '9999999999999' })
+      expect(await storage.stores.find('sbc_1', STORE.id)).toMatchObject({
+        totalTransaction: totalTransaction + round,
+        totalAmount: totalAmount + round * 9_999_999_999_999n,
+      })
+    }
+  })
+
+  it('are seen whole by another process, whichever of them empties', async () => {
+    const { storage, file } = openTestStorage()
+    const other = openFile(file)
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const { storeId } = await shop.speaker(clientId)
+    for (const [index, one] of [storage, other, storage, other].entries()) {
+      await payWell(createShop(one), clientId)
+      for (const reader of [storage, other])
+        expect((await reader.stores.find(clientId, storeId))?.totalTransaction).toBe(BigInt(index + 1))
+    }
+  })
+})
+
+describe('command numbers', () => {
+  it('rise one by one while what is recent is emptied, and go on after reopening', async () => {
+    const { storage, file, reopen } = openTestStorage()
+    const { deviceId } = await createShop(storage).device()
+    const taken: number[] = []
+    await times(MANY, async () => taken.push(await storage.outbox.nextNumber(deviceId)))
+    expect(taken).toEqual(Array.from({ length: MANY }, (_, index) => index + 1))
+    expect(rowsIn(file, 'device_numbers')).toBe(1)
+
+    const again = reopen()
+    expect(await again.outbox.highestNumber(deviceId)).toBe(MANY)
+    expect(await again.outbox.nextNumber(deviceId)).toBe(MANY + 1)
+    expect(rowsIn(file, 'device_numbers_recent')).toBe(0)
+    expect(await again.outbox.nextNumber(deviceId)).toBe(MANY + 2)
+  })
+
+  it('are never given twice by two processes that take them in turn', async () => {
+    const { storage, file } = openTestStorage()
+    const other = openFile(file)
+    const shop = createShop(storage)
+    const [one, two] = [await shop.device(), await shop.device()]
+    const taken: number[] = []
+    for (const from of [storage, other, other, storage]) {
+      taken.push(await from.outbox.nextNumber(one.deviceId))
+      await from.outbox.nextNumber(two.deviceId)
+    }
+    expect(taken).toEqual([1, 2, 3, 4])
+    expect(await other.outbox.highestNumber(two.deviceId)).toBe(4)
+  })
+
+  it('are above what a birth says, wherever the highest stands, and a lower birth changes nothing', async () => {
+    const { storage, reopen } = openTestStorage()
+    const { deviceId } = await createShop(storage).device()
+    const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, born({ played }), AT)
+    await isBorn(storage, 41)
+    expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
+    const again = reopen()
+    // What was recent has moved.
+    await again.outbox.nextNumber(deviceId)
+    await isBorn(again, 7)
+    expect(await again.outbox.highestNumber(deviceId)).toBe(43)
+    await isBorn(again, 100)
+    expect(await again.outbox.nextNumber(deviceId)).toBe(101)
+  })
+
+  it('are not taken by an act that failed', async () => {
+    const { storage } = openTestStorage()
+    const { outbox } = storage
+    const { deviceId } = await createShop(storage).device()
+    const results = await Promise.allSettled([
+      outbox.nextNumber(deviceId),
+      outbox.nextNumber('nobody'),
+      outbox.nextNumber(deviceId),
+    ])
+    expect(results).toMatchObject([{ value: 1 }, { status: 'rejected' }, { value: 2 }])
+  })
+})
+
+it('keeps the links, the numbers and the open announcements of a file of the first schema', async () => {
+  const folder = temporaryFolder()
+  const file = makePreviousDatabase(folder, 3)
+  const storage = openFile(join(folder, 'hub.db'))
+  const paid = await payWell(createShop(storage), 'sbc_1')
+  expect(paid.announcements).toMatchObject([{ deviceId: 'device-1', serial: 'SPK-1', n: 1 }])
+  expect(await storage.devices.findFor('sbc_1', 'SPK-1')).toMatchObject({ stores: [{ id: 'store-1' }] })
+  expect(await storage.outbox.open('device-1', AT)).toMatchObject([{ id: paid.announcements[0]?.id }])
+  expect(rowsIn(file, 'payments')).toBe(4)
+})

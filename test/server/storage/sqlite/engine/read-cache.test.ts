@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { createBoundedMap } from '../../../../../server/platform/bounded-map.ts'
+import { createRandomIds } from '../../../../../server/platform/ids.ts'
+import type { Storage } from '../../../../../server/storage/ports.ts'
+import { createReadCache } from '../../../../../server/storage/sqlite/engine/read-cache.ts'
+import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { openTestStorage } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
+import { AT, createShop, hashOf } from '../../shop.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const PAIR = { accessHash: hashOf('access'), refreshHash: hashOf('refresh'), accessExpiresAt: AT + 1_000 }
+
+/** A partner with a token, of whom both the grant and the secrets have been read, and so are kept. */
+async function keptPartner() {
+  const { storage, vault, file } = openTestStorage()
+  const clientId = await createShop(storage).partner()
+  await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + DAY_MS }, PAIR, AT)
+  expect(await storage.tokens.grant(PAIR.accessHash)).toMatchObject({ clientId, disabled: false })
+  expect(await storage.partners.liveSecrets(clientId, AT)).toHaveLength(1)
+  return {
+    storage,
+    clientId,
+    openOther: () => openSqliteStorage(file, storageOptions({ vault, ids: createRandomIds() })),
+  }
+}
+
+const nextPair = (name: string) => ({
+  accessHash: hashOf(`access ${name}`),
+  refreshHash: hashOf(`refresh ${name}`),
+  accessExpiresAt: AT + 1_000,
+})
+
+/** The writes that a kept grant or secret depends on, and how each shows. */
+const CHANGES = [
+  {
+    what: 'a disabled partner',
+    change: ({ partners }: Storage, clientId: string) => partners.disable(clientId, AT),
+    seen: async ({ tokens }: Storage) =>
+      expect(await tokens.grant(PAIR.accessHash)).toMatchObject({ disabled: true }),
+  },
+  {
+    what: 'a rotated secret',
+    change: ({ partners }: Storage, clientId: string) =>
+      partners.rotateSecret(clientId, 'next', AT + 1, AT + 1_000),
+    seen: async ({ partners }: Storage, clientId: string) =>
+      expect(await partners.liveSecrets(clientId, AT)).toMatchObject([
+        { secret: 'next' },
+        { secret: 'secret' },
+      ]),
+  },
+  {
+    what: 'a revoked family',
+    async change({ tokens }: Storage) {
+      await tokens.rotate(PAIR.refreshHash, nextPair('2'), AT)
+      await tokens.rotate(hashOf('refresh 2'), nextPair('3'), AT)
+      expect(await tokens.rotate(PAIR.refreshHash, nextPair('4'), AT)).toEqual({ kind: 'reused' })
+    },
+    seen: async ({ tokens }: Storage) => expect(await tokens.grant(PAIR.accessHash)).toBeUndefined(),
+  },
+  {
+    what: 'a forgotten family',
+    change: ({ tokens }: Storage, clientId: string) =>
+      tokens.start({ id: 'late', clientId, expiresAt: AT + 9 * DAY_MS }, nextPair('late'), AT + 3 * DAY_MS),
+    seen: async ({ tokens }: Storage) => expect(await tokens.grant(PAIR.accessHash)).toBeUndefined(),
+  },
+]
+
+describe('what is kept of partners and tokens', () => {
+  it.each(CHANGES)('is dropped for $what', async ({ change, seen }) => {
+    const { storage, clientId } = await keptPartner()
+    await change(storage, clientId)
+    await seen(storage, clientId)
+  })
+
+  it.each(CHANGES)('is dropped for $what that another process has written', async ({ change, seen }) => {
+    const { storage, clientId, openOther } = await keptPartner()
+    const other = openOther()
+    await change(other, clientId)
+    other.close()
+    await seen(storage, clientId)
+  })
+
+  it('ends with the secret itself', async () => {
+    const { storage, clientId } = await keptPartner()
+    await storage.partners.rotateSecret(clientId, 'next', AT, AT + 1_000)
+    expect(await storage.partners.liveSecrets(clientId, AT + 999)).toHaveLength(2)
+    expect(await storage.partners.liveSecrets(clientId, AT + 1_000)).toHaveLength(1)
+  })
+
+  it('is nothing for what was not there', async () => {
+    const { storage } = openTestStorage()
+    expect(await storage.partners.liveSecrets('sbc_1', AT)).toEqual([])
+    await createShop(storage).partner('sbc_1')
+    expect(await storage.partners.liveSecrets('sbc_1', AT)).toHaveLength(1)
+  })
+})
+
+describe('kept reads', () => {
+  it('read once while the revision stays, and again from the first question after it has changed', () => {
+    let version = 1
+    const values = createReadCache({ revision: () => version, trustMs: 0 }).of<{ read: number }>()
+    let reads = 0
+    const read = () => {
+      reads += 1
+      return { read: reads }
+    }
+    const get = () => values('key', read)?.read
+    expect([get(), get()]).toEqual([1, 1])
+    version = 2
+    expect([get(), get()]).toEqual([2, 2])
+  })
+
+  it('are looked after as soon as the last look is not good any more, and no sooner', () => {
+    let [version, now, looks] = [1, 0, 0]
+    const revision = () => {
+      looks += 1
+      return version
+    }
+    const kept = createReadCache({ revision, trustMs: 1, now: () => now })
+    const values = kept.of<{ version: number }>()
+    const get = () => values('key', () => ({ version }))?.version
+    expect(get()).toBe(1)
+    version = 2
+    now = 0.9
+    expect([get(), looks]).toEqual([1, 1])
+    now = 1
+    expect([get(), get(), looks]).toEqual([2, 2, 2])
+    version = 3
+    kept.invalidate()
+    expect([get(), get(), looks]).toEqual([3, 3, 3])
+  })
+
+  it('keep the kinds of reads apart, and drop all of them', () => {
+    let version = 1
+    const kept = createReadCache({ revision: () => version, trustMs: 0 })
+    const ones = kept.of<string[]>()
+    const twos = kept.of<string[]>()
+    expect([ones('key', () => ['one']), twos('key', () => ['two'])]).toEqual([['one'], ['two']])
+    version = 2
+    expect([ones('key', () => ['three']), twos('key', () => ['four'])]).toEqual([['three'], ['four']])
+  })
+})
+
+describe('a bounded map', () => {
+  it('forgets what was set longest ago beyond its limit', () => {
+    const map = createBoundedMap<number>(2)
+    map.set('a', 1)
+    map.set('b', 2)
+    map.set('a', 3)
+    map.set('c', 4)
+    expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4])
+  })
+})

@@ -1,0 +1,88 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { OperatorError } from '../../../../../server/platform/errors.ts'
+import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+
+const running = { pid: process.pid, http: 'http://127.0.0.1:8080', mqtt: 'mqtt://127.0.0.1:1883' }
+const NO_SUCH_PID = 2 ** 30
+
+describe('the data folder', () => {
+  it('is made with all that leads to it, for its owner alone', () => {
+    const folder = join(temporaryFolder(), 'srv', 'hub')
+    expect(openDataFolder(folder).databaseFile).toBe(join(folder, 'hub.db'))
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
+  it.each([
+    { why: 'a file', path: 'file' },
+    { why: 'below a file', path: 'file/data' },
+  ])('can not be $why: the operator is told what to set', ({ path }) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'file'), '')
+    const open = () => openDataFolder(join(folder, path))
+    expect(open).toThrow(OperatorError)
+    expect(open).toThrow(/set HUB_DATA_DIR to a folder/)
+  })
+})
+
+describe('the master key in the folder', () => {
+  it('is made at first use, for its owner alone, and stays the same', () => {
+    const folder = temporaryFolder()
+    const key = openDataFolder(folder).keys.current()
+    expect(key).toHaveLength(32)
+    expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
+    expect(openDataFolder(folder).keys.current()).toEqual(key)
+  })
+
+  it('is random: no two folders share one', () => {
+    const keys = [temporaryFolder(), temporaryFolder()].map((folder) => openDataFolder(folder).keys.current())
+    expect(keys[0]).not.toEqual(keys[1])
+  })
+
+  it('is refused when others can read it', () => {
+    const folder = temporaryFolder()
+    openDataFolder(folder).keys.current()
+    chmodSync(join(folder, 'master.key'), 0o640)
+    expect(() => openDataFolder(folder).keys.current()).toThrow(/run chmod 600/)
+  })
+
+  it.each(['', 'too short', Buffer.alloc(33).toString('base64')])(
+    'is never replaced when it is damaged: %j',
+    (text) => {
+      const folder = temporaryFolder()
+      const file = join(folder, 'master.key')
+      writeFileSync(file, text, { mode: 0o600 })
+      expect(() => openDataFolder(folder).keys.current()).toThrow(/put back the 32 bytes in base64/)
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    },
+  )
+})
+
+describe('the addresses of a running hub', () => {
+  it('can be read while it runs, and not after it has removed them', () => {
+    const folder = openDataFolder(temporaryFolder())
+    expect(folder.readAddresses()).toBeUndefined()
+    folder.writeAddresses(running)
+    expect(folder.readAddresses()).toEqual(running)
+    folder.removeAddresses()
+    expect(folder.readAddresses()).toBeUndefined()
+    expect(() => folder.removeAddresses()).not.toThrow()
+  })
+
+  it('count for nothing when the process that wrote them is gone', () => {
+    const folder = openDataFolder(temporaryFolder())
+    folder.writeAddresses({ ...running, pid: NO_SUCH_PID })
+    expect(folder.readAddresses()).toBeUndefined()
+  })
+
+  it.each(['', '{', '{"pid":"1"}', 'null'])('count for nothing when the file is damaged: %j', (text) => {
+    const path = temporaryFolder()
+    const folder = openDataFolder(path)
+    folder.writeAddresses(running)
+    expect(existsSync(join(path, 'hub.json'))).toBe(true)
+    writeFileSync(join(path, 'hub.json'), text)
+    expect(folder.readAddresses()).toBeUndefined()
+  })
+})

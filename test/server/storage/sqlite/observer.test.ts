@@ -1,0 +1,85 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createRandomIds } from '../../../../server/platform/ids.ts'
+import type { StorageObserver } from '../../../../server/storage/ports.ts'
+import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import { openTestStorage } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
+import { AT, createShop, payWell } from '../shop.ts'
+
+/** A storage whose stages are written down as `stage after ms`. */
+async function observed() {
+  const { file, vault } = openTestStorage()
+  const stages: string[] = []
+  const commits: number[] = []
+  const observe: StorageObserver = {
+    stage: (stage, sinceQueuedMs) => stages.push(`${stage} after ${sinceQueuedMs}`),
+    commit: (writes) => commits.push(writes),
+  }
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids: createRandomIds(), observe }))
+  onTestFinished(() => storage.close())
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  const pay = async () => {
+    const [announcement] = (await payWell(shop, clientId)).announcements
+    return { id: announcement?.id ?? '', n: announcement?.n ?? 0 }
+  }
+  const taken = () => stages.splice(0)
+  return { storage, shop, clientId, speaker, pay, commits, taken }
+}
+
+it('tells each stage once, with the time since the payment', async () => {
+  const { storage, speaker, pay, taken } = await observed()
+  const { outbox } = storage
+  const { deviceId } = speaker
+  const { id: announcementId, n: commandNumber } = await pay()
+  expect(taken()).toEqual(['queued after 0'])
+  for (const _ of [1, 2]) await outbox.markSent(announcementId, AT + 10)
+  for (const stage of ['received', 'received', 'played', 'failed'] as const)
+    await outbox.recordAck({ announcementId, commandNumber, deviceId, stage, reason: undefined }, AT + 20)
+  expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
+})
+
+it('tells what a payment has noted as sent by itself, once its commit is on disk', async () => {
+  const { storage, shop, clientId, speaker, taken } = await observed()
+  const result = await storage.payments.record(shop.payment(clientId), [speaker.deviceId])
+  expect(taken()).toEqual(['queued after 0', expect.stringMatching(/^sent after \d/)])
+  const [announcement] = result.kind === 'recorded' ? result.announcements : []
+  await storage.outbox.markSent(announcement?.id ?? '', AT + 10)
+  expect(taken()).toEqual([])
+})
+
+it('tells what is over, whoever ends it: the sweep, or the birth of a device', async () => {
+  const { storage, speaker, pay, taken } = await observed()
+  await pay()
+  await storage.outbox.expire(AT + 120_000)
+  expect(taken()).toEqual(['queued after 0', 'expired after 120000'])
+
+  const heard = await pay()
+  await storage.outbox.markSent(heard.id, AT)
+  await pay()
+  const { n } = (await storage.outbox.open(speaker.deviceId, AT))[0] ?? { n: 0 }
+  taken()
+  await storage.outbox.reconcile(speaker.deviceId, n, AT + 130_000)
+  expect(taken()).toEqual(['played after 130000', 'expired after 130000'])
+})
+
+it('tells a locked speaker as suppressed, and a repeat not at all', async () => {
+  const { storage, shop, clientId, speaker, pay, taken } = await observed()
+  await pay()
+  await storage.devices.setActive(clientId, speaker.serial, false, AT + 5)
+  expect(taken()).toEqual(['queued after 0', 'suppressed after 5'])
+  const payment = shop.payment(clientId)
+  for (const _ of [1, 2]) await shop.pay(clientId, payment)
+  expect(taken()).toEqual(['suppressed after 0'])
+})
+
+it('tells how many writes shared a commit, and what waits in the outbox', async () => {
+  const { storage, shop, clientId, commits } = await observed()
+  commits.splice(0)
+  await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
+  expect(commits).toEqual([3])
+  expect(await storage.outbox.backlog()).toEqual({ open: 3, oldestQueuedAt: AT })
+  await storage.outbox.expire(AT + 120_000)
+  expect(await storage.outbox.backlog()).toEqual({ open: 0, oldestQueuedAt: undefined })
+})

@@ -1,0 +1,58 @@
+import Database from 'better-sqlite3'
+
+/** What may be gone through from end to end, by the plan's words, each with what keeps it small. */
+const SMALL: Record<string, string> = {
+  sqlite_schema: 'the tables and indices themselves',
+  __drizzle_migrations: 'a row for each migration',
+  partners: 'a hub has tens of partners',
+  json_each: 'the list that was asked for',
+  'VALUES CLAUSE': 'the rows that are inserted',
+  announcements_due: 'what is on its way: two minutes of payments',
+  devices_settings_due: 'devices that have still to take their settings',
+  devices_identify_asked: 'devices that were asked to beep this minute',
+  store_totals_recent: 'two thousand rows: it is emptied into the large table',
+  device_numbers_recent: 'two thousand rows: it is emptied into the large table',
+}
+
+/** Statements that may go through more, or sort, by words of theirs, each with the reason. */
+const ALLOWED: Record<string, string> = {
+  'from "partners" order by': 'the list of partners, for the command line',
+  'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
+  'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
+  'from "bills" where (("bills"."store_id" in':
+    'the bills of one device whose quarter of an hour is not over',
+}
+
+/** The steps of the statements' plans that cost more as the database grows, each with its statement. */
+export function unboundedSteps(file: string, statements: string[]): string[] {
+  const sqlite = new Database(file, { readonly: true })
+  try {
+    return statements.filter(isQuery).flatMap((statement) =>
+      plan(sqlite, statement)
+        .filter((detail) => grows(detail) && !Object.keys(ALLOWED).some((part) => statement.includes(part)))
+        .map((detail) => `${detail}: ${statement}`),
+    )
+  } finally {
+    sqlite.close()
+  }
+}
+
+function isQuery(statement: string): boolean {
+  return /^(select|insert|update|delete|with)\b/i.test(statement)
+}
+
+function plan(sqlite: Database.Database, statement: string): string[] {
+  const values = [...statement.matchAll(/\?/g)].map(() => 1)
+  const names = [...statement.matchAll(/@(\w+)/g)].map(([, name]) => [name, 1])
+  const explain = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement}`)
+  return explain
+    .all(...values, ...(names.length > 0 ? [Object.fromEntries(names)] : []))
+    .map(({ detail }) => detail)
+}
+
+function grows(detail: string): boolean {
+  if (detail.includes('TEMP B-TREE')) return true
+  // All that a shop ever billed.
+  if (/^SEARCH bills .*\(store_id=\?\)/.test(detail)) return true
+  return detail.startsWith('SCAN') && !Object.keys(SMALL).some((part) => detail.includes(part))
+}

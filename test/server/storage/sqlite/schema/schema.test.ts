@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, it } from 'vitest'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
+import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+
+const vault = createVault(TEST_MASTER_KEY)
+
+interface Column {
+  name: string
+  type: string
+  required: boolean
+  default: string | null
+}
+
+const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
+const byName = (a: Column, b: Column) => (a.name < b.name ? -1 : 1)
+
+/** A file that only the migrations have touched, opened as the hub does. */
+function migrated() {
+  const file = join(temporaryFolder(), 'hub.db')
+  const database = openDatabase(file, vault)
+  const pragma = (name: string) => {
+    const row = database.orm.get<Record<string, unknown> | undefined>(`PRAGMA ${name}`)
+    return row && Object.values(row)[0]
+  }
+  const pragmas = {
+    journal: pragma('journal_mode'),
+    synchronous: pragma('synchronous'),
+    keys: pragma('foreign_keys'),
+  }
+  database.close()
+  return { file, pragmas }
+}
+
+function read<T>(file: string, sql: string): T[] {
+  const sqlite = new Database(file, { readonly: true })
+  // The rows' shape is what SQLite documents for the statement.
+  const rows = sqlite.prepare(sql).all() as T[]
+  sqlite.close()
+  return rows
+}
+
+/** A default as SQLite writes it. */
+function written(value: unknown): string | null {
+  if (value === undefined) return null
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+describe('the schema that queries see', () => {
+  it('has the tables that the migrations make, no more and no less', () => {
+    const { file } = migrated()
+    const made = read<{ name: string }>(file, "SELECT name FROM sqlite_schema WHERE type = 'table'")
+    const ours = made.map(({ name }) => name).filter((name) => !/^(sqlite_|__drizzle)/.test(name))
+    expect(tables.map((table) => getTableConfig(table).name).sort()).toEqual(ours.sort())
+  })
+
+  it.each(tables.map((table) => ({ table, name: getTableConfig(table).name })))(
+    'agrees with the migrations on every column of $name',
+    ({ table, name }) => {
+      const { file } = migrated()
+      const info = read<{ name: string; type: string; notnull: number; dflt_value: string | null }>(
+        file,
+        `PRAGMA table_info(${name})`,
+      )
+      const inFile = info.map((column) => ({
+        name: column.name,
+        type: column.type,
+        required: column.notnull === 1,
+        default: column.dflt_value,
+      }))
+      const inQueries = getTableConfig(table).columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType().toUpperCase(),
+        required: column.notNull || column.primary,
+        default: written(column.default),
+      }))
+      expect(inQueries.sort(byName)).toEqual(inFile.sort(byName))
+    },
+  )
+
+  it.each(tables.map((table) => getTableConfig(table)))('agrees on the primary key of $name', (config) => {
+    const declared = config.columns.filter((column) => column.primary).map((column) => column.name)
+    const info = read<{ name: string; pk: number }>(migrated().file, `PRAGMA table_info(${config.name})`)
+    const keys = info.filter(({ pk }) => pk > 0).map(({ name }) => name)
+    // A key of several columns is the migrations' business alone.
+    if (keys.length === 1) expect(declared).toEqual(keys)
+    else expect(declared).toEqual([])
+    expect(keys.length).toBeGreaterThan(0)
+  })
+})
+
+describe('the file', () => {
+  it('has only STRICT tables: a column holds what it says', () => {
+    const loose = read<{ name: string }>(
+      migrated().file,
+      "SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%' AND name NOT LIKE '__drizzle%'",
+    )
+    expect(loose).toEqual([])
+  })
+
+  it('is written ahead, flushed at every commit, and holds to its foreign keys', () => {
+    expect(migrated().pragmas).toEqual({ journal: 'wal', synchronous: 2, keys: 1 })
+  })
+
+  it('has an index under everything but keys that rows are looked up by', () => {
+    const { file } = migrated()
+    const plan = (sql: string) => read<{ detail: string }>(file, `EXPLAIN QUERY PLAN ${sql}`)
+    for (const sql of [
+      "SELECT * FROM tokens WHERE family_id = ''",
+      'SELECT * FROM device_stores WHERE device_number = 1',
+      'SELECT * FROM announcements WHERE payment_number = 1',
+      "SELECT * FROM payments WHERE client_id = '' AND ft_code = ''",
+      'SELECT * FROM idempotency_keys WHERE expires_at <= 0',
+    ])
+      expect(
+        plan(sql)
+          .map(({ detail }) => detail)
+          .join(),
+        sql,
+      ).toContain('USING INDEX')
+  })
+
+  it('has a payment look nothing up in the wide rows of its shop and its speaker', () => {
+    const { file } = migrated()
+    const references = (table: string) =>
+      read<{ table: string }>(file, `PRAGMA foreign_key_list(${table})`).map((key) => key.table)
+    for (const table of ['payments', 'announcements', 'store_totals_recent', 'device_numbers_recent'])
+      expect(['stores', 'devices', 'partners'].filter((wide) => references(table).includes(wide))).toEqual([])
+    expect(references('announcements')).toEqual(['payments'])
+    expect(references('store_totals')).toEqual(['stores'])
+  })
+
+  it('can be opened again and again: migrations run once', () => {
+    const { file } = migrated()
+    const before = read(file, 'SELECT * FROM __drizzle_migrations')
+    openDatabase(file, vault).close()
+    expect(read(file, 'SELECT * FROM __drizzle_migrations')).toEqual(before)
+  })
+})

@@ -1,0 +1,275 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Clock } from '../../../../server/platform/clock.ts'
+import { HubError } from '../../../../server/platform/errors.ts'
+import { createVault } from '../../../../server/security/vault.ts'
+import { type StorageObserver, type StorageRules, UNOBSERVED } from '../../../../server/storage/ports.ts'
+import { type FileStorage, openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import {
+  BATCH_LIMIT,
+  createWriterClient,
+  WAITING_LIMIT,
+  type WriterThread,
+} from '../../../../server/storage/writer/client.ts'
+import { serveWriter } from '../../../../server/storage/writer/server.ts'
+import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
+import type { Call, FromWriter, ToWriter, WriterData } from '../../../../server/storage/writer/wire.ts'
+import { createVirtualClock } from '../../../support/clock.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { start } from '../../../support/process.ts'
+import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
+import { AT, createShop, hashOf, payWell } from '../shop.ts'
+import { storageContract } from '../storage-contract.ts'
+
+const vault = createVault(TEST_MASTER_KEY)
+
+/** The writer at the other end of a channel, in this thread: all that it is told and tells is copied all the same. */
+function writerHere(rules: Partial<StorageRules> = {}) {
+  return ({ file, masterKey }: WriterData): WriterThread => {
+    const { port1, port2 } = new MessageChannel()
+    const hub = storageOptions({ vault: createVault(Buffer.from(masterKey)) })
+    const options = { ...hub, rules: { ...hub.rules, ...rules } }
+    serveWriter(port2, (observe) => openSqliteStorage(file, { ...options, observe }))
+    return {
+      postMessage: (message) => port1.postMessage(message),
+      on: (event, listener) => port1.on(event, listener),
+      ended: new Promise((resolve) => port1.once('close', () => resolve())),
+    }
+  }
+}
+
+async function open(
+  file: string,
+  options: { rules?: Partial<StorageRules>; observe?: StorageObserver; clock?: Pick<Clock, 'after'> } = {},
+): Promise<FileStorage> {
+  const { rules, ...change } = options
+  const here = storageOptions({ vault, ...change })
+  const storage = await openThreadedStorage(file, TEST_MASTER_KEY, here, writerHere(rules))
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+function newFile(): string {
+  const file = join(temporaryFolder(), 'hub.db')
+  layDatabase(file)
+  return file
+}
+
+storageContract('SQLite with a writer thread', async (rules) => {
+  const file = newFile()
+  const clock = createVirtualClock()
+  const openOther = () => open(file, { clock, rules: rules ?? {} })
+  return { storage: await openOther(), reopen: openOther, openOther, passTime: () => clock.wind(1_000) }
+})
+
+describe('a storage with a writer apart', () => {
+  it('tells its observer what the writer has done, and before the act is answered', async () => {
+    const told: string[] = []
+    const storage = await open(newFile(), {
+      observe: {
+        stage: (stage, sinceQueuedMs) => told.push(`${stage} after ${sinceQueuedMs}`),
+        commit: (writes) => told.push(`commit of ${writes}`),
+      },
+    })
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    await shop.speaker(clientId)
+    told.length = 0
+    await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
+    expect(told).toEqual(['commit of 3', ...Array(3).fill('queued after 0')])
+  })
+
+  it('tells what one commit has done, and answers all of its acts, in one message', async () => {
+    const messages: FromWriter[] = []
+    const start = (data: WriterData): WriterThread => {
+      const thread = writerHere()(data)
+      thread.on('message', (message) => messages.push(message))
+      return thread
+    }
+    const storage = await openThreadedStorage(newFile(), TEST_MASTER_KEY, storageOptions({ vault }), start)
+    onTestFinished(() => storage.close())
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    await shop.speaker(clientId)
+    messages.length = 0
+    await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
+    expect(messages.map((message) => ('json' in message ? JSON.parse(message.json) : message))).toMatchObject(
+      [{ answers: { length: 3 }, observed: { length: 4 } }],
+    )
+  })
+
+  it('answers a refusal with its name and its details, and a failure with what the log needs', async () => {
+    const settle = () => {
+      throw new HubError('TRANSACTION_CONFLICT', {
+        ...{ details: [{ field: 'ftCode', issue: 'is known' }], retryAfterS: 3, cause: new Error('deep') },
+      })
+    }
+    const storage = await open(newFile(), { rules: { settle } })
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    await shop.speaker(clientId)
+    const refused: unknown = await shop.pay(clientId).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(HubError)
+    expect(refused).toMatchObject({
+      ...{ kind: 'TRANSACTION_CONFLICT', details: [{ field: 'ftCode', issue: 'is known' }], retryAfterS: 3 },
+      cause: { message: 'deep', stack: expect.stringContaining('writer.test.ts') },
+    })
+    const partner = { clientId, name: 'again', createdAt: AT, disabledAt: undefined }
+    await expect(storage.partners.create(partner, 'secret')).rejects.toThrow(/UNIQUE constraint failed/)
+  })
+
+  it('reads what was answered, at once and while the writer is writing', async () => {
+    const storage = await open(newFile())
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    const { storeId } = await shop.speaker(clientId)
+    for (let count = 1n; count <= 5n; count += 1n) {
+      await payWell(shop, clientId)
+      const underWay = shop.pay(clientId)
+      expect(await storage.stores.find(clientId, storeId)).toMatchObject({
+        totalTransaction: 2n * count - 1n,
+      })
+      await underWay
+    }
+  })
+
+  it('knows a partner as disabled from the answer on that has disabled it, however soon', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+    onTestFinished(() => now.mockRestore())
+    const storage = await open(newFile())
+    const clientId = await createShop(storage).partner()
+    const pair = { accessHash: hashOf('a'), refreshHash: hashOf('r'), accessExpiresAt: AT + 1_000 }
+    await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 1_000 }, pair, AT)
+    expect(await storage.tokens.grant(pair.accessHash)).toMatchObject({ disabled: false })
+    await storage.partners.disable(clientId, AT)
+    expect(await storage.tokens.grant(pair.accessHash)).toMatchObject({ disabled: true })
+  })
+
+  it('commits what was handed over before it closes, and then takes nothing more', async () => {
+    const file = newFile()
+    const storage = await open(file)
+    const minted = createShop(storage).device('SPK-1')
+    await storage.close()
+    await minted
+    await expect(storage.ping()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    expect(await (await open(file)).devices.list()).toMatchObject([{ serial: 'SPK-1' }])
+  })
+
+  it('is told at once that a file can not be opened', async () => {
+    await expect(open(temporaryFolder())).rejects.toThrow(/can't be opened/)
+  })
+})
+
+describe('the thread of the writer', () => {
+  const program = (file: string) =>
+    `import { startWriterThread } from '${new URL('../../../../server/storage/writer/thread.ts', import.meta.url)}'
+     const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
+     thread.on('message', ({ answers }) => {
+       console.log(answers[0].value)
+       thread.postMessage('close')
+     })
+     thread.postMessage([{ callId: 1, act: 'devices.revoke', args: ['SPK-1', ${AT}] }])`
+  function run(text: string) {
+    const script = join(temporaryFolder(), 'program.mjs')
+    writeFileSync(script, text)
+    return start(process.execPath, [script]).ended
+  }
+
+  it('carries out what it is told, and ends when it is told to', async () => {
+    const { storage, file } = openTestStorage()
+    await createShop(storage).device('SPK-1')
+    expect(await run(program(file))).toMatchObject({ code: 0, stdout: 'true\n' })
+    expect(await storage.devices.list()).toMatchObject([{ serial: 'SPK-1', revokedAt: AT }])
+  })
+
+  it('takes the process with it when it fails', async () => {
+    const failed = await run(program(temporaryFolder()))
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("can't be opened") })
+  })
+})
+
+/** A writer that answers nothing by itself, and the messages that it was sent. */
+function silentWriter() {
+  const sent: ToWriter[] = []
+  let listener: (message: FromWriter) => void = () => undefined
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const thread: WriterThread = {
+    postMessage: (message) => sent.push(message),
+    on: (_event, listen) => {
+      listener = listen
+    },
+    ended,
+  }
+  const client = createWriterClient(thread, UNOBSERVED)
+  const nextNumber = () => client.call('outbox.nextNumber', ['device'])
+  const answer = (callId: number, value: unknown) => listener({ answers: [{ callId, value }], observed: [] })
+  return { client, nextNumber, sent, end, answer }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const callsOf = (message: ToWriter | undefined): Call[] => {
+  if (message === undefined || message === 'close') return []
+  return 'json' in message ? JSON.parse(message.json) : message
+}
+const callIdsOf = (message: ToWriter | undefined) => callsOf(message).map(({ callId }) => callId)
+
+describe('calls to the writer', () => {
+  it('leave together at the end of a turn, and earlier when a batch is full', async () => {
+    const { nextNumber, sent } = silentWriter()
+    for (let count = 1; count <= 3; count += 1) void nextNumber()
+    expect(sent).toEqual([])
+    await turn()
+    expect(sent.map(callIdsOf)).toEqual([[1, 2, 3]])
+    for (let count = 1; count <= BATCH_LIMIT + 1; count += 1) void nextNumber()
+    expect(callIdsOf(sent[1])).toHaveLength(BATCH_LIMIT)
+    await turn()
+    expect(callIdsOf(sent[2])).toEqual([BATCH_LIMIT + 4])
+  })
+
+  it('are refused beyond the limit of waiting calls, and accepted again after an answer', async () => {
+    const { nextNumber, answer } = silentWriter()
+    const first = nextNumber()
+    for (let count = 1; count < WAITING_LIMIT; count += 1) void nextNumber()
+    await expect(nextNumber()).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfterS: 1 })
+    answer(1, 7)
+    expect(await first).toBe(7)
+    const next = nextNumber()
+    answer(WAITING_LIMIT + 1, 8)
+    expect(await next).toBe(8)
+  })
+
+  it('are refused when the writer ends without an answer', async () => {
+    const { client, nextNumber, end } = silentWriter()
+    const call = nextNumber()
+    expect(client.waiting()).toBe(1)
+    end()
+    await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    await expect(nextNumber()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    expect(client.waiting()).toBe(0)
+  })
+
+  it('leave before the order to close', async () => {
+    const { client, nextNumber, sent, end } = silentWriter()
+    const call = nextNumber()
+    const closed = client.close()
+    expect([callIdsOf(sent[0]), sent[1]]).toEqual([[1], 'close'])
+    end()
+    await expect(call).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    await closed
+  })
+
+  it('keep their order, whether their batch travels as JSON or as objects', async () => {
+    const { client, sent } = silentWriter()
+    void client.call('outbox.markSent', ['first', AT])
+    await turn()
+    void client.call('outbox.markSent', ['second', AT])
+    void client.call('outbox.nextNumber', ['third'])
+    void client.call('outbox.markSent', ['fourth', AT])
+    await turn()
+    expect(sent.map((message) => Object.keys(message)[0])).toEqual(['json', '0'])
+    expect(sent.flatMap(callsOf).map(({ args }) => args[0])).toEqual(['first', 'second', 'third', 'fourth'])
+  })
+})
