@@ -54,10 +54,10 @@ export interface DeviceRecords {
    * clips in the language of its announcements gets the first language of its own.
    */
   recordBirth(deviceId: string, born: Born, at: number): Promise<void>
-  /** Asks for a device to beep and flash: whoever is running the hub does it. False: no such device. */
+  /** Requests that a device beeps and flashes: the running hub carries it out. False when there is no such device. */
   askIdentify(serial: string, at: number): Promise<boolean>
-  /** Takes the wishes that are not older than `since`; the older ones are forgotten. */
-  takeIdentifyWishes(since: number): Promise<string[]>
+  /** Takes the requests to identify a device. Those older than `since` are dropped. */
+  takeIdentifyRequests(since: number): Promise<string[]>
   recordIdentified(deviceId: string, at: number): Promise<void>
   /** When the device last did it. */
   identifiedAt(serial: string): Promise<number | undefined>
