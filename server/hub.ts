@@ -1,17 +1,14 @@
 import type { Server } from 'node:net'
-import { createDelivery } from './delivery/delivery.ts'
-import { sb1 } from './dialects/sb1/index.ts'
-import { createApp } from './http/app.ts'
+import { createCore } from './core.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
 import type { Readiness } from './http/operations.ts'
 import { createHttpServer } from './http/server.ts'
-import { createBroker } from './mqtt/broker.ts'
+import { createBroker } from './mqtt/aedes.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
-import { serveCliRequests } from './operate/cli-requests.ts'
+import { watchCliRequests } from './operate/cli-requests.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { startRetention } from './operate/retention.ts'
-import { createRequestLimit } from './partners/request-limit.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { freeBytes } from './platform/disk.ts'
@@ -23,7 +20,6 @@ import type { Storage } from './storage/ports.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
 import { type OpenStorage, openFolder } from './storage/sqlite/file/open-folder.ts'
-import { createVerbs } from './verbs.ts'
 
 /** Requests under way at shutdown get this long to finish. */
 const DRAIN_MS = 10_000
@@ -76,15 +72,7 @@ async function build(
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
   closers.push(lockForOneHub(folder.lockFile))
-  const metrics = createMetrics(
-    {
-      devicesConnected: () => delivery.connectedSerials().length,
-      backlog: () => storage.outbox.backlog(),
-      writesWaiting: () => storage.writesWaiting(),
-      diskFreeBytes: () => freeBytes(config.dataDir),
-    },
-    clock,
-  )
+  const metrics = createMetrics(clock)
   metrics.watchProcess()
   const { storage, vault, scrubbed } = await openFolder(
     { folder, masterKey: config.masterKey, ids, clock, rules: hubRules(ids), observe: metrics.storage },
@@ -96,36 +84,28 @@ async function build(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
     )
 
-  const { outbox, devices, settings } = storage
-  const delivery = createDelivery({ outbox, devices, settings, dialect: sb1, clock, ids, log })
-  closers.push(delivery.start())
-
-  const broker = await createBroker({
-    devices,
-    delivery,
-    dialect: sb1,
-    clock,
-    metrics,
-    connectsPerSecond: config.connectsPerSecond,
-    log,
-  })
-  closers.push(() => broker.close())
-  closers.push(serveCliRequests({ storage, delivery, broker, clock, log }))
-  const { keepPaymentsDays } = config
-  closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
-
   let phase: 'starting' | 'serving' | 'draining' = 'starting'
   const readiness = async (): Promise<Readiness> => {
     if (phase !== 'serving') return phase
     return (await canWrite(storage)) ? 'ready' : 'storage'
   }
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
-  const requestLimit = createRequestLimit(clock, config.rate)
-  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
+  const { delivery, gate, app } = createCore({
+    ...{ storage, vault, clock, ids, log, metrics, readiness, rate: config.rate },
+    diskFreeBytes: () => freeBytes(config.dataDir),
+  })
+  closers.push(delivery.start())
+  const { connectsPerSecond, keepPaymentsDays } = config
+  const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
+  closers.push(() => broker.close())
+  closers.push(watchCliRequests({ storage, delivery, gate, clock, log }))
+  closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
+
   const refusals = createRefusals(log)
   const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
-  serveMqttOverWebSocket(http, broker, refusals)
+  serveMqttOverWebSocket(http, broker, (socket, requestId) =>
+    refusals.write(socket, 'NO_MQTT_HANDSHAKE', { requestId }),
+  )
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)

@@ -3,7 +3,7 @@ import type { Announcer, Outbox } from '../announcements/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import { createClaims } from './claims.ts'
-import { announceCommand, type CommandEnd, missedCommand } from './session/command.ts'
+import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -25,7 +25,7 @@ export function createAnnounce(deps: {
   clock: Clock
   ids: Ids
 }): Announce {
-  const { outbox, sessions, clock, ids } = deps
+  const { outbox, sessions, clock } = deps
   const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
 
   function send(session: Session, announcement: Announcement, alreadySent: boolean) {
@@ -34,7 +34,9 @@ export function createAnnounce(deps: {
       if (end.kind === 'failed' || end.kind === 'unheard')
         sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
     }
-    session.push(announceCommand(announcement, onEnd, alreadySent))
+    const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
+    const body = { kind: 'announce', amount, lang, paidBill } as const
+    session.push(createCommand(deps, body, { id, commandNumber, alreadySent, expiresAt, onEnd }))
   }
 
   /** Stores that an announcement was not spoken, unless its ack was stored before, and shows it as missed. */
@@ -52,13 +54,13 @@ export function createAnnounce(deps: {
   async function showMissed(session: Session) {
     const missed = await outbox.missed(session.deviceId)
     if (!missed) return
-    session.push(
-      missedCommand(ids.commandId(), clock.now(), missed, (end) => {
-        if (end.kind !== 'done') return
-        const stored = outbox.markMissedShown(missed.announcementIds, clock.now())
-        sessions.inBackground('storing shown missed payments', stored)
-      }),
-    )
+    const { count, amount, announcementIds } = missed
+    const onEnd = (end: CommandEnd) => {
+      if (end.kind !== 'done') return
+      const stored = outbox.markMissedShown(announcementIds, clock.now())
+      sessions.inBackground('storing shown missed payments', stored)
+    }
+    session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
   }
 
   return {

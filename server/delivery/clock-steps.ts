@@ -1,11 +1,11 @@
 import type { Clock } from '../platform/clock.ts'
 
-/** A smaller step changes nothing that lasts two minutes; time servers make up for it a little at a time. */
+/** Smaller steps do not matter to announcements, which stay fresh for two minutes. Time servers correct them slowly. */
 const STEP_MS = 5_000
 
-/** Notices when the clock was set, which is not the same as that time has passed. */
+/** Detects that the clock was set, by comparing wall time with elapsed time. */
 export interface ClockSteps {
-  /** By how many whole milliseconds the clock was set since the last look: back below 0; 0 when it only ran. */
+  /** By how many milliseconds the clock was set since the last look. Negative when it was set back, 0 when it was not set. */
   look(): number
 }
 
@@ -14,7 +14,7 @@ export function watchClockSteps(clock: Clock): ClockSteps {
   let before = aheadBy()
   return {
     look() {
-      // What only runs is finer than what is set.
+      // Elapsed time has fractions of a millisecond, wall time has none.
       const steppedBy = Math.round(aheadBy() - before)
       if (Math.abs(steppedBy) < STEP_MS) return 0
       before += steppedBy

@@ -10,7 +10,7 @@ import { createDeviceControl } from './device-control.ts'
 import type { Dialect, Heard } from './dialect.ts'
 import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
-import { welcomeCommand } from './session/command.ts'
+import { createCommand } from './session/command.ts'
 import type { CommandWriter, DeviceLink, Session, SessionIdentity } from './session/ports.ts'
 import { createSession } from './session/session.ts'
 import { createSessions } from './sessions.ts'
@@ -48,7 +48,8 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, dialect, clock, ids, log } = deps
-  const sessions = createSessions({ clock, log })
+  const { pacing, proof } = dialect
+  const sessions = createSessions({ pacing, clock, log })
   const parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
   const screens = createScreens(parts)
@@ -65,7 +66,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   async function born(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid } = session
-    sweep.lookAtClock()
+    sweep.checkClock()
     await deps.devices.recordBirth(deviceId, born, clock.now())
     await outbox.reconcile(deviceId, born.played, clock.now())
     await welcome(session, born.bufferBytes)
@@ -77,10 +78,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Starts or restarts a session: steps 2 and 3 of a birth. */
   async function welcome(session: Session, bufferBytes?: number) {
     const { deviceId } = session
-    const highest = await outbox.highestNumber(deviceId)
+    const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
     session.begin(bufferBytes)
-    session.push(welcomeCommand(ids.commandId(), clock.now(), highest, screen.linked))
+    session.push(createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked }))
     // First, before the state of the screen changes. The order of classes still sends announcements before it.
     await screens.show(session, screen)
     await announce.sendOpen(session)
@@ -93,7 +94,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...control,
     receive,
     open(identity, keepaliveMs, ends) {
-      const session = createSession(identity, ends, { outbox, ...dialect, clock, log })
+      const session = createSession(identity, ends, { outbox, pacing, proof, clock, log })
       sessions.add(session, keepaliveMs)
       return session
     },
@@ -101,7 +102,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     connectedSerials: sessions.serials,
     isConnected: sessions.isConnected,
     announce(announcements, storeKey) {
-      sweep.lookAtClock()
+      sweep.checkClock()
       announce.announce(announcements, storeKey)
     },
     start: sweep.start,

@@ -22,7 +22,7 @@ export interface Dialect {
   commandTopic(serial: string): string
   /** The stage that ends each command. */
   proof: Proof
-  /** When commands are sent again. */
+  /** When commands are sent again, and when a device counts as offline. */
   pacing: Pacing
   /**
    * A device that reports a higher played number than this has damaged memory, unless the hub itself has given that
@@ -33,9 +33,7 @@ export interface Dialect {
 
 /** The messages of one session. It holds the session's keys. */
 export interface Codec extends CommandWriter {
-  /**
-   * Checks and reads what the device published. Throws a Breach when the connection must be closed.
-   */
+  /** Checks and reads what the device published. Throws a Breach when the connection must be closed. */
   read(packet: PublishedPacket): Heard
 }
 
@@ -74,14 +72,7 @@ export interface ConnectRequest {
   clean?: boolean | undefined
   /** Seconds. */
   keepalive?: number | undefined
-  will?: Will | undefined
-}
-
-export interface Will {
-  topic: string
-  payload: Buffer | string
-  qos?: number | undefined
-  retain?: boolean | undefined
+  will?: { topic: string; payload: Buffer | string; qos?: number; retain?: boolean } | undefined
 }
 
 /** The fields of a PUBLISH (MQTT 3.1.1, 3.3). */

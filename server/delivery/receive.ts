@@ -1,4 +1,5 @@
 import type { AckStep, Outbox } from '../announcements/ports.ts'
+import type { Born } from '../devices/device.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
@@ -12,7 +13,7 @@ export interface ReceiveDeps {
   settings: Pick<SettingsRecords, 'report'>
   sessions: Sessions
   announce: Pick<Announce, 'showMissed'>
-  born: (session: Session, born: Extract<Heard, { kind: 'born' }>['born']) => Promise<void>
+  born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
   clock: Clock
   log: Logger
@@ -45,7 +46,7 @@ export function createReceive(deps: ReceiveDeps) {
     }
   }
 
-  async function receiveBirth(session: Session, born: Extract<Heard, { kind: 'born' }>['born']) {
+  async function receiveBirth(session: Session, born: Born) {
     const { highestCredibleNumber } = deps.dialect
     if (born.played > highestCredibleNumber && born.played > (await outbox.highestNumber(session.deviceId)))
       throw new Breach('birth: has played a number that was never given')
@@ -61,7 +62,7 @@ export function createReceive(deps: ReceiveDeps) {
         { serial, id: announcementId, n: commandNumber },
         "an ack with another command's number was ignored",
       )
-    if (!session.hears(ack)) return wrongNumber()
+    if (!session.ackArrived(ack)) return wrongNumber()
     let hasMoved = false
     // Only screen commands reach `shown`, and the outbox holds announcements alone.
     if (stage !== 'shown') {
@@ -70,7 +71,7 @@ export function createReceive(deps: ReceiveDeps) {
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
       hasMoved = await outbox.recordAck(step, clock.now())
     }
-    if (session.acked(ack)) return
+    if (session.ackStored(ack)) return
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
       sessions.inBackground('showing missed payments', announce.showMissed(session))

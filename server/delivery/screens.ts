@@ -3,7 +3,8 @@ import type { CodeShown, Screens } from '../devices/ports.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
-import { billCommand, clearCommand, codeCommand, type OnEnd, profileCommand } from './session/command.ts'
+import { pushAndWait } from './push-and-wait.ts'
+import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -19,7 +20,7 @@ export function createScreens(deps: {
   clock: Clock
   ids: Ids
 }): ScreenKeeper {
-  const { outbox, sessions, clock, ids } = deps
+  const { outbox, sessions, clock } = deps
 
   async function show(session: Session, known?: ScreenState) {
     const { profile, bill, hasEndedBill } = known ?? (await outbox.screen(session.deviceId, clock.now()))
@@ -27,45 +28,36 @@ export function createScreens(deps: {
     // A device that has just come may still show a bill that ended while it was offline, and must not be paid again.
     const mayShowEnded = screen.profile === undefined && hasEndedBill
     const idle = JSON.stringify(profile)
-    if (screen.profile !== idle) session.push(profileCommand(ids.commandId(), clock.now(), profile))
-    if (bill) session.push(billCommand(ids.commandId(), bill, clearOnFailure(session, bill.id)))
-    else if (screen.bill !== undefined || mayShowEnded) clear(session, 'bill')
+    if (screen.profile !== idle) session.push(createCommand(deps, { kind: 'profile', ...profile }))
+    if (bill) showBill(session, bill)
+    else if (screen.bill !== undefined || mayShowEnded) clear(session, 'qr')
     screen.profile = idle
     screen.bill = bill?.id
   }
 
-  function clear(session: Session, what: 'code' | 'bill', onEnd?: OnEnd) {
-    session.push(clearCommand(ids.commandId(), clock.now(), what, onEnd))
-  }
-
-  /** When a QR could not be shown, the QR of another bill must not stay on the screen. */
-  function clearOnFailure(session: Session, billId: string): OnEnd {
-    return (end) => {
-      if (end.kind !== 'failed' || session.screen.bill !== billId) return
+  function showBill(session: Session, bill: NonNullable<ScreenState['bill']>) {
+    const { id, qr, amount, billNumber, shownUntil: expiresAt } = bill
+    const onEnd = (end: CommandEnd) => {
+      // The QR of another bill must not stay on the screen.
+      if (end.kind !== 'failed' || session.screen.bill !== id) return
       session.screen.bill = undefined
-      clear(session, 'bill')
+      clear(session, 'qr')
     }
+    session.push(createCommand(deps, { kind: 'qr', qr, amount, billNumber }, { expiresAt, onEnd }))
   }
 
-  /** Resolves when the device has shown the code, has failed to show it, or has not answered in time. */
-  function showCodeOn(session: Session, code: string, expiresAt: number): Promise<CodeShown> {
-    const { promise, resolve } = Promise.withResolvers<CodeShown>()
-    const id = ids.commandId()
-    const cancelTimeout = clock.after(CODE_SHOWN_WITHIN_MS, () => {
-      resolve('not_responding')
-      session.withdraw((command) => command.id === id)
-      // A slow screen may still show it: a code that was not issued must not stay there.
-      clear(session, 'code')
-    })
-    session.push(
-      codeCommand(id, code, expiresAt, (end) => {
-        cancelTimeout()
-        if (end.kind === 'done') resolve('shown')
-        else if (end.kind === 'failed') resolve('display_failed')
-        else resolve(session.isBorn() ? 'not_responding' : 'offline')
-      }),
-    )
-    return promise
+  function clear(session: Session, what: 'code' | 'qr', onEnd?: (end: CommandEnd) => void) {
+    session.push(createCommand(deps, { kind: 'clear', what }, onEnd && { onEnd }))
+  }
+
+  async function showCodeOn(session: Session, code: string, expiresAt: number): Promise<CodeShown> {
+    const command = createCommand(deps, { kind: 'code', code }, { expiresAt })
+    const end = await pushAndWait(session, command, { clock, withinMs: CODE_SHOWN_WITHIN_MS })
+    // A slow screen may still show it: a code that was not issued must not stay there.
+    if (end.kind === 'timeout') clear(session, 'code')
+    if (end.kind === 'done') return 'shown'
+    if (end.kind === 'failed') return 'display_failed'
+    return session.isBorn() ? 'not_responding' : 'offline'
   }
 
   return {
@@ -91,7 +83,7 @@ export function createScreens(deps: {
         const session = sessions.born(deviceId)
         if (session?.screen.bill !== billId) continue
         session.screen.bill = undefined
-        clear(session, 'bill', (end) => {
+        clear(session, 'qr', (end) => {
           // Another bill may still wait for its payment.
           if (end.kind === 'done') sessions.inBackground('refreshing a screen', show(session))
         })

@@ -1,10 +1,7 @@
 import type { Presence } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Session } from './session/ports.ts'
-
-/** A device that was silent for this many keepalives counts as offline, even if its connection is still open (sb/1 8.2). */
-const SILENT_KEEPALIVES = 2.5
+import type { Pacing, Session } from './session/ports.ts'
 
 /** The open sessions: the newest one of each device. */
 export interface Sessions extends Presence {
@@ -21,7 +18,8 @@ export interface Sessions extends Presence {
   inBackground(what: string, work: Promise<void>): void
 }
 
-export function createSessions({ clock, log }: { clock: Clock; log: Logger }): Sessions {
+export function createSessions(deps: { pacing: Pacing; clock: Clock; log: Logger }): Sessions {
+  const { pacing, clock, log } = deps
   const bySerial = new Map<string, { session: Session; keepaliveMs: number }>()
   const byDevice = new Map<string, Session>()
 
@@ -51,7 +49,7 @@ export function createSessions({ clock, log }: { clock: Clock; log: Logger }): S
     isConnected(serial) {
       const entry = bySerial.get(serial)
       if (!entry?.session.isBorn()) return false
-      return clock.elapsed() - entry.session.lastSeenAt <= SILENT_KEEPALIVES * entry.keepaliveMs
+      return clock.elapsed() - entry.session.lastSeenAt <= pacing.offlineAfterKeepalives * entry.keepaliveMs
     },
 
     inBackground(what, work) {

@@ -7,21 +7,22 @@ import { watchClockSteps } from './clock-steps.ts'
 import type { Session } from './session/ports.ts'
 import type { Sessions } from './sessions.ts'
 
-/** How often announcements that are no longer fresh are ended, and the clock is looked at. */
+/** How often stale announcements are expired, and the clock is checked. */
 const SWEEP_EVERY_MS = 1_000
-/** After the clock was set forward: for as long an ack may come of what was sent before, and a minute more. */
+/** How long acks of earlier sendings may come after the clock was set forward, and one minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
-/** Nobody knows by how much the clock was set back while the hub was away: only what is dated ahead gives it away. */
+/** At the start nobody knows by how much the clock was set back. Only rows with a time in the future show that it was. */
 const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
 const SINCE_EVER = 0
 
-/** Devices that are welcomed anew in one turn of the event loop, some 10 ms: payments come in between. */
+/** Devices that are welcomed at once, which takes about 10 ms. Payments are handled in the pause that follows. */
 const WELCOMED_AT_ONCE = 20
+const PAUSE_MS = 1
 
 /** The clock was set. */
 interface Step {
   byMs: number
-  /** The last look before it, by `elapsed`. */
+  /** When the clock was last checked before it, by `elapsed`. */
   since: number
 }
 
@@ -29,52 +30,52 @@ export interface SweepDeps {
   outbox: Pick<Outbox, 'clockSetBack'>
   announce: Pick<Announce, 'sweep'>
   sessions: Sessions
-  /** Welcomes a born session anew: it takes the hub's clock from that. */
+  /** Welcomes a born device again, so that it takes the hub's clock. */
   welcome: (session: Session) => Promise<void>
   clock: Clock
   log: Logger
 }
 
-/** Keeps what is on its way in step with time. */
+/** Expires announcements, and reacts when the clock was set. */
 export interface Sweep {
-  /** Sees to it at once when the clock was set: asked before anything is said that is dated by it. */
-  lookAtClock(): void
-  /** Ends what is no longer fresh, and looks at the clock, from now on; the returned function stops it. */
+  /** Checks whether the clock was set. Call it before a command is sent that carries its time. */
+  checkClock(): void
+  /** Starts to expire announcements and to check the clock. The returned function stops it. */
   start(): () => void
 }
 
 /**
- * When the clock was set,
- *  - back: what is on its way ends earlier by as much;
- *  - forward: the time may really have passed (a machine that slept), so what was not sent is no news any more; but
- *    what was sent may be spoken by now, and keeps its time for an ack;
- *  - either way, every device is welcomed anew (sb/1 11.6): it reckons with the hub's clock, and would refuse news
- *    that is dated before it as too late.
+ * When the clock was set
+ *  - back: open announcements expire earlier by as much;
+ *  - forward: the time may really have passed, because the machine slept. Queued announcements expire. Sent ones may be
+ *    playing, and keep their time for an ack;
+ *  - either way: every device is welcomed again (sb/1 11.6). It uses the hub's clock, and would refuse announcements
+ *    with an earlier time as too late.
  * Held by test/server/delivery/clock-steps.test.ts and by `npm run force -- clock`.
  */
 export function createSweep({ outbox, announce, sessions, welcome, clock, log }: SweepDeps): Sweep {
   const steps = watchClockSteps(clock)
-  /** The last step forward: by how much, and until when, by `elapsed`, it is kept from what was sent. */
+  /** The last step forward, and until when (by `elapsed`) sent announcements are judged without it. */
   let forward = { byMs: 0, until: 0 }
-  let lookedAt = clock.elapsed()
+  let checkedAt = clock.elapsed()
   let last: Step | undefined
-  /** A step that could not be put on record yet. */
-  let unsettled: Step | undefined
+  /** A step that could not be stored yet. */
+  let unstored: Step | undefined
 
-  function lookAtClock() {
-    const { byMs, since } = unsettled ?? { byMs: 0, since: lookedAt }
+  function checkClock() {
+    const { byMs, since } = unstored ?? { byMs: 0, since: checkedAt }
     const setBy = steps.look()
-    lookedAt = clock.elapsed()
-    // Also when that was taken back meanwhile: the devices are still held.
-    if (setBy === 0 && !unsettled) return
-    unsettled = undefined
+    checkedAt = clock.elapsed()
+    // An unstored step is handled even when the clock was set back to normal: its devices are still held.
+    if (setBy === 0 && !unstored) return
+    unstored = undefined
     last = { byMs: byMs + setBy, since }
-    sessions.inBackground('seeing to a clock that was set', clockWasSet(last))
+    sessions.inBackground('handling a set clock', clockWasSet(last))
   }
 
   async function clockWasSet(step: Step) {
     const { byMs, since } = step
-    log.warn({ byMs }, 'the clock was set: every device is welcomed anew')
+    log.warn({ byMs }, 'the clock was set: every device is welcomed again')
     forward = { byMs, until: clock.elapsed() + (byMs > 0 ? ACKS_COME_MS : 0) }
     const welcomed = sessions.allBorn()
     for (const session of welcomed) session.hold()
@@ -82,37 +83,37 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
       const at = clock.now()
       if (byMs < 0) await outbox.clockSetBack(-byMs, at, at - (clock.elapsed() - since))
     } catch (error) {
-      // Nothing is sent that may be old: the next look tries again.
-      unsettled = { byMs: byMs + (unsettled?.byMs ?? 0), since }
+      // The devices stay held, so that nothing stale is sent. The next check tries again.
+      unstored = { byMs: byMs + (unstored?.byMs ?? 0), since }
       throw error
     }
     for (const [index, session] of welcomed.entries()) {
       if (index % WELCOMED_AT_ONCE === WELCOMED_AT_ONCE - 1)
-        await new Promise((resolve) => setImmediate(resolve))
-      // Set again meanwhile: that holds these too, and welcomes them.
+        await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+      // The clock was set again meanwhile: the newer step holds and welcomes these devices, too.
       if (last !== step) return
-      sessions.inBackground('a welcome', welcomeAnew(session))
+      sessions.inBackground('a welcome', welcomeAgain(session))
     }
   }
 
-  async function welcomeAnew(session: Session) {
+  async function welcomeAgain(session: Session) {
     try {
       await welcome(session)
     } catch (error) {
-      // It is still held, and would hear nothing any more: its next birth begins anew.
+      // The session is still held. A new connection starts with a birth.
       session.close()
       throw error
     }
   }
 
   function sweep(): Promise<void> {
-    lookAtClock()
-    const isHeld = clock.elapsed() < forward.until
-    return announce.sweep(clock.now() - (isHeld ? forward.byMs : 0))
+    checkClock()
+    const isRecent = clock.elapsed() < forward.until
+    return announce.sweep(clock.now() - (isRecent ? forward.byMs : 0))
   }
 
   return {
-    lookAtClock,
+    checkClock,
     start() {
       let cancel: () => void = () => undefined
       const next = () => {
@@ -122,7 +123,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
         })
       }
       const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now(), SINCE_EVER)
-      sessions.inBackground('a look at the clock', sinceBefore)
+      sessions.inBackground('the clock check at the start', sinceBefore)
       next()
       return () => cancel()
     },

@@ -4,12 +4,12 @@ import type { Store } from '../stores/store.ts'
 /** A serial has 4 to 32 letters, digits, `_` or `-`. Every dialect must be able to carry it. */
 export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
 
-/** A speaker. Until a partner registers it, it belongs to nobody. */
+/** A speaker. It belongs to nobody until a partner registers it. */
 export interface Device {
   id: string
   serial: string
   deviceName: string
-  /** False when its partner has locked it: it stays silent. */
+  /** False when its partner has locked it: then it stays silent. */
   active: boolean
   /** The owning partner; undefined when the device is free. */
   clientId: string | undefined
@@ -18,7 +18,7 @@ export interface Device {
   stores: Store[]
 }
 
-/** What the hub must know of a device to let it connect and to talk with it. */
+/** The data that a device's connection is checked against. */
 export interface DeviceCredentials {
   deviceId: string
   serial: string
@@ -29,7 +29,7 @@ export interface DeviceCredentials {
   revoked: boolean
 }
 
-/** A device as its operator lists it. */
+/** A device in the operator's list. */
 export interface DeviceSummary {
   serial: string
   clientId: string | undefined
@@ -37,11 +37,11 @@ export interface DeviceSummary {
   revokedAt: number | undefined
   firmware: string
   model: string
-  /** Milliseconds of the last birth; undefined when it never came. */
+  /** Milliseconds; undefined before the first birth. */
   lastBirthAt: number | undefined
 }
 
-/** A device among those of a store: what the announcement's rules look at. */
+/** A device of a store, as the rules of announcements need it. */
 export interface Speaker {
   deviceId: string
   serial: string

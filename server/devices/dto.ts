@@ -10,14 +10,14 @@ const count = (description: string, example: number) => z.int().openapi({ descri
 
 export const sendDto = z
   .object({ deviceSerial: field.deviceSerial })
-  .openapi('SendDeviceVerificationRequestDto', { description: 'The device that shall show a code.' })
+  .openapi('SendDeviceVerificationRequestDto', { description: 'The device on which to show a code.' })
 
 export const sentDto = z
   .object({
     deviceSerial: said('The device that shows the code.', story.deviceSerial),
-    expiresIn: count('Seconds for which the code can be used.', 300),
-    expiresAt: instant('When the code ends.', '2026-11-20T03:05:00.000Z'),
-    codesRemaining: count('How many more codes this device may be sent in the current period.', 2),
+    expiresIn: count('Seconds until the code expires.', 300),
+    expiresAt: instant('When the code expires.', '2026-11-20T03:05:00.000Z'),
+    codesRemaining: count('How many more codes this device may show in the current period.', 2),
     windowResetsAt: instant('When the current period of 15 minutes ends.', '2026-11-20T03:15:00.000Z'),
   })
   .openapi('SendDeviceVerificationResponseDto', { description: 'A code is on the screen.' })
@@ -26,7 +26,7 @@ export const registerDto = z
   .object({
     phoneNumber: field.phoneNumber.openapi({
       description:
-        "The user's phone number: it tells your users apart. A Vietnamese number with +84, 84 or 0 in front; spaces, dots and dashes are removed.",
+        "The user's phone number; it identifies the user. A Vietnamese number that starts with +84, 84 or 0. Spaces, dots and dashes are removed.",
     }),
     deviceSerial: field.deviceSerial,
     staticQRCode: field.staticQRCode.optional(),
@@ -41,16 +41,16 @@ export const registerDto = z
     rmCode: field.rmCode.optional(),
   })
   .openapi('RegisterDeviceRequestDto', {
-    description: 'A device, its code, and the store that it shall announce for.',
+    description: 'A device, its code, and the store whose payments it announces.',
   })
 
 export const registeredDto = z
   .object({
-    userId: uuid('The user, found or made by the phone number.', story.userId),
+    userId: uuid('The user with this phone number.', story.userId),
     store: storeDto,
     device: deviceDto,
   })
-  .openapi('RegisterDeviceResponseDto', { description: 'What the registration has made or changed.' })
+  .openapi('RegisterDeviceResponseDto', { description: 'The created or changed user, store and device.' })
 
 export const unregisterDto = z
   .object({ deviceSerial: field.deviceSerial })
@@ -64,11 +64,11 @@ const statusDto = z
         .boolean({
           error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false'),
         })
-        .openapi({ description: 'False locks the device: it stays silent.', examples: [false] }),
+        .openapi({ description: 'False locks the device: it makes no announcements.', examples: [false] }),
     },
     'must be an object with deviceSerial and active',
   )
-  .openapi('DeviceStatusUpdateDto', { description: 'One device, and what it shall be.' })
+  .openapi('DeviceStatusUpdateDto', { description: 'One device and its new status.' })
 
 export const updateStatusDto = z
   .object({
@@ -79,37 +79,37 @@ export const updateStatusDto = z
       .min(1, 'must name at least 1 device')
       .max(100, 'must name at most 100 devices')
       .openapi({
-        description: 'Each device once: when it is named again, the first counts and the others fail.',
+        description:
+          'Each device once. When a device is listed again, the first item counts and the others fail.',
       }),
   })
   .openapi('UpdateDevicesStatusRequestDto', { description: 'The devices to lock or unlock.' })
 
 export const statusReportDto = z
   .object({
-    successCount: count('How many were carried out.', 1),
-    totalCount: count('How many were asked for.', 2),
+    successCount: count('How many succeeded.', 1),
+    totalCount: count('How many were requested.', 2),
     failedDevices: z.array(z.string()).openapi({
-      description: 'The serials that were not, in their order.',
+      description: 'The serials that failed, in the order of the request.',
       examples: [['SB-0002']],
     }),
     errors: z.record(z.string(), z.string()).openapi({
-      description: 'Why not, by serial.',
-      examples: [{ 'SB-0002': 'No such device.' }],
+      description: 'The reasons, by serial.',
+      examples: [{ 'SB-0002': 'This device does not exist.' }],
     }),
   })
-  .openapi('UpdateDevicesStatusResponseDto', { description: 'What became of each.' })
+  .openapi('UpdateDevicesStatusResponseDto', { description: 'The result for each device.' })
 
 export const testedDto = z
   .object({
     deviceSerial: said('The device.', story.deviceSerial),
-    playedAt: instant('When it has confirmed that it beeped.', '2026-11-20T03:00:01.000Z'),
+    playedAt: instant('When the device confirmed that it beeped.', '2026-11-20T03:00:01.000Z'),
   })
-  .openapi('TestAnnouncementResponseDto', { description: 'The device has been heard.' })
+  .openapi('TestAnnouncementResponseDto', { description: 'The device has beeped.' })
 
 export const serialParams = z.object({
   serial: z.string().openapi({
-    description:
-      'The serial of the device. One that is not well-formed is answered like one that there is not.',
+    description: 'The serial of the device. A malformed serial gets the same answer as an unknown one.',
     pattern: SERIAL_PATTERN.source,
     examples: [story.deviceSerial],
   }),

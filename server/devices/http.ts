@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
-import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { byPartner } from '../http/openapi/components.ts'
 import { deviceExamples as examples } from '../http/openapi/examples/devices.ts'
 import { deviceDto, json, jsonRequest, prose } from '../http/openapi/schemas.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { Store } from '../stores/store.ts'
 import { toStoreDto } from '../stores/to-dto.ts'
@@ -55,10 +55,10 @@ export function deviceRoutes(
     operationId: 'sendVerificationCode',
     summary: 'Send verification code to speaker device',
     description: prose(
-      'Shows six digits on the screen of the device, for a registration within 5 minutes. The code itself is in no answer: whoever registers reads it off the screen, which proves that the device is held, online, and has a working display.',
-      'Answered once the device has confirmed that it shows the code; it has 5 seconds for that.',
-      'Only a code that was shown counts: 3 for a device in 15 minutes, from the first; a registration does not begin a new period. The newest code replaces older ones.',
-      "A device that is unknown and one that is another partner's are both 400 `40013`, and nothing is shown.",
+      'Shows six digits on the screen of the device, for a registration within 5 minutes. No response contains the code. Reading it off the screen proves that the person stands at the device, and that the device is online and its display works.',
+      'The response waits until the device confirms that it shows the code, up to 5 seconds.',
+      'Only a code that was shown counts. A device shows at most 3 codes in 15 minutes, counted from the first; a registration does not start a new period. The newest code replaces older ones.',
+      "An unknown device and another partner's device are both 400 `40013`, and nothing is shown.",
     ),
     request: jsonRequest(dto.sendDto, examples.sendVerificationCode.request),
     responses: {
@@ -95,9 +95,9 @@ export function deviceRoutes(
     operationId: 'registerDevice',
     summary: 'Register a speaker device',
     description: prose(
-      'Makes the user when there is none with this phone number, makes the store or changes the one with this `terminalID`, and links the device to both: all of it or nothing.',
-      'It takes the code that the screen shows, see `send-verification`. A wrong code burns the right one; after that, and after 5 minutes, a new code must be requested.',
-      'Registering a device again adds the store to its `stores`: one speaker may serve several tills, and a store may have several speakers. Fields that are left out stay as they are.',
+      'Creates the user with this phone number if it does not exist, creates or changes the store with this `terminalID`, and links the device to both, in one transaction.',
+      'Send the code that the screen shows, see `send-verification`. A wrong code also ends the right one. After that, or after 5 minutes, request a new code.',
+      'Registering a device again adds the store to its `stores`: one speaker may serve several tills, and a store may have several speakers. Absent fields stay unchanged.',
     ),
     request: jsonRequest(dto.registerDto, examples.registerDevice.request),
     responses: {
@@ -126,12 +126,12 @@ export function deviceRoutes(
     operationId: 'unregisterDevice',
     summary: 'Unregister a speaker device',
     description: prose(
-      'Releases the device: it is linked to no store, its screen says that it is not registered, and another partner may register it.',
-      'Its stores, their totals and their history stay. What it had still to announce is not spoken.',
+      'Releases the device: it is linked to no store, its screen shows that it is not registered, and another partner may register it.',
+      'Its stores, their totals and their history stay. Announcements that it has not spoken yet are dropped.',
     ),
     request: jsonRequest(dto.unregisterDto, examples.unregisterDevice.request),
     responses: {
-      200: json(deviceDto, 'The device, released.', { examples: examples.unregisterDevice.answer }),
+      200: json(deviceDto, 'The released device.', { examples: examples.unregisterDevice.answer }),
       ...errors(guards.partnerOnce.errors, examples.unregisterDevice.errors, 'BODY_DEVICE_NOT_FOUND'),
     },
   })
@@ -147,12 +147,14 @@ export function deviceRoutes(
     operationId: 'updateDevicesStatus',
     summary: 'Update status of multiple speaker devices',
     description: prose(
-      'Locks or unlocks up to 100 devices, each by itself: 200 whenever the body is valid, even if every item fails, so look at `failedDevices`.',
-      'A locked device stays silent, and what it has kept silent about it never speaks; payments count all the same.',
+      'Locks or unlocks up to 100 devices, each separately. A valid body gets 200 even if every item fails, so check `failedDevices`.',
+      'A locked device makes no announcements, and payments of that time are never announced later. They are still counted.',
     ),
     request: jsonRequest(dto.updateStatusDto, examples.updateDevicesStatus.request),
     responses: {
-      200: json(dto.statusReportDto, 'What was done.', { examples: examples.updateDevicesStatus.answer }),
+      200: json(dto.statusReportDto, 'The result for each device.', {
+        examples: examples.updateDevicesStatus.answer,
+      }),
       ...errors(guards.partnerWithBody.errors, examples.updateDevicesStatus.errors),
     },
   })
@@ -177,8 +179,8 @@ export function deviceRoutes(
     operationId: 'getDevice',
     summary: 'Get speaker device detail',
     description: prose(
-      'A device of yours, or one that is registered by nobody.',
-      '`active: false` is locked, `connected: false` is offline, `stores: []` is not linked.',
+      'A device of yours, or one that nobody has registered.',
+      '`active: false` means locked, `connected: false` offline, `stores: []` not linked.',
     ),
     request: { params: dto.serialParams },
     responses: {
@@ -198,12 +200,12 @@ export function deviceRoutes(
     operationId: 'testDevice',
     summary: 'Test a speaker device',
     description: prose(
-      'A device of yours beeps and flashes; answered once it has, so somebody in the shop can say whether it was heard.',
-      'No sentence is spoken: what sounds like money is money. A locked device (`active: false`) beeps too: the lock is for announcements.',
+      'A device of yours beeps and flashes. The response waits until it has done so, and somebody in the shop can say whether it was heard.',
+      'It speaks no sentence, because only real money may sound like money. A locked device (`active: false`) beeps, too: the lock concerns announcements.',
     ),
     request: { params: dto.serialParams },
     responses: {
-      200: json(dto.testedDto, 'The device has been heard.', { examples: examples.testDevice.answer }),
+      200: json(dto.testedDto, 'The device has beeped.', { examples: examples.testDevice.answer }),
       ...errors(
         guards.partner.errors,
         examples.testDevice.errors,

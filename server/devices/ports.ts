@@ -2,26 +2,26 @@ import type { Store, StoreChange } from '../stores/store.ts'
 import type { Born, Device, DeviceCredentials, DeviceSummary } from './device.ts'
 import type { CodeQuota } from './verification-code.ts'
 
-/** A registration: everything that one request changes. */
+/** Everything that one registration changes. */
 export interface Registration {
   clientId: string
   serial: string
   codeHash: Buffer
   phoneNumber: string
-  /** Keyed by `terminalID`, which is always given. */
+  /** Identified by its `terminalID`. */
   store: StoreChange & { terminalID: string; phoneNumber: string }
-  /** Left out = unchanged. */
+  /** Undefined leaves it unchanged. */
   rmCode: string | undefined
-  /** Ids for the user and the store, should they be new. */
+  /** Ids for the user and the store, if they are new. */
   newUserId: string
   newStoreId: string
 }
 
 export type RegistrationResult =
-  /** `deviceIds`: every speaker of the store, whose idle screens show it. */
+  /** `deviceIds` are all speakers of the store: their idle screens show it. */
   | { kind: 'registered'; userId: string; store: Store; device: Device; deviceIds: string[] }
   | { kind: 'device_not_found' }
-  /** The code on the device's screen is burnt by it. */
+  /** The code on the device's screen can't be used any more. */
   | { kind: 'code_wrong'; deviceId: string }
   | { kind: 'code_expired' }
   | { kind: 'code_none' }
@@ -31,18 +31,18 @@ export interface DeviceRecords {
   /** False when the serial is taken. */
   mint(device: { id: string; serial: string; key: Buffer; loginHash: Buffer; at: number }): Promise<boolean>
   list(): Promise<DeviceSummary[]>
-  /** Ends a device's access for good. False when there is no such device. */
+  /** Ends a device's access for ever. False when there is no such device. */
   revoke(serial: string, at: number): Promise<boolean>
   credentials(serial: string): Promise<DeviceCredentials | undefined>
-  /** Serials of these devices that may no longer be connected. */
+  /** The serials of those devices that were revoked. */
   revokedAmong(serials: string[]): Promise<string[]>
-  /** The device when it is free or the partner's own; what is another's is undefined, as if it did not exist. */
+  /** The device if it is free or the partner's own. Undefined for another partner's, as if it did not exist. */
   findFor(clientId: string, serial: string): Promise<Device | undefined>
-  /** Uses the code, makes or updates user and store, and links the device: one act. */
+  /** Uses the code, creates or updates user and store, and links the device, in one act. */
   register(registration: Registration, at: number): Promise<RegistrationResult>
-  /** Releases the partner's device. What was still to be spoken for that partner is suppressed. */
+  /** Releases the partner's device, and suppresses its open announcements. Undefined when it is not theirs. */
   unregister(clientId: string, serial: string, at: number): Promise<Device | undefined>
-  /** Locks or unlocks the partner's device; locking suppresses what was still to be spoken. Undefined: not theirs. */
+  /** Locks or unlocks the partner's device. A lock suppresses its open announcements. Undefined when it is not theirs. */
   setActive(
     clientId: string,
     serial: string,
@@ -54,19 +54,19 @@ export interface DeviceRecords {
    * clips in the language of its announcements gets the first language of its own.
    */
   recordBirth(deviceId: string, born: Born, at: number): Promise<void>
-  /** Requests that a device beeps and flashes: the running hub carries it out. False when there is no such device. */
+  /** Stores a request to let a device beep and flash. The running hub takes it. False when there is no such device. */
   askIdentify(serial: string, at: number): Promise<boolean>
-  /** Takes the requests to identify a device. Those older than `since` are dropped. */
+  /** Takes all requests, and returns the devices of those that are not older than `since`. */
   takeIdentifyRequests(since: number): Promise<string[]>
   recordIdentified(deviceId: string, at: number): Promise<void>
-  /** When the device last did it. */
+  /** When the device last beeped for such a request. */
   identifiedAt(serial: string): Promise<number | undefined>
 }
 
 /** Verification codes, each bound to a device and a partner. */
 export interface CodeRecords {
   quota(deviceId: string): Promise<CodeQuota | undefined>
-  /** Issues a code that is on the screen and counts it; undefined when the quota was used up meanwhile. */
+  /** Issues and counts a code that the screen shows. Undefined when the quota was used up meanwhile. */
   issue(
     code: { id: string; deviceId: string; clientId: string; hash: Buffer; expiresAt: number },
     at: number,
@@ -102,6 +102,6 @@ export type Identified =
 
 /** Tells which devices are connected. */
 export interface Presence {
-  /** Born, its link is up, and it was heard within two and a half keepalives. */
+  /** Born, its connection is open, and it was heard recently. */
   isConnected(serial: string): boolean
 }

@@ -15,7 +15,7 @@ export interface RegistrationRequest {
   rmCode: string | undefined
 }
 
-/** Links a device to its user and store, by the code that its screen shows. */
+/** Links a device to its user and store with the code that its screen shows. */
 export function registerDevice(deps: {
   devices: DeviceRecords
   screens: Screens
@@ -23,10 +23,10 @@ export function registerDevice(deps: {
   clock: Clock
   ids: Ids
 }) {
-  return async (
+  return async function registerDevice(
     clientId: string,
     request: RegistrationRequest,
-  ): Promise<{ userId: string; store: Store; device: Device }> => {
+  ): Promise<{ userId: string; store: Store; device: Device }> {
     const { serial, verificationCode, phoneNumber, store, rmCode } = request
     const result = await deps.devices.register(
       {
@@ -45,7 +45,7 @@ export function registerDevice(deps: {
       case 'device_not_found':
         throw deviceUnknown()
       case 'code_wrong':
-        // What can't be used any more must not be typed again.
+        // The code is burnt: nobody should type it again.
         deps.screens.clearCode(result.deviceId)
         throw new HubError('VERIFICATION_CODE_INVALID')
       case 'code_expired':

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
@@ -13,7 +14,7 @@ import {
   PERIOD_MS,
 } from './verification-code.ts'
 
-/** A code that is on the device's screen. The code itself is told to nobody else. */
+/** A code on a device's screen. The code itself is revealed nowhere else. */
 export interface SentVerification {
   serial: string
   expiresAt: number
@@ -32,25 +33,27 @@ export interface SendVerificationDeps {
   lock: KeyedLock
 }
 
+/** Devices whose last failure is kept. A dropped one costs its waiting calls another wait. */
+const FAILURES = 1_000
+
 /**
- * Shows a new code on a device: it is issued and counted only once the device confirms that it is shown.
- * One at a time for a device, so that the quota and the screen agree.
+ * Shows a new code on a device. The code is issued and counted only when the device confirms that it is shown. Calls
+ * for one device run one after another, so that the quota and the screen agree.
  */
 export function sendVerification(deps: SendVerificationDeps) {
   let calls = 0
-  /** A device's last failure, and how many calls had been made by then. */
-  const failures = new Map<string, { error: unknown; calls: number }>()
+  /** A device's last failure, and the number of calls made by then. */
+  const failures = createBoundedMap<{ error: unknown; calls: number }>(FAILURES)
 
-  return async (clientId: string, serial: string): Promise<SentVerification> => {
+  return async function sendVerification(clientId: string, serial: string): Promise<SentVerification> {
     const device = await deps.devices.findFor(clientId, serial)
     if (!device) throw deviceUnknown()
     calls += 1
     const call = calls
     return deps.lock.run(device.id, async () => {
-      // Whoever waited while a device kept silent need not wait for its next silence.
+      // A call that waited while the device did not respond fails too, instead of waiting for another timeout.
       const failure = failures.get(device.id)
       if (failure && failure.calls >= call) throw failure.error
-      failures.delete(device.id)
       try {
         return await showAndIssue(deps, clientId, device.id, serial)
       } catch (error) {
@@ -87,7 +90,7 @@ async function showAndIssue(
   const hash = codeHash(vault, clientId, serial, code)
   const issue = { id: ids.uuid(), deviceId, clientId, hash, expiresAt }
   const issued = await codes.issue(issue, clock.now()).catch((error: unknown) => {
-    // What was not issued must not stay on the screen.
+    // A code that was not issued must not stay on the screen.
     screens.clearCode(deviceId)
     throw error
   })
@@ -103,12 +106,12 @@ async function showAndIssue(
   }
 }
 
-/** A code's keyed hash, bound to the partner and the device that it was made for. */
+/** A code's keyed hash, bound to its partner and device. */
 export function codeHash(vault: Vault, clientId: string, serial: string, code: string): Buffer {
   return vault.fingerprint(`verification/${clientId}/${serial}`, code)
 }
 
-/** A device that is unknown, and one that belongs to another partner, look the same. */
+/** The same error for an unknown device and for another partner's. */
 export function deviceUnknown(): HubError {
   return new HubError('BODY_DEVICE_NOT_FOUND', {
     details: [{ field: 'deviceSerial', issue: 'is not a device that you can use' }],

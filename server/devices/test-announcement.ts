@@ -3,15 +3,18 @@ import { HubError } from '../platform/errors.ts'
 import type { DeviceControl, DeviceRecords } from './ports.ts'
 
 /**
- * Has a partner's speaker beep and flash, and answers once it has done so: a person hears that it works, and the
- * hub has the proof. Why no sentence: whatever sounds like money must be money.
+ * Makes a partner's speaker beep and flash, and waits until it confirms that it did.
+ * Why it speaks no sentence: only real money may sound like money.
  */
 export function testAnnouncement(deps: {
   devices: Pick<DeviceRecords, 'findFor'>
   control: Pick<DeviceControl, 'identify'>
   clock: Clock
 }) {
-  return async (clientId: string, serial: string): Promise<{ serial: string; playedAt: number }> => {
+  return async function testAnnouncement(
+    clientId: string,
+    serial: string,
+  ): Promise<{ serial: string; playedAt: number }> {
     const device = await deps.devices.findFor(clientId, serial)
     if (device?.clientId !== clientId) throw new HubError('DEVICE_NOT_FOUND')
     const identified = await deps.control.identify(device.id)
@@ -24,13 +27,13 @@ export function testAnnouncement(deps: {
         throw new HubError('DEVICE_NOT_RESPONDING')
       case 'failed':
         throw new HubError('DEVICE_AUDIO_FAILED', {
-          details: [{ field: 'deviceSerial', issue: whyUnheard(identified.reason) }],
+          details: [{ field: 'deviceSerial', issue: failureIssue(identified.reason) }],
         })
     }
   }
 }
 
-function whyUnheard(reason: string): string {
+function failureIssue(reason: string): string {
   if (reason !== 'muted') return `answered ${reason}`
-  return 'answered muted: raise its volume (PUT /api/v1/partner/device/{serial}/settings) and test it again'
+  return 'answered muted: raise its volume (PUT /api/v1/partner/device/{serial}/settings) and test again'
 }

@@ -3,14 +3,14 @@ import type { Device } from './device.ts'
 import type { DeviceControl, DeviceRecords, Screens } from './ports.ts'
 import { deviceUnknown } from './send-verification.ts'
 
-/** Releases a partner's device: its screen goes back to "not registered", its stores and their history stay. */
+/** Releases a partner's device. Its screen shows "not registered" again; its stores and their history stay. */
 export function unregisterDevice(deps: {
   devices: DeviceRecords
   control: Pick<DeviceControl, 'silence'>
   screens: Screens
   clock: Clock
 }) {
-  return async (clientId: string, serial: string): Promise<Device> => {
+  return async function unregisterDevice(clientId: string, serial: string): Promise<Device> {
     const device = await deps.devices.unregister(clientId, serial, deps.clock.now())
     if (!device) throw deviceUnknown()
     deps.control.silence(device.id)

@@ -6,14 +6,14 @@ export interface StatusUpdate {
   active: boolean
 }
 
-/** Which items were carried out, and why the others were not. */
+/** The failed items and their reasons. */
 export interface StatusReport {
   successCount: number
   totalCount: number
   errors: { serial: string; message: string }[]
 }
 
-/** Locks or unlocks many devices; each item stands alone. */
+/** Locks or unlocks many devices, each in its own transaction. */
 export function updateStatus(deps: {
   devices: DeviceRecords
   control: Pick<DeviceControl, 'silence'>
@@ -22,18 +22,23 @@ export function updateStatus(deps: {
 }) {
   async function change(clientId: string, { serial, active }: StatusUpdate): Promise<string | undefined> {
     const changed = await deps.devices.setActive(clientId, serial, active, deps.clock.now())
-    if (!changed) return 'No such device.'
+    if (!changed) return 'This device does not exist.'
     if (!active) deps.control.silence(changed.deviceId)
     deps.screens.refresh(changed.deviceId)
     return undefined
   }
 
-  return async (clientId: string, updates: readonly StatusUpdate[]): Promise<StatusReport> => {
+  return async function updateStatus(
+    clientId: string,
+    updates: readonly StatusUpdate[],
+  ): Promise<StatusReport> {
     const seen = new Set<string>()
     const outcomes = updates.map(async (update) => {
-      const named = seen.has(update.serial)
+      const isRepeated = seen.has(update.serial)
       seen.add(update.serial)
-      const message = named ? 'Named more than once: only the first counts.' : await change(clientId, update)
+      const message = isRepeated
+        ? 'This device is listed twice: only the first item counts.'
+        : await change(clientId, update)
       return message === undefined ? [] : [{ serial: update.serial, message }]
     })
     const errors = (await Promise.all(outcomes)).flat()

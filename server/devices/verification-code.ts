@@ -1,12 +1,12 @@
 import { isSame } from '../security/vault.ts'
 
-/** For how long a code can be used. */
+/** The lifetime of a code. */
 export const CODE_VALID_MS = 5 * 60_000
-/** The device must confirm within this time that the code is on its screen; only then is it issued. */
+/** How long the device has to confirm that it shows the code; only then is the code issued. */
 export const CODE_SHOWN_WITHIN_MS = 5_000
 /** Codes per device and period. */
 export const CODES_PER_PERIOD = 3
-/** A period starts at its first issued code and is not moved by later ones. */
+/** The length of a period. It starts at its first issued code; later codes do not move it. */
 export const PERIOD_MS = 15 * 60_000
 
 /** A presented code is compared with this many of the newest codes of its device: more than a few periods can issue. */
@@ -18,7 +18,7 @@ export interface CodeQuota {
   issued: number
 }
 
-/** A code that was issued; only its keyed hash is kept. */
+/** An issued code; only its keyed hash is stored. */
 export interface IssuedCode {
   hash: Buffer
   clientId: string
@@ -28,21 +28,21 @@ export interface IssuedCode {
 
 export type CodeVerdict =
   | 'right'
-  /** Wrong: the outstanding code is burnt by it. */
+  /** A wrong guess: it burns the outstanding code. */
   | 'wrong'
   | 'expired'
   | 'none'
 
 /**
- * The quota that counts at `at`: a period that has run out counts nothing; nor does one that is still to begin, because
- * the clock was set back: it would last until the clock is there again.
+ * The quota of the period at `at`; undefined when the period is over. A period in the future is void, too: the clock was
+ * set back, and the period would last until the clock reaches it again.
  */
 export function currentQuota(quota: CodeQuota | undefined, at: number): CodeQuota | undefined {
   if (!quota || at < quota.periodStartedAt) return undefined
   return at < quota.periodStartedAt + PERIOD_MS ? quota : undefined
 }
 
-/** The quota after one more code, or undefined when the period's codes are used up. */
+/** The quota after one more code; undefined when the period's codes are used up. */
 export function countCode(quota: CodeQuota | undefined, at: number): CodeQuota | undefined {
   const current = currentQuota(quota, at)
   if (!current) return { periodStartedAt: at, issued: 1 }
@@ -51,9 +51,9 @@ export function countCode(quota: CodeQuota | undefined, at: number): CodeQuota |
 }
 
 /**
- * Judges a presented code against the codes issued for one device and partner.
- * A code that was replaced or used is "none" and burns nothing: it is no guess. One that would be valid for longer
- * than any is from before the clock was set back: how old it is nobody knows, so it has expired.
+ * Compares a presented code with the codes that were issued for one device and partner. A replaced or used code is no
+ * guess: the verdict is "none", and no code is burnt. A code that is valid for longer than CODE_VALID_MS was issued
+ * before the clock was set back. Its age is unknown, so it has expired.
  */
 export function judgeCode(codes: readonly IssuedCode[], presentedHash: Buffer, at: number): CodeVerdict {
   const outstanding = codes.find((code) => code.state === 'outstanding')

@@ -1,11 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { NotFoundHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { routePath } from 'hono/route'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
 import type { Presence } from '../devices/ports.ts'
-import type { Once } from '../idempotency/once.ts'
-import type { Metrics } from '../operate/metrics.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import type { RequestLimit } from '../partners/request-limit.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
@@ -16,13 +13,16 @@ import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
 import { storeRoutes } from '../stores/http.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
-import type { HttpEnv } from './env.ts'
 import { onError, respondWithError } from './errors/respond.ts'
+import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
+import type { Once } from './guards/idempotent.ts'
 import { describeApi } from './openapi/openapi.ts'
 import { validationError } from './openapi/validation.ts'
-import { operationsRoutes, type Readiness } from './operations.ts'
-import { standing } from './response-headers.ts'
+import { type MetricsText, operationsRoutes, type Readiness } from './operations.ts'
+import { accessLog, type CountRequest } from './response/access-log.ts'
+import type { HttpEnv } from './response/env.ts'
+import { responseHeaders } from './response/response-headers.ts'
 import { createRouter } from './router.ts'
 
 export interface AppDeps {
@@ -30,33 +30,23 @@ export interface AppDeps {
     DeviceVerbs &
     PaymentVerbs &
     SettingsVerbs & {
-      authenticate: (accessToken: string) => Promise<string>
+      authenticate: Authenticate
       updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
       once: Once
     }
   requestLimit: RequestLimit
   presence: Presence
-  metrics: Metrics
+  metrics: MetricsText & { request: CountRequest }
   clock: Clock
   log: Logger
   readiness: () => Promise<Readiness>
 }
 
-/** The hub's HTTP side: the partner API under /api/v1, and what operators and readers need beside it. */
+/** The HTTP app: the partner API under /api/v1, its documentation, and the operators' endpoints. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
   const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
-  // To look for what must not be told costs six times as much as the line itself, which has no place for it.
-  const requests = log.child({}, { redact: [] })
-  app.use(
-    standing((c, ms) => {
-      const { method } = c.req
-      const { status } = c.res
-      const route = routePath(c, -1)
-      metrics.request(method, route, status, ms)
-      requests.info({ requestId: c.get('requestId'), method, route, status, ms: Math.round(ms) }, 'request')
-    }),
-  )
+  app.use(accessLog(log, metrics.request), responseHeaders)
   app.onError(onError(log))
   app.notFound(noRoute(app))
 
@@ -79,8 +69,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
 }
 
 /**
- * Answers what no route takes: 405 where another method is taken, else 404. The library's middleware looks at what
- * comes behind it, so it is asked here, where nothing else comes, and not before every request.
+ * Answers a request without a route: 405 when the path takes another method, else 404. The library offers this as a
+ * middleware for every request; called here it runs only when no route matches.
  */
 function noRoute(app: OpenAPIHono<HttpEnv>): NotFoundHandler<HttpEnv> {
   const taken = methodNotAllowed<HttpEnv>({

@@ -1,33 +1,32 @@
 import type { Server } from 'node:http'
 
 /**
- * Follows the requests under way on a server; the returned function takes no new ones, waits for those to
- * finish, and cuts what has not finished within `withinMs`.
+ * Tracks the open requests of a server. The returned function accepts no new ones, waits until the open ones have
+ * finished, and closes all connections after `withinMs` at the latest.
  *
- * Why: the server's own `close` also waits for WebSocket connections, which devices keep open for ever; the
- * broker closes those. Held by test/server/mqtt/carriers.test.ts.
+ * Why: the server's own `close` also waits for WebSocket connections, which devices keep open for ever; the broker
+ * closes those. Held by test/server/mqtt/carriers.test.ts.
  */
 export function createDrain(server: Server): (withinMs: number) => Promise<void> {
-  let underWay = 0
+  let open = 0
   let onIdle: () => void = () => undefined
   const end = () => {
-    underWay -= 1
-    if (underWay === 0) onIdle()
+    open -= 1
+    if (open === 0) onIdle()
   }
   server.on('request', (_request, response) => {
-    underWay += 1
-    // It closes once; `once` would make two functions for each request.
+    open += 1
     response.on('close', end)
   })
 
-  return async (withinMs) => {
+  return async function drain(withinMs) {
     server.close()
     server.closeIdleConnections()
-    if (underWay > 0)
+    if (open > 0)
       await new Promise<void>((resolve) => {
-        const cut = setTimeout(resolve, withinMs)
+        const timeout = setTimeout(resolve, withinMs)
         onIdle = () => {
-          clearTimeout(cut)
+          clearTimeout(timeout)
           resolve()
         }
       })

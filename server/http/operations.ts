@@ -1,14 +1,19 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Metrics } from '../operate/metrics.ts'
-import type { HttpEnv } from './env.ts'
+import type { HttpEnv } from './response/env.ts'
 
-/** Whether the hub can take work, or why not: it is not up yet, it stops, or it can write nothing. */
+/** Whether the hub accepts work, or why not. `storage`: nothing can be written. */
 export type Readiness = 'ready' | 'starting' | 'draining' | 'storage'
 
-/** What the operator's tools ask: alive, able to work, and the figures. */
+/** The metrics in Prometheus' text format. */
+export interface MetricsText {
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+/** The operators' endpoints: liveness, readiness and metrics. */
 export function operationsRoutes(
   app: OpenAPIHono<HttpEnv>,
-  metrics: Metrics,
+  metrics: MetricsText,
   readiness: () => Promise<Readiness>,
 ) {
   app.get('/healthz', (c) => c.json({ status: 'ok' }))

@@ -5,13 +5,13 @@ import { sha256 } from '../security/digest.ts'
 import { isSame } from '../security/vault.ts'
 import type { IdempotencyRecords, Outcome } from './ports.ts'
 
-/** For how long a key stands for its request: a day of retries, as payment interfaces usually give. */
+/** How long a key belongs to its request: payment interfaces usually allow a day of retries. */
 export const KEY_KEPT_MS = 24 * 60 * 60_000
 
-/** What an act came to, and whether that is its last word: only this is worth repeating. */
+/** How an act ended. Only a final outcome is stored and repeated. */
 export interface Ended {
   outcome: Outcome
-  /** False for a failure of the moment, after which the same request may well succeed. */
+  /** False for a temporary failure: the same request may succeed later. */
   final: boolean
 }
 
@@ -24,18 +24,16 @@ export type Once = (
 ) => Promise<{ outcome: Outcome; replayed: boolean }>
 
 /**
- * Does what a partner asks for under a key once; the same request under the same key gets the same outcome again,
- * for a day and over restarts. Another request under that key is refused with IDEMPOTENCY_KEY_REUSED.
+ * Runs a partner's request under a key once. The same request under the same key gets the same outcome again, for a day
+ * and across restarts. Another request under that key is refused with IDEMPOTENCY_KEY_REUSED.
  *
- * Requests under one key follow each other. Those that waited while the same request was carried out share its
- * outcome, also a failure of the moment: fifty retries at once of a device that keeps silent cost its 5 seconds
- * once, not fifty times.
+ * Requests under one key run one after another. Those that waited for the same request share its outcome, even a
+ * temporary failure: fifty parallel retries for a device that does not respond wait 5 seconds once, not fifty times.
  *
- * Why the outcome is stored in a commit of its own, right behind the act's: the act's transaction belongs to its
- * noun, and how its answer is written is known only outside of it. A hub that is killed between the two commits has
- * done the act and forgets its key; the retry is then carried out as a new request, which meets the act's effects
- * (a dynamic QR answers the same record, a used code is refused as used). Money does not depend on it: a payment
- * and its first answer are one commit.
+ * Why the outcome has its own commit after the act's: the act's transaction belongs to its noun, and the response is
+ * built only after it. If the hub crashes between the two commits, the act is done and the key is unknown. The retry
+ * then runs as a new request and meets the act's effects: a dynamic QR answers the same record, a used code is refused
+ * as used. Payments do not depend on this: a payment and its first answer are one commit.
  * Held by test/server/idempotency/once.test.ts.
  */
 export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log: Logger }): Once {
@@ -51,17 +49,17 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
     return { outcome, replayed: false }
   }
 
-  /** The act is done: its answer is worth more to the caller than the news that it could not be kept. */
+  /** A failed write is only logged: the act is done, and the caller needs its response. */
   async function keep(key: Buffer, request: Buffer, outcome: Outcome) {
     const at = clock.now()
     try {
       await idempotency.keep(key, { request, outcome }, at, at + KEY_KEPT_MS)
     } catch (error) {
-      log.error({ err: error }, 'the answer to a request with an idempotency key could not be kept')
+      log.error({ err: error }, 'the response to a request with an idempotency key could not be stored')
     }
   }
 
-  return async (clientId, key, request, act) => {
+  return async function once(clientId, key, request, act) {
     const row = keyHash(clientId, key)
     const name = row.toString('hex')
     for (let other = underWay.get(name); other; other = underWay.get(name)) {
@@ -78,13 +76,13 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
   }
 }
 
-/** A client id holds no control character, so the two can't run into each other. */
+/** A client id contains no control character, so the zero byte separates the two unambiguously. */
 function keyHash(clientId: string, key: string): Buffer {
   return sha256(`${clientId}\0${key}`)
 }
 
 function keyReused(): HubError {
   return new HubError('IDEMPOTENCY_KEY_REUSED', {
-    details: [{ field: 'Idempotency-Key', issue: 'was used before with another request' }],
+    details: [{ field: 'Idempotency-Key', issue: 'was used with another request before' }],
   })
 }

@@ -4,9 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import type { Refusals } from '../http/errors/before-http.ts'
 import { OperatorError } from '../platform/errors.ts'
-import type { Broker } from './broker.ts'
+import type { Broker } from './aedes.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
@@ -56,7 +55,7 @@ function addressOf(socket: { remoteAddress?: string | undefined }): string {
 export function serveMqttOverWebSocket(
   http: HttpServer,
   broker: Pick<Broker, 'admits' | 'serve'>,
-  refusals: Refusals,
+  refuse: (socket: Duplex, requestId: string | string[] | undefined) => void,
 ) {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -64,14 +63,14 @@ export function serveMqttOverWebSocket(
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
-  const refuse = (socket: Duplex, request: IncomingMessage) =>
-    refusals.write(socket, 'NO_MQTT_HANDSHAKE', { requestId: request.headers['x-request-id'] })
-  sockets.on('wsClientError', (_error, socket, request) => refuse(socket, request))
+  const refuseHandshake = (socket: Duplex, { headers }: IncomingMessage) =>
+    refuse(socket, headers['x-request-id'])
+  sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request))
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Nobody else listens at this stage: a connection that is reset must not end the process.
     socket.on('error', () => socket.destroy())
     if (!request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)) {
-      refuse(socket, request)
+      refuseHandshake(socket, request)
       return
     }
     if (!broker.admits(addressOf(request.socket))) return void socket.destroy()

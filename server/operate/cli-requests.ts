@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery/delivery.ts'
-import type { Broker } from '../mqtt/broker.ts'
+import type { Gate } from '../mqtt/gate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Storage } from '../storage/ports.ts'
@@ -12,14 +12,14 @@ const RETRY_MS = 500
  * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
  * that are due, lets devices beep. The returned function ends it.
  */
-export function serveCliRequests(deps: {
+export function watchCliRequests(deps: {
   storage: Storage
   delivery: Delivery
-  broker: Broker
+  gate: Pick<Gate, 'disconnect'>
   clock: Clock
   log: Logger
 }): () => void {
-  const { storage, delivery, broker, clock, log } = deps
+  const { storage, delivery, gate, clock, log } = deps
   let isDue = false
   let isRunning = false
   let cancelRetry: () => void = () => undefined
@@ -27,7 +27,7 @@ export function serveCliRequests(deps: {
   async function carryOut() {
     for (const serial of await storage.devices.revokedAmong(delivery.connectedSerials())) {
       log.info({ serial }, 'device revoked, connection closed')
-      broker.disconnect(serial)
+      gate.disconnect(serial)
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)

@@ -3,19 +3,18 @@ import type { Logger } from '../platform/log.ts'
 import type { Pruned, Retention } from '../storage/ports.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Between two pages: with 25 rows each, eight million a day, and the disk is left to the payments. */
+/** Pause between two pages of 25 rows: eight million rows a day, and most of the disk stays free for payments. */
 const PAGE_EVERY_MS = 250
-/** Between two passes, once nothing is left. */
+/** Pause between two passes. */
 const PASS_EVERY_MS = 60_000
-/** An ended code answers like none at all; a day of them is enough to look into what somebody reports. */
+/** Nothing reads an ended code; it is kept for a day so that a reported problem can be investigated. */
 const KEEP_CODES_MS = DAY_MS
 
 type Prune = (after: string) => Promise<Pruned>
 
 /**
- * Deletes what need not be kept, a page at a time, for as long as the hub runs. Payments are kept for ever unless a
- * number of days is set: one that is deleted would be recorded again when it is reported again. The returned
- * function ends it.
+ * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
+ * ever unless a number of days is set: a deleted payment that is reported again is recorded again.
  */
 export function startRetention(deps: {
   retention: Retention
@@ -31,7 +30,7 @@ export function startRetention(deps: {
       payments: (after: string) => retention.prunePayments(clock.now() - keepPaymentsDays * DAY_MS, after),
     }),
   }
-  /** What this pass has still to go through, and from where. */
+  /** The kinds that this pass has not finished, and where their next page begins. */
   let pending = begin()
   let deleted: Record<string, number> = {}
   let cancel: () => void = () => undefined
@@ -40,7 +39,7 @@ export function startRetention(deps: {
     return Object.keys(kinds).map((kind) => ({ kind, after: '' }))
   }
 
-  /** One page of each kind; true when there is more. */
+  /** Deletes one page of each kind; true when there are more. */
   async function page(): Promise<boolean> {
     const more: typeof pending = []
     for (const { kind, after } of pending) {
@@ -58,25 +57,25 @@ export function startRetention(deps: {
     try {
       more = await page()
     } catch (error) {
-      log.error({ err: error }, 'deleting what need not be kept failed')
+      log.error({ err: error }, 'deleting expired rows failed')
       pending = []
     }
     if (more) return next(PAGE_EVERY_MS)
-    if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted what need not be kept')
+    if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
     deleted = {}
     pending = begin()
     next(PASS_EVERY_MS)
   }
 
   function next(delayMs: number) {
-    if (ended) return
+    if (stopped) return
     cancel = clock.after(delayMs, () => void step())
   }
 
-  let ended = false
+  let stopped = false
   next(PAGE_EVERY_MS)
   return () => {
-    ended = true
+    stopped = true
     cancel()
   }
 }

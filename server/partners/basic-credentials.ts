@@ -1,7 +1,7 @@
-/** As in a body: longer ones are not credentials, and are not remembered as somebody's. */
+/** The limit of credentials in a body. A longer text is no client id, and the login throttle must not keep it. */
 const MAX_LENGTH = 512
 
-/** Reads `Authorization: Basic` (RFC 7617); undefined when the header is another one, or is malformed. */
+/** Reads `Authorization: Basic` (RFC 7617); undefined for another scheme or a malformed header. */
 export function readBasicCredentials(
   header: string | undefined,
 ): { clientId: string; clientSecret: string } | undefined {

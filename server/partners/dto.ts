@@ -12,7 +12,7 @@ const credentialsDto = z
       examples: [story.clientId],
     }),
     clientSecret: field.credential.openapi({
-      description: 'Your client secret. While it is being rotated, the old one is taken as well.',
+      description: 'Your client secret. During a rotation, the old one is accepted as well.',
       examples: [story.clientSecret],
       format: 'password',
     }),
@@ -31,33 +31,33 @@ export const refreshDto = z
       format: 'password',
     }),
   })
-  .openapi('PartnerAuthRefreshRequestDto', { description: 'A refresh token to exchange.' })
+  .openapi('PartnerAuthRefreshRequestDto', { description: 'The refresh token to exchange.' })
 
 const seconds = (description: string, example: number) =>
   z.int().openapi({ description, examples: [example] })
 
 const accessDto = z
   .object({
-    accessToken: said("Send it as `Authorization: Bearer …`. Opaque: don't look inside.", story.accessToken),
+    accessToken: said('Send it as `Authorization: Bearer …`. Its content is opaque.', story.accessToken),
     tokenType: z.literal('Bearer').openapi({
       description: 'How the access token is sent.',
       examples: ['Bearer'],
     }),
-    expiresIn: seconds('Seconds until the access token ends.', 3600),
+    expiresIn: seconds('Seconds until the access token expires.', 3600),
   })
   .openapi('AuthTokenResponseDto', { description: 'An access token.' })
 
 export const tokensDto = accessDto
   .extend({
     refreshToken: said(
-      'Exchange it for new tokens before or after the access token has ended.',
+      'Exchange it for new tokens before or after the access token has expired.',
       story.refreshToken,
     ),
     refreshExpiresIn: seconds(
-      'Seconds until the refresh token and all that follow it end: they count from the login.',
+      'Seconds until the refresh token and all its successors expire, counted from the login.',
       2_592_000,
     ),
   })
   .openapi('PartnerAuthTokenResponseDto', {
-    description: 'An access token, and a refresh token for the next.',
+    description: 'An access token, and a refresh token to get the next one.',
   })

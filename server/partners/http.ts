@@ -1,6 +1,5 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import { jsonBody, limitedBody, unbroken } from '../http/guards/body.ts'
 import { checked } from '../http/guards/check.ts'
@@ -9,12 +8,13 @@ import { byAnyone, header } from '../http/openapi/components.ts'
 import { authExamples as examples } from '../http/openapi/examples/auth.ts'
 import { json, jsonRequest, prose } from '../http/openapi/schemas.ts'
 import { validated } from '../http/openapi/validation.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { HubError } from '../platform/errors.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
 import { loginDto, refreshDto, tokensDto } from './dto.ts'
 import type { AdmitPartner, IssuedTokens } from './tokens.ts'
 
-/** Tokens belong in no cache. */
+/** Tokens must not be cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 export interface PartnerVerbs {
@@ -26,21 +26,20 @@ export interface PartnerVerbs {
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
   const answerLogin = async (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) => {
     const tokens = await verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
-    return c.json(tokens, 200, { 'Cache-Control': 'no-store' })
+    return c.json(tokens, 200, NO_STORE)
   }
 
   const token = createRoute({
     method: 'post',
     path: '/partner/auth/token',
     ...{ tags: ['Partner'], ...byAnyone },
-    // The credentials are in the body, or in the header.
     security: [{}, { basic: [] }],
     operationId: 'getAccessToken',
     summary: 'Get access token for partner client',
     description: prose(
-      'Exchanges client id and client secret for tokens. They are in the body, or in the header `Authorization: Basic` and the body is empty.',
-      'Every call begins a family of tokens of its own and ends no other.',
-      'After 10 failures in 5 minutes a client has to wait, whatever it presents: 429 `42902`.',
+      'Exchanges client id and client secret for tokens. Send them in the body, or in the header `Authorization: Basic` with an empty body.',
+      'Every login starts its own family of tokens. Tokens of earlier logins stay valid.',
+      'After 10 failures in 5 minutes the client must wait, even with the right secret: 429 `42902`.',
     ),
     request: {
       body: {
@@ -66,7 +65,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       ),
     },
   })
-  // Registered apart from its handler: a body is needed only without HTTP Basic.
+  // Registered apart from its handler, because the body is optional with HTTP Basic.
   app.openAPIRegistry.registerPath(token)
   app.post(
     '/partner/auth/token',
@@ -75,7 +74,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       if ((await unbroken(() => c.req.arrayBuffer())).byteLength > 0) return next()
       const authorization = c.req.header('authorization')
       if (authorization === undefined) {
-        // An empty body that calls itself something is refused for what it is.
+        // An empty body that has a Content-Type gets the error of an empty body.
         if (c.req.header('content-type') !== undefined) return next()
         throw new HubError('MISSING_CREDENTIALS')
       }
@@ -94,13 +93,13 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     operationId: 'refreshAccessToken',
     summary: 'Refresh token',
     description: prose(
-      'Exchanges a refresh token for a new access token and the next refresh token; keep the newest.',
-      'The one before it works for 60 seconds more, or until the new one is first used, so that a lost answer can be asked for again. After that its use is taken for theft: it revokes all tokens of the login, 401 `40107`.',
-      'Thirty days after the login the family ends, however often it was refreshed.',
+      'Exchanges a refresh token for a new access token and a new refresh token; keep the newest.',
+      'The old refresh token works for 60 more seconds, or until the new one is first used, so that you can retry after a lost response. Using it later is treated as theft: it revokes all tokens of the login, 401 `40107`.',
+      'All tokens of a login expire thirty days after it, however often you refresh.',
     ),
     request: jsonRequest(refreshDto, examples.refreshAccessToken.request),
     responses: {
-      200: json(tokensDto, 'New tokens; the old refresh token ends.', {
+      200: json(tokensDto, 'New tokens; they replace the old refresh token.', {
         examples: examples.refreshAccessToken.answer,
         headers: { 'Cache-Control': header('NoStore') },
       }),

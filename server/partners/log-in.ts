@@ -5,29 +5,28 @@ import type { LoginThrottle } from './login-throttle.ts'
 import type { PartnerRecords } from './ports.ts'
 import { type AdmitPartner, type IssuedTokens, issueTokens, type TokenDeps } from './tokens.ts'
 
-/** A partner has at most two live secrets; a client that does not exist is compared with as many. */
+/** A partner has at most two live secrets. An unknown client is compared with as many. */
 const SECRETS = 2
 
 /**
- * Exchanges a client id and secret for tokens. Either of two live secrets opens the door. A client that does not
- * exist is treated as one whose secret is wrong, with the same look-ups and comparisons.
- * `admit` is called once the partner has proven who it is, before anything is written; it throws when the partner
- * may not go on.
+ * Exchanges a client id and one of its live secrets for tokens. An unknown client takes the same reads and comparisons
+ * as a wrong secret, so that neither the answer nor its time reveals which clients exist.
+ * `admit` is called after the secret is verified and before anything is written; it throws to refuse the partner.
  */
 export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: LoginThrottle }) {
-  return async (clientId: string, clientSecret: string, admit: AdmitPartner): Promise<IssuedTokens> => {
+  return async function logIn(
+    clientId: string,
+    clientSecret: string,
+    admit: AdmitPartner,
+  ): Promise<IssuedTokens> {
     const at = deps.clock.now()
     const partner = await deps.partners.find(clientId)
     const live = await deps.partners.liveSecrets(clientId, at)
-    // Nothing is awaited between this look and the failure's count, so that guesses at once don't slip past.
+    // No await between this check and `failed`: parallel guesses must not all pass the check.
     const retryAfterS = deps.throttle.blockedForS(clientId)
     if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
-    if (
-      !matchesAny(
-        clientSecret,
-        live.map((one) => one.secret),
-      )
-    ) {
+    const secrets = live.map(({ secret }) => secret)
+    if (!matchesAny(clientSecret, secrets)) {
       deps.throttle.failed(clientId, partner !== undefined)
       throw new HubError('INVALID_CLIENT')
     }
@@ -37,7 +36,7 @@ export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: Lo
   }
 }
 
-/** Compares hashes of equal length, and always as many, so that the time says nothing about which, how far or how many. */
+/** Compares hashes of equal length, always the same number, so that the time reveals nothing about the secrets. */
 function matchesAny(presented: string, secrets: string[]): boolean {
   const given = sha256(presented)
   let matched = false

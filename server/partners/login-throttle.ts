@@ -1,23 +1,25 @@
+import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 
-/** Failures after which a client has to wait, counted over the window. */
+/** A client with this many failures in the window must wait. */
 const FAILURES = 10
 const WINDOW_MS = 5 * 60_000
-/** Clients remembered; beyond it the one that failed longest ago is forgotten, so that memory stays bounded. */
+/** Clients kept in memory; beyond it, the one that failed longest ago is dropped. */
 const CLIENTS = 10_000
 
-/** Slows down guessing of client secrets, for each client id on its own. */
+/** Limits the guesses of each client's secret. */
 export interface LoginThrottle {
-  /** Seconds until the client may try again; 0 when it may now. */
+  /** Seconds until the client may try again; 0 when it may try now. */
   blockedForS(clientId: string): number
-  /** `isClient`: whether there is such a client; one that there is not is slowed down alike. */
+  /** `isClient`: whether the client exists. An unknown one is limited as well. */
   failed(clientId: string, isClient: boolean): void
 }
 
 export function createLoginThrottle(clock: Clock): LoginThrottle {
-  const ofClients = new Map<string, number[]>()
-  /** Apart, so that a flood of invented ids makes no guess at a real one forgotten. */
-  const ofStrangers = new Map<string, number[]>()
+  /** The times of each client's failures. */
+  const ofClients = createBoundedMap<number[]>(CLIENTS)
+  /** Kept apart, so that a flood of invented ids drops no failure of a real client. */
+  const ofStrangers = createBoundedMap<number[]>(CLIENTS)
 
   function recent(clientId: string): number[] {
     const since = clock.elapsed() - WINDOW_MS
@@ -26,18 +28,13 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
 
   return {
     blockedForS(clientId) {
-      const times = recent(clientId)
-      const oldest = times.at(-FAILURES)
+      const oldest = recent(clientId).at(-FAILURES)
       return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.elapsed()) / 1000)
     },
     failed(clientId, isClient) {
       const times = [...recent(clientId), clock.elapsed()].slice(-FAILURES)
       const failures = isClient ? ofClients : ofStrangers
-      failures.delete(clientId)
       failures.set(clientId, times)
-      if (failures.size <= CLIENTS) return
-      const longestAgo = failures.keys().next().value
-      if (longestAgo !== undefined) failures.delete(longestAgo)
     },
   }
 }

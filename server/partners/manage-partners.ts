@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { PartnerRecords } from './ports.ts'
 
-/** After a rotation the secret before lives this long, so that a partner can change over without a gap. */
+/** How long the old secret lives after a rotation, so that a partner can change over without downtime. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60_000
 
 interface PartnerDeps {
@@ -11,7 +11,7 @@ interface PartnerDeps {
   ids: Ids
 }
 
-/** Makes a partner. The secret is returned this once. */
+/** Creates a partner. Its secret cannot be read again later. */
 export async function createPartner({ partners, clock, ids }: PartnerDeps, name: string) {
   const clientId = ids.clientId()
   const clientSecret = ids.clientSecret()
@@ -19,7 +19,7 @@ export async function createPartner({ partners, clock, ids }: PartnerDeps, name:
   return { clientId, clientSecret }
 }
 
-/** Gives a partner a new secret; undefined when there is no such partner. */
+/** Gives a partner a new secret; undefined when the partner does not exist. */
 export async function rotateSecret({ partners, clock, ids }: PartnerDeps, clientId: string) {
   const clientSecret = ids.clientSecret()
   const at = clock.now()

@@ -10,6 +10,6 @@ export interface Partner {
 /** A client secret: the password of a login and the HMAC key of the callback checksum. */
 export interface ClientSecret {
   secret: string
-  /** Milliseconds; undefined for the newest, set for the one that a rotation is phasing out. */
+  /** Milliseconds; undefined for the newest secret, set for the old one after a rotation. */
   expiresAt: number | undefined
 }

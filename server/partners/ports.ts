@@ -1,32 +1,31 @@
 import type { ClientSecret, Partner } from './partner.ts'
 
-/** Partners and their secrets, as the hub keeps them. */
+/** The stored partners and their secrets. */
 export interface PartnerRecords {
   create(partner: Partner, secret: string): Promise<void>
   find(clientId: string): Promise<Partner | undefined>
   list(): Promise<Partner[]>
-  /** Stops a partner at once: its tokens are refused from the next request on. False when there is no such partner. */
+  /** Refuses the partner's tokens from the next request on. False when the partner does not exist. */
   disable(clientId: string, at: number): Promise<boolean>
   /**
-   * Lets a disabled partner in again; tokens from before stay refused, whoever may hold them by then. False when there
-   * is no such partner.
+   * Enables a disabled partner. Its earlier tokens stay refused, because somebody else may hold them by now. False when
+   * the partner does not exist.
    */
   enable(clientId: string, at: number): Promise<boolean>
-  /** Makes `secret` the newest; the one before it lives until `oldExpiresAt`, older ones end. */
+  /** Makes `secret` the newest. The one before expires at `oldExpiresAt`; older ones expire now. */
   rotateSecret(clientId: string, secret: string, at: number, oldExpiresAt: number): Promise<boolean>
   /** The secrets that are live at `at`, newest first; at most two. */
   liveSecrets(clientId: string, at: number): Promise<ClientSecret[]>
 }
 
-/** What an access token proves. */
+/** The rights of an access token. */
 export interface AccessGrant {
   clientId: string
   expiresAt: number
-  /** The partner was disabled. */
   disabled: boolean
 }
 
-/** A fresh pair of tokens, known to the records by hash alone. */
+/** A new pair of tokens; only their hashes are stored. */
 export interface TokenPair {
   accessHash: Buffer
   refreshHash: Buffer
@@ -38,10 +37,10 @@ export type Rotation =
   | { kind: 'unknown' }
   | { kind: 'expired' }
   | { kind: 'disabled' }
-  /** A token that was rotated away is used again: its whole family is now revoked. */
+  /** A replaced token was used again: its whole family is now revoked. */
   | { kind: 'reused' }
 
-/** Tokens in families: one family a login, its refresh tokens in generations. */
+/** Token families: one for each login, with its refresh tokens in generations. */
 export interface TokenRecords {
   /** Starts a family with its first pair. */
   start(
@@ -49,10 +48,10 @@ export interface TokenRecords {
     pair: TokenPair,
     at: number,
   ): Promise<void>
-  /** The grant of an access token; undefined when unknown, or its family is revoked. */
+  /** Undefined when the access token is unknown or its family is revoked. */
   grant(accessHash: Buffer): Promise<AccessGrant | undefined>
-  /** Whose refresh token this is, if it may be exchanged at `at`; undefined for any other. */
+  /** The client of a refresh token that may be exchanged at `at`; undefined for any other token. */
   ownerOf(refreshHash: Buffer, at: number): Promise<string | undefined>
-  /** Exchanges a refresh token for the next pair, by the rules of partners/rotation. One act. */
+  /** Exchanges a refresh token for the next pair, by the rules of rotation.ts. One transaction. */
   rotate(refreshHash: Buffer, next: TokenPair, at: number): Promise<Rotation>
 }

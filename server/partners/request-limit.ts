@@ -1,28 +1,28 @@
 import type { Clock } from '../platform/clock.ts'
 import { type BucketSize, createTokenBuckets } from '../platform/token-buckets.ts'
 
-/** How often a partner may ask: so many requests a second, and so many at once after a pause. */
+/** A partner's limit: requests a second on average, and at once after a pause. */
 export type RequestRate = BucketSize
 
-/** What a partner is told about a request that was counted. */
+/** The result of counting one request. */
 export interface Allowance {
   allowed: boolean
-  /** Whole requests that are left. */
+  /** Whole requests left. */
   remaining: number
-  /** Seconds until one more is left, rounded up: after a refusal, when to come again. */
+  /** Seconds until one more request is left, rounded up. */
   nextInS: number
 }
 
-/** Counts the requests of each partner on its own. */
+/** Counts the requests of each partner separately. */
 export interface RequestLimit {
   readonly rate: RequestRate
-  /** Seconds in which a used up burst is whole again, rounded up. */
+  /** Seconds until a used-up burst is whole again, rounded up. */
   readonly windowS: number
-  /** Counts a request; a refused one takes nothing. */
+  /** Counts a request; a refused one uses no quota. */
   take(clientId: string): Allowance
 }
 
-/** What a sum of fractions may be above a whole second. */
+/** The largest error of a sum of fractions. */
 const ROUNDING_S = 1e-9
 
 export function createRequestLimit(clock: Clock, rate: RequestRate): RequestLimit {

@@ -6,7 +6,7 @@ import { sha256 } from '../security/digest.ts'
 import type { TokenPair, TokenRecords } from './ports.ts'
 
 export const ACCESS_TOKEN_MS = 60 * 60_000
-/** A family of refresh tokens lives this long from its login, however often it is rotated. */
+/** The lifetime of a family of refresh tokens, counted from its login; rotation does not extend it. */
 export const REFRESH_FAMILY_MS = 30 * 24 * 60 * 60_000
 
 /** The answer to a login or a refresh; lifetimes in seconds. */
@@ -18,7 +18,7 @@ export interface IssuedTokens {
   refreshExpiresIn: number
 }
 
-/** Counts a request of a partner that has proven who it is; throws when it may not go on. */
+/** Counts a request of an authenticated partner; throws when its quota is used up. */
 export type AdmitPartner = (clientId: string) => void
 
 export interface TokenDeps {
@@ -27,7 +27,7 @@ export interface TokenDeps {
   ids: Ids
 }
 
-/** Starts a family of tokens for a partner that has proven who it is. */
+/** Starts a family of tokens for an authenticated partner. */
 export async function issueTokens(
   { tokens, clock, ids }: TokenDeps,
   clientId: string,
@@ -40,11 +40,11 @@ export async function issueTokens(
 }
 
 /**
- * Exchanges a refresh token; see partners/rotation for when. `admit` is called for the owner of a token that may be
- * exchanged, before anything is written: any other proves nothing, and counts against nobody.
+ * Exchanges a refresh token by the rules of rotation.ts. `admit` is called for the owner of a token that may be
+ * exchanged, before anything is written. Any other token authenticates nobody, so it counts against nobody's quota.
  */
 export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
-  return async (presented: string, admit: AdmitPartner): Promise<IssuedTokens> => {
+  return async function refreshTokens(presented: string, admit: AdmitPartner): Promise<IssuedTokens> {
     const at = clock.now()
     const hash = sha256(presented)
     const owner = await tokens.ownerOf(hash, at)
@@ -65,18 +65,18 @@ export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
   }
 }
 
-/** Access tokens whose hashes are remembered. */
+/** Access tokens whose hashes are cached. */
 const HASHED = 1_000
 
 /**
- * Who an access token speaks for; a HubError when it is unknown, expired, or its partner disabled.
+ * Answers the client id of an access token; throws when the token is unknown or expired, or its partner disabled.
  *
- * Of tokens that were good the hash is remembered, because partners send one with thousands of requests. What it
- * grants is asked each time.
+ * The hashes of valid tokens are cached, because a partner sends the same token with thousands of requests. The grant is
+ * read every time.
  */
 export function authenticate({ tokens, clock }: Pick<TokenDeps, 'tokens' | 'clock'>) {
   const hashes = createBoundedMap<Buffer>(HASHED)
-  return async (accessToken: string): Promise<string> => {
+  return async function authenticate(accessToken: string): Promise<string> {
     const known = hashes.get(accessToken)
     const hash = known ?? sha256(accessToken)
     const grant = await tokens.grant(hash)
@@ -94,7 +94,7 @@ function newPair(ids: Ids, at: number): { accessToken: string; refreshToken: str
   return {
     accessToken,
     refreshToken,
-    // Tokens are random, so a plain hash keeps them safe at rest and cheap to check.
+    // Tokens are random, so a plain hash protects them at rest and is cheap to check.
     pair: {
       accessHash: sha256(accessToken),
       refreshHash: sha256(refreshToken),

@@ -1,7 +1,7 @@
-/** For how long a dynamic QR stays on the screens, counted from its latest change. */
+/** How long the screens show a dynamic QR, counted from its latest change. */
 export const BILL_SHOWN_MS = 15 * 60_000
 
-/** A bill that a partner made a dynamic QR for; its number is unique within the store. */
+/** A bill with a dynamic QR. Its number is unique within the store. */
 export interface Bill {
   id: string
   storeId: string
@@ -10,11 +10,11 @@ export interface Bill {
   amount: string
   qrcode: string
   paid: boolean
-  /** Until when the screens show it, milliseconds. */
+  /** The screens show it until then; milliseconds. */
   shownUntil: number
 }
 
-/** The record that dynamic-qr and the callback answer with (interface 2.3). */
+/** The response of dynamic-qr and of the callback (interface 2.3). */
 export interface QrRecord {
   id: string
   bankName: string

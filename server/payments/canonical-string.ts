@@ -1,4 +1,4 @@
-// The hub and the pages of its documentation both run this: it uses nothing but what browsers have too.
+// Runs in the hub and in the documentation's pages, so it uses only what browsers have.
 
 /** The fields that the checksum covers, in the interface's order (section 6). */
 export const CHECKSUM_FIELDS = [
@@ -14,7 +14,7 @@ export const CHECKSUM_FIELDS = [
 
 export type SignedField = (typeof CHECKSUM_FIELDS)[number]
 
-/** The strings exactly as received; what was absent or null is empty. */
+/** The strings exactly as received; absent and null are empty. */
 export type SignedFields = Record<SignedField, string>
 
 /** The string that is signed: all eight pairs, form-urlencoded. */
@@ -24,15 +24,15 @@ export function canonicalString(fields: SignedFields): string {
   return text
 }
 
-/** What stands before each value. */
+/** The text before each value. */
 const HEADS = CHECKSUM_FIELDS.map((name, index) => ({ name, head: `${index === 0 ? '' : '&'}${name}=` }))
 
-/** What form-urlencoding leaves as it is. */
+/** A text that form-urlencoding does not change. */
 const PLAIN = /^[\w.*-]*$/
 const ASCII = Array.from({ length: 0x80 }, (_, code) => asPair(String.fromCharCode(code)))
 
 /**
- * As URLSearchParams writes a value, to the byte; in a third of the time, because it keeps no list of pairs.
+ * Encodes a value exactly as URLSearchParams does, in a third of the time, because it builds no list of pairs.
  * Held by test/server/payments/checksum.test.ts.
  */
 function formEncoded(text: string): string {
@@ -67,7 +67,7 @@ function bytesOfHex(hex: string): Uint8Array {
   return bytes
 }
 
-/** In ASCII the low four bits of a digit are its value; those of a letter, in either case, are nine less. */
+/** In ASCII, the low four bits of a digit are its value, and those of a letter in either case are its value minus nine. */
 function hexDigit(code: number): number {
   return code & 0x40 ? (code & 0xf) + 9 : code & 0xf
 }

@@ -3,7 +3,7 @@ import { canonicalString, decodeChecksum, type SignedFields } from './canonical-
 import { sign } from './checksum.ts'
 import { CLIENT_ID_AS_KEY, findWrongKey, findWrongRecipe } from './wrong-recipes.ts'
 
-/** Names the well-known mistake that explains a wrong checksum, and what to do instead, if one does. */
+/** Names the well-known mistake behind a wrong checksum and its remedy; undefined when no known mistake explains it. */
 export function explainChecksum(
   fields: SignedFields,
   received: string,

@@ -14,11 +14,11 @@ export interface DynamicQrRequest {
   storeId: string
   billNumber: string
   transactionAmount: string
-  /** Empty when the hub shall build it from the store's static QR. */
+  /** When empty, the hub builds the code from the store's static QR. */
   qrcode: string
 }
 
-/** Makes a bill's QR and shows it on the store's speakers, for 15 minutes or until it is paid. */
+/** Stores a bill and shows its QR on the store's speakers, for 15 minutes or until the bill is paid. */
 export function createDynamicQr(deps: {
   stores: StoreRecords
   bills: BillRecords
@@ -26,11 +26,11 @@ export function createDynamicQr(deps: {
   clock: Clock
   ids: Ids
 }) {
-  return async (clientId: string, request: DynamicQrRequest): Promise<QrRecord> => {
+  return async function createDynamicQr(clientId: string, request: DynamicQrRequest): Promise<QrRecord> {
     const store = await deps.stores.find(clientId, request.storeId)
     if (!store) throw storeNotFound()
     const { storeId, billNumber, transactionAmount } = request
-    const qrcode = request.qrcode === '' ? built(store, request) : given(request)
+    const qrcode = request.qrcode === '' ? buildQr(store, request) : checkQr(request)
     const at = deps.clock.now()
     const bill = { id: deps.ids.uuid(), storeId, billNumber, amount: transactionAmount, qrcode }
     const result = await deps.bills.put(clientId, { ...bill, shownUntil: at + BILL_SHOWN_MS }, at)
@@ -48,8 +48,8 @@ export function createDynamicQr(deps: {
   }
 }
 
-/** A given code is opaque, unless it reads as EMVCo: then its amount must be the bill's. */
-function given({ qrcode, transactionAmount }: DynamicQrRequest): string {
+/** A given code is opaque, unless it parses as EMVCo: then its amount must be the bill's. */
+function checkQr({ qrcode, transactionAmount }: DynamicQrRequest): string {
   const parsed = parseVietQr(qrcode)
   const amount = parsed.ok ? parsed.value.amount : undefined
   if (amount !== undefined && amount !== transactionAmount)
@@ -59,11 +59,11 @@ function given({ qrcode, transactionAmount }: DynamicQrRequest): string {
   return qrcode
 }
 
-function built({ staticQRCode }: Store, { transactionAmount, billNumber }: DynamicQrRequest): string {
+function buildQr({ staticQRCode }: Store, { transactionAmount, billNumber }: DynamicQrRequest): string {
   if (staticQRCode === '')
     throw new HubError('VALIDATION_FAILED', {
       details: [
-        { field: 'qrcode', issue: 'is needed: none can be built, because the store has no static QR' },
+        { field: 'qrcode', issue: 'is required, because the store has no static QR to build it from' },
       ],
     })
   const result = buildDynamicQr(staticQRCode, { amount: transactionAmount, bill: billNumber })
@@ -71,8 +71,11 @@ function built({ staticQRCode }: Store, { transactionAmount, billNumber }: Dynam
   const { kind, message } = result.error
   const detail =
     kind === 'bad_bill'
-      ? { field: 'billNumber', issue: `does not fit a QR that the hub builds (${message}): give qrcode` }
-      : { field: 'qrcode', issue: `is needed: none can be built from the store's static QR (${message})` }
+      ? { field: 'billNumber', issue: `does not fit a QR that the hub builds (${message}): send qrcode` }
+      : {
+          field: 'qrcode',
+          issue: `is required: the hub cannot build it from the store's static QR (${message})`,
+        }
   throw new HubError('VALIDATION_FAILED', { details: [detail] })
 }
 

@@ -16,24 +16,22 @@ export const dynamicQrDto = z
     qrcode: field.qrcodeOrEmpty,
     storeId: field.storeId,
   })
-  .openapi('PartnerPaymentQRParamsDto', { description: 'A bill, and the store that it is paid to.' })
+  .openapi('PartnerPaymentQRParamsDto', { description: 'A bill and its store.' })
 
-/** JSON Schema for a body in which a field is there and not empty. */
+/** JSON Schema for a body with a field that is present and not empty. */
 const filled = (name: 'ftCode' | 'traceTransfer') => ({
   required: [name],
   properties: { [name]: { type: 'string' as const, minLength: 1, examples: [story[name]] } },
 })
 
-/** What tells one payment from another must be there. */
 const isNamed = ({ ftCode, traceTransfer }: { ftCode?: string; traceTransfer?: string }) =>
   Boolean(ftCode) || Boolean(traceTransfer)
 
 /**
- * The callback's body, as it is documented and as it is read; the clock tells how far ahead a payment's date may be.
+ * The callback's body: the documented schema, and the one that reads it. The clock limits how far ahead a date may be.
  *
- * Why two: compiled, the schema reads a body in less than half the time, which is felt on this path alone. What can't
- * be compiled is when a rule is looked at, which matters only for what is refused: that is told by the documented one.
- * Held by test/server/payments/dto.test.ts.
+ * Why two: the compiled schema saves 7 µs of a callback's 60. A `when` cannot be compiled. It matters only for bodies that
+ * are refused, and those are parsed again by the documented schema. Held by test/server/payments/dto.test.ts.
  */
 export function callbackDto(clock: Clock) {
   const isNear = ({ at }: { at: number }) => at <= clock.now() + PAY_DATE_AHEAD_MS
@@ -48,7 +46,7 @@ export function callbackDto(clock: Clock) {
     ftCode: field.ftCodeOrEmpty,
     checkSum: field.credential.openapi({
       description:
-        'HMAC-SHA256 of the other eight fields under the client secret, as the description of the operation says: hex in any case, base64 or base64url.',
+        'HMAC-SHA256 of the other eight fields under the client secret, as the operation describes: hex in any case, base64 or base64url.',
       examples: [paymentExamples.reportPayment.request.bill.value.checkSum],
     }),
   })
@@ -56,11 +54,11 @@ export function callbackDto(clock: Clock) {
     .refine(isNamed, {
       path: ['ftCode'],
       message: 'is required when there is no traceTransfer',
-      // Looked at even when other fields are wrong, so that every bad field is named at once.
+      // Checked even when other fields are wrong, so that details names every wrong field.
       when: ({ value }) => typeof value === 'object' && value !== null,
     })
     .openapi('PaymentCallbackRequestDto', {
-      description: 'A payment as its processor reports it. `ftCode` or `traceTransfer` must be there.',
+      description: 'A payment, as its processor reports it. `ftCode` or `traceTransfer` is required.',
       anyOf: [filled('ftCode'), filled('traceTransfer')],
     })
   const accepted = z.compile(fields.refine(isNamed), { strict: true })
@@ -77,22 +75,22 @@ const announcementDto = z.object({
     .int()
     .optional()
     .openapi({
-      description: 'The number of the command on this device; left out until it has one.',
+      description: 'The number of the command on this device; absent until it has one.',
       examples: [41],
     }),
   stage: stage.openapi({
     description:
-      '`queued` for the speaker, `sent`, `received` by it, `played`; or it `failed` to play, `expired` after 120 s, was `suppressed` because the device is locked.',
+      '`queued`, `sent` to the speaker, `received` by it, `played`; or `failed` to play, `expired` after 120 s, `suppressed` because the device was locked.',
     examples: ['played'],
   }),
   times: z
-    .partialRecord(stage, instant('When it reached this stage.', played.receivedAt))
-    .openapi({ description: 'When it reached each stage that it reached.' }),
+    .partialRecord(stage, instant('The time of this stage.', played.receivedAt))
+    .openapi({ description: 'The time of each stage that it reached.' }),
   reason: z
     .string()
     .optional()
     .openapi({
-      description: 'Why it failed, in the word of the device.',
+      description: 'The reason that the device gave for a failure.',
       examples: ['audio_failed'],
     }),
 })
@@ -101,30 +99,29 @@ export const transactionDto = z
   .object({
     id: uuid('The payment.', story.paymentId),
     ftCode: said("The transaction's code.", story.ftCode),
-    traceTransfer: said('The trace of the transfer; empty when none was reported.', story.traceTransfer),
-    terminalID: said('The till, as it was reported.', story.terminalID),
-    storeId: uuid('The store that it was paid to.', story.storeId),
-    bankCode: said('The bank, as it was reported; empty when none was.', story.bankCode),
-    billNumber: said('The bill, as it was reported; empty when none was.', story.billNumber),
+    traceTransfer: said('The trace of the transfer; empty when it was not reported.', story.traceTransfer),
+    terminalID: said('The till, as reported.', story.terminalID),
+    storeId: uuid('The store that was paid.', story.storeId),
+    bankCode: said('The bank, as reported; empty when it was not reported.', story.bankCode),
+    billNumber: said('The bill, as reported; empty when it was not reported.', story.billNumber),
     transactionAmount: said('The amount in đồng.', story.amount),
     notice: said("The payer's note; empty when there was none.", story.notice),
-    payDate: instant('When it was paid.', played.payDate),
-    receivedAt: instant('When its callback arrived.', played.receivedAt),
+    payDate: instant('The time of the payment.', played.payDate),
+    receivedAt: instant('The time when its callback arrived.', played.receivedAt),
     outcome: z.enum(['bill_paid', 'amount_mismatch', 'bill_already_paid', 'static_qr']).openapi({
       description:
-        "`bill_paid`; another amount than the bill's (`amount_mismatch`); `bill_already_paid` before; no known bill (`static_qr`).",
+        "`bill_paid`: the bill's amount. `amount_mismatch`: another amount. `bill_already_paid`: the bill was paid before. `static_qr`: no known bill.",
       examples: ['bill_paid'],
     }),
     announcements: z.array(announcementDto).openapi({
-      description: 'One for every speaker that the store had when it was paid.',
+      description: 'One for every speaker that the store had at the time of the payment.',
     }),
   })
-  .openapi('TransactionDto', { description: 'A payment, and what every speaker did with it.' })
+  .openapi('TransactionDto', { description: 'A payment, and its announcement on every speaker.' })
 
 export const ftCodeParams = z.object({
   ftCode: z.string().openapi({
-    description:
-      "The transaction's code, percent-encoded. Of several payments with it, the newest is answered.",
+    description: "The transaction's code, percent-encoded. If several payments have it, you get the newest.",
     minLength: 1,
     maxLength: 64,
     examples: [story.ftCode],

@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
-import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { byPartner, header } from '../http/openapi/components.ts'
 import { paymentExamples as examples } from '../http/openapi/examples/payments.ts'
 import { json, jsonRequest, prose, qrRecordDto } from '../http/openapi/schemas.ts'
 import { validated } from '../http/openapi/validation.ts'
-import { completeJson } from '../http/response-headers.ts'
+import type { HttpEnv } from '../http/response/env.ts'
+import { completeJson } from '../http/response/response-headers.ts'
 import { type Clock, isoInstant } from '../platform/clock.ts'
 import type { QrRecord } from './bill.ts'
 import type { DynamicQrRequest } from './create-dynamic-qr.ts'
@@ -21,30 +21,29 @@ export interface PaymentVerbs {
 }
 
 const CALLBACK = `
-A payment processor reports that money has arrived. 200 says that the payment is on disk and will be announced;
-it does not wait for a speaker.
+Reports a payment. 200 means that the payment is on disk and will be announced; the response does not wait for a speaker.
 
-**Checksum.** Write the eight fields in this order, form-urlencoded as \`URLSearchParams\` does (a space is \`+\`), of
-the strings exactly as they are sent, empty ones too:
+**Checksum.** Write the eight fields in this order, form-urlencoded as \`URLSearchParams\` does (a space is \`+\`). Use
+the strings exactly as you send them, and include empty fields:
 \`terminalID\`, \`bankCode\`, \`billNumber\`, \`transactionAmount\`, \`notice\`, \`payDate\`, \`traceTransfer\`, \`ftCode\`.
 \`checkSum\` is the HMAC-SHA256 of that string under the client secret, as hex in any case, base64 or base64url.
-\`payDate\` may also be signed as its \`toISOString()\`, for that is how \`JSON.stringify\` writes a date. A wrong one is
-400 \`40014\`; when it comes from a well-known mistake, \`details\` says which.
-The examples are signed with the secret that they name, so as they stand they answer \`40014\` here: sign your own
-with the calculator at [/docs/checksum](/docs/checksum).
+\`payDate\` may also be signed as its \`toISOString()\`, because \`JSON.stringify\` writes a date like that. A wrong
+checksum is 400 \`40014\`; \`details\` names the mistake when it is a well-known one.
+The examples are signed with the secret that they name, so here they get \`40014\`: sign your own with the calculator at
+[/docs/checksum](/docs/checksum).
 
-**Repeats.** A payment is the same when \`bankCode\` and \`ftCode\` are (without \`ftCode\`: \`bankCode\`, \`traceTransfer\`
-and the instant of \`payDate\`). The same content again gets its first answer again, for ever, and counts and announces
-nothing; other content is 400 \`40018\`.
+**Repeats.** Two callbacks report the same payment when their \`bankCode\` and \`ftCode\` are equal; without \`ftCode\`, when
+\`bankCode\`, \`traceTransfer\` and the instant of \`payDate\` are. A repeat with the same content gets the first response
+again, at any later time; nothing is counted or announced twice. A repeat with other content is 400 \`40018\`.
 
-| Answer | Then |
+| Response | What to do |
 |---|---|
-| none, 408 or 5xx | send it again, unchanged, with growing pauses; after a 503 wait \`Retry-After\` |
+| none, 408 or 5xx | send it again, unchanged, with growing pauses; after a 503 wait for \`Retry-After\` |
 | \`40101\`, \`40102\` | get a new access token, then send it again, unchanged |
-| any other 4xx | stop and call a person: the same would be refused again, and it is not recorded. Mend the cause, then send it again |
+| any other 4xx | stop and alert a person: the payment is not recorded, and a retry gets the same error. Fix the cause, then send it again |
 
-**Bills.** The right amount pays the bill. Another amount, or another payment of a paid bill, is accepted and announced
-as it is, and marked. Without a known bill it is a payment to the shop's static QR.
+**Bills.** The bill's amount pays the bill. Another amount, or a second payment of a paid bill, is accepted, announced with
+its real amount, and marked. Without a known bill it is a payment to the shop's static QR.
 `.trim()
 
 /** The endpoints under /partner/payment */
@@ -58,13 +57,13 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     operationId: 'createDynamicQr',
     summary: 'Create a dynamic QR code',
     description: prose(
-      "Shows a QR code for one bill on the store's active speakers, for 15 minutes or until it is paid; one that is offline shows it when it is back in time.",
-      'Without `qrcode` it is built from the static QR of the store, when that is EMVCo (VietQR); else `qrcode` is needed.',
-      '`storeId` and `billNumber` name the bill: the same again answers the same record, an unpaid bill with another amount or code is changed and shown again, a paid one is refused with `40019`.',
+      "Shows a bill's QR code on the store's active speakers, for 15 minutes or until the bill is paid. An offline speaker shows it when it is back in time.",
+      'Without `qrcode`, the hub builds the code from the static QR of the store. That must be EMVCo (VietQR), else `qrcode` is required.',
+      '`storeId` and `billNumber` identify the bill. The same request again gets the same record; another amount or code changes an unpaid bill and shows it again; a paid bill is refused with `40019`.',
     ),
     request: jsonRequest(dynamicQrDto, examples.createDynamicQr.request),
     responses: {
-      201: json(qrRecordDto, 'QR code created.', { examples: examples.createDynamicQr.answer }),
+      201: json(qrRecordDto, 'The QR code of the bill.', { examples: examples.createDynamicQr.answer }),
       ...errors(
         guards.partnerOnce.errors,
         examples.createDynamicQr.errors,
@@ -101,14 +100,13 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       ),
     },
   })
-  // Registered apart from its handler, which validates for itself: what the library puts before a handler for that
-  // looks at the content type twice more, and waits three times, which is felt on this path alone.
+  // Registered apart from its handler: the library would validate with the documented schema, not the compiled one.
   app.openAPIRegistry.registerPath(callback)
-  app.on('POST', [callback.path], async (c) => {
-    const said = validated(read, await guards.processor.enter(c))
-    const { written, at } = said.payDate
-    const callback = { ...said, payDate: written, paidAt: at }
-    const { record, replayed } = await verbs.recordCallback(c.get('clientId'), callback)
+  app.on('POST', [callback.path], ...guards.processor.middleware, async (c) => {
+    const body = validated(read, await c.req.json())
+    const { written, at } = body.payDate
+    const callback = { ...body, payDate: written, paidAt: at }
+    const { record, replayed } = await verbs.recordCallback(c.var.clientId, callback)
     return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
   })
 
@@ -117,10 +115,10 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     path: '/partner/payment/transactions/{ftCode}',
     ...{ ...shared, middleware: guards.partner.middleware },
     operationId: 'getTransaction',
-    summary: 'Get a transaction and what every speaker did with it',
+    summary: 'Get a transaction and its announcements',
     description: prose(
-      'The payment as it was reported, how it met its bill, and for every speaker the stage of its announcement with the time of each: the proof that the shop has heard it.',
-      'A payment that was reported without `ftCode` is not found here: it is announced and counted, but has no such proof. Report an `ftCode` where you can.',
+      'The payment as reported, its outcome for the bill, and for every speaker the stages of its announcement with their times: the proof that the shop has heard it.',
+      'A payment without `ftCode` is announced and counted, but it cannot be found here. Send an `ftCode` whenever you can.',
     ),
     request: { params: ftCodeParams },
     responses: {

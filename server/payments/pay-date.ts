@@ -1,26 +1,26 @@
-/** A payment dated further ahead than this is a mistake; clocks differ by less. */
+/** A payment dated further ahead is a mistake; clocks differ by less. */
 export const PAY_DATE_AHEAD_MS = 24 * 60 * 60_000
 
-/** A date, or a date and time with or without an offset. Which days a month has it does not know. */
+/** A date, or a date and time with or without an offset. It does not check the days of a month. */
 export const ISO_8601 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/
 
 /** YYYY-MM-DD, which Date.parse reads as midnight in UTC. */
 const DATE_LENGTH = 10
 
-/** Vietnam has one time zone and no summer time: what has no offset is meant there. */
+/** The offset of a time without one: Vietnam has one time zone and no summer time. */
 const LOCAL_OFFSET = '+07:00'
 
-/** What an offset carries beyond it has no four-digit year to be answered with. */
+/** An offset may shift a date before it, which has no four-digit year to be answered with. */
 const YEAR_ZERO = Date.parse('0000-01-01T00:00:00Z')
 
-/** Reads an ISO 8601 date or date-time as milliseconds since the epoch; undefined when it is none. */
+/** Parses an ISO 8601 date or date-time into milliseconds since the epoch; undefined when it is not one. */
 export function parsePayDate(text: string): number | undefined {
   const match = ISO_8601.exec(text)
   if (!match) return undefined
   const [, , , day, hour = '0', minute = '0', second = '0', fraction = '', offset = LOCAL_OFFSET] = match
   const midnight = Date.parse(text.slice(0, DATE_LENGTH))
-  // Date.parse rolls some impossible dates over (31 April): the day of a real one comes back as it went in.
+  // Date.parse turns 31 April into 1 May: then the day differs.
   if (new Date(midnight).getUTCDate() !== Number(day)) return undefined
   const ms = Number(fraction.padEnd(3, '0').slice(0, 3))
   const wall = midnight + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1_000 + ms

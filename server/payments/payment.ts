@@ -1,15 +1,15 @@
-/** How a payment met its bill. */
+/** The relation of a payment to its bill. */
 export type PaymentOutcome =
-  /** The bill's own amount: the bill is paid. */
+  /** The bill's amount: the bill is paid. */
   | 'bill_paid'
-  /** Another amount than the bill's: announced as it is, the bill stays open and marked. */
+  /** Another amount: announced as paid, and the bill stays open and is marked. */
   | 'amount_mismatch'
-  /** The bill was paid before: announced, and marked. */
+  /** The bill was already paid: announced and marked. */
   | 'bill_already_paid'
-  /** No bill of that number: the shop's static QR was paid. */
+  /** No bill has this number: a payment to the shop's static QR. */
   | 'static_qr'
 
-/** A payment as the processor reported it, parsed. Text fields that were absent are empty strings. */
+/** A payment as the processor reported it. An absent text is an empty string. */
 export interface Payment {
   id: string
   clientId: string
@@ -25,7 +25,7 @@ export interface Payment {
   ftCode: string
   /** Equal for all reports of the same payment. */
   dedupeKey: string
-  /** SHA-256 of what was reported, hexadecimal: the same payment must say the same. */
+  /** SHA-256 of the report, hexadecimal. Reports of the same payment must have the same content. */
   contentHash: string
   receivedAt: number
 }

@@ -13,20 +13,20 @@ export type BillResult =
 /** Dynamic QR codes, keyed by store and bill number. */
 export interface BillRecords {
   /**
-   * Stores a bill: new, the same again, or, while it is unpaid, changed. One act.
-   * `shownUntil` is renewed by every call, because every call shows the code again.
+   * Creates a bill, or changes an unpaid one. One transaction.
+   * Every call renews `shownUntil`, because every call shows the code again.
    */
   put(clientId: string, bill: Omit<Bill, 'paid'>, at: number): Promise<BillResult>
 }
 
-/** What storage finds when a payment arrives. */
+/** The stored data that a payment's rules need. */
 export interface PaymentSituation {
   store: PaidStore
   bill: Bill | undefined
   speakers: Speaker[]
 }
 
-/** What the payment's rules make of it. */
+/** The decision of the payment's rules. */
 export interface PaymentDecision {
   outcome: PaymentOutcome
   answer: QrRecord
@@ -42,7 +42,7 @@ export type PaymentResult =
       announcements: Announcement[]
       speakers: Speaker[]
     }
-  /** The same payment said the same before: its first answer. */
+  /** The payment was reported before with the same content: its first answer. */
   | { kind: 'replayed'; answer: QrRecord }
   | { kind: 'conflict' }
   | { kind: 'store_not_found' }
@@ -55,11 +55,11 @@ export interface PaymentView {
   announcements: AnnouncementTrail[]
 }
 
-/** Payments, each counted once. */
+/** The stored payments. Each is counted once. */
 export interface PaymentRecords {
   /**
    * Records a payment, its store's totals, its bill and its announcements, by the rules of settle.ts, in one durable
-   * commit. What is announced to one of `free`, speakers that are idle, is on record as sent by it.
+   * commit. It stores the announcements to `free` speakers, which are idle, as sent.
    */
   record(payment: Payment, free?: readonly string[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */

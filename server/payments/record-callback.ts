@@ -13,7 +13,7 @@ import { explainChecksum } from './checksum-hints.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRecords } from './ports.ts'
 
-/** A callback whose fields are well-formed, with its strings exactly as received. */
+/** A callback with well-formed fields; its strings are exactly as received. */
 export interface Callback extends SignedFields {
   checkSum: string
   /** The instant of `payDate`, milliseconds. */
@@ -40,7 +40,7 @@ export function recordCallback(deps: CallbackDeps) {
   const { partners, payments, announcer, screens, clock } = deps
   const sign = createSigner()
 
-  async function record(
+  return async function recordCallback(
     clientId: string,
     callback: Callback,
   ): Promise<{ record: QrRecord; replayed: boolean }> {
@@ -60,15 +60,12 @@ export function recordCallback(deps: CallbackDeps) {
         throw new HubError('BODY_STORE_NOT_FOUND', {
           details: [{ field: 'terminalID', issue: 'is not the terminal of a store of yours' }],
         })
-      case 'conflict':
+      case 'conflict': {
+        const field = callback.ftCode === '' ? 'traceTransfer' : 'ftCode'
         throw new HubError('TRANSACTION_CONFLICT', {
-          details: [
-            {
-              field: callback.ftCode === '' ? 'traceTransfer' : 'ftCode',
-              issue: 'was reported before with other content',
-            },
-          ],
+          details: [{ field, issue: 'was reported before with other content' }],
         })
+      }
       case 'replayed':
         return { record: result.answer, replayed: true }
       case 'recorded':
@@ -81,8 +78,6 @@ export function recordCallback(deps: CallbackDeps) {
         return { record: result.answer, replayed: false }
     }
   }
-
-  return record
 }
 
 function verifyChecksum(secrets: string[], clientId: string, callback: Callback, sign: Sign) {
@@ -90,16 +85,9 @@ function verifyChecksum(secrets: string[], clientId: string, callback: Callback,
   // Most partners sign the date as they send it: then it need not be formatted.
   if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return
   const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
-  throw new HubError('CHECKSUM_MISMATCH', {
-    details: [
-      {
-        field: 'checkSum',
-        issue:
-          hint ??
-          'does not match the other fields under your client secret: /docs/checksum of this hub shows where yours differs',
-      },
-    ],
-  })
+  const issue =
+    hint ?? 'is not the HMAC of the other fields under your client secret: compare at /docs/checksum'
+  throw new HubError('CHECKSUM_MISMATCH', { details: [{ field: 'checkSum', issue }] })
 }
 
 function toPayment(clientId: string, callback: Callback, { clock, ids }: CallbackDeps): Payment {

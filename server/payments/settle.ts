@@ -5,7 +5,7 @@ import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 import type { PaymentDecision, PaymentSituation } from './ports.ts'
 
-/** What a payment means for its bill, what it answers, and what is to be spoken. */
+/** Decides a payment's outcome for its bill, its answer and its announcements. */
 export function settle(
   payment: Payment,
   found: PaymentSituation,
@@ -13,7 +13,7 @@ export function settle(
 ): PaymentDecision {
   const { store, bill, speakers } = found
   const outcome = outcomeOf(payment, bill)
-  // Only what was paid in full may be called paid on a screen.
+  // A screen shows a bill as paid only when it was paid in full.
   const paidBill = outcome === 'bill_paid' ? payment.billNumber : ''
   return {
     outcome,
@@ -31,7 +31,7 @@ function outcomeOf(payment: Payment, bill: Bill | undefined): PaymentOutcome {
   return bill.amount === payment.amount ? 'bill_paid' : 'amount_mismatch'
 }
 
-/** The record of a QR that the store's money came by. */
+/** The answer for a bill, or for the store's static QR. */
 export function qrRecord(
   store: PaidStore,
   { id, qrcode, billNumber }: Pick<QrRecord, 'id' | 'qrcode' | 'billNumber'>,

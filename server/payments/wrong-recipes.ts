@@ -1,9 +1,9 @@
-// The hub and the pages of its documentation both run this: it uses nothing but what browsers have too.
+// Runs in the hub and in the documentation's pages, so it uses only what browsers have.
 import { CHECKSUM_FIELDS, canonicalString, type SignedFields } from './canonical-string.ts'
 
 type Pair = readonly [string, string]
 
-/** A mistake that integrators make often, as the string, or the strings, that they sign by it. */
+/** A frequent mistake of integrators, and the strings that are signed by it. */
 export interface WrongRecipe {
   mistake: string
   instead: string
@@ -28,12 +28,12 @@ const lowerEscapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => c
 const inForm = (fields: SignedFields, unicode: 'NFC' | 'NFD') =>
   form(pairsOf(fields).map(([name, text]): Pair => [name, text.normalize(unicode)]))
 
-/** JavaScript's own, but for halves of characters, which it would throw at. */
+/** JavaScript's encodeURIComponent, without its exception for lone surrogates. */
 const encodeComponent = (text: string) => encodeURIComponent(text.toWellFormed())
-/** RFC 3986 to the letter, as PHP's rawurlencode writes it: JavaScript's own function leaves five characters more. */
+/** Strict RFC 3986, as PHP's rawurlencode: JavaScript leaves five more characters unencoded. */
 const percentEncode = (text: string) =>
   encodeComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-/** Form-urlencoding in all but the space. */
+/** Form-urlencoding with the space as %20. */
 const spacesAsPercent = (text: string) => formText(text).replaceAll('+', '%20')
 
 const THE_ORDER = `the order is ${CHECKSUM_FIELDS.join(', ')}`
@@ -98,7 +98,7 @@ export const WRONG_RECIPES: readonly WrongRecipe[] = [
   },
 ]
 
-/** A mistake with the key, as the keys that are used by it. */
+/** A frequent mistake with the key, and the keys that are used by it. */
 export interface WrongKey {
   mistake: string
   instead: string
@@ -113,7 +113,7 @@ export const WRONG_KEYS: readonly WrongKey[] = [
   },
 ]
 
-/** The first well-known mistake whose string is what was signed, if one is. */
+/** The first known mistake whose string was signed. */
 export function findWrongRecipe(
   fields: SignedFields,
   wasSigned: (text: string) => boolean,
@@ -124,13 +124,13 @@ export function findWrongRecipe(
   )
 }
 
-/** A mistake that only the hub can tell, because it knows the client id. */
+/** A mistake that only the hub can find, because it knows the client id. */
 export const CLIENT_ID_AS_KEY = {
   mistake: 'signed with the client id as the key',
   instead: 'the key is the client secret',
 }
 
-/** The first well-known mistake with the key that explains a checksum of the right string, if one does. */
+/** The first known mistake with the key that explains a checksum of the right string. */
 export function findWrongKey(secret: string, wasKey: (key: string) => boolean): WrongKey | undefined {
   return WRONG_KEYS.find(({ write }) => write(secret).some(wasKey))
 }

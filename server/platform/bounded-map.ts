@@ -1,4 +1,4 @@
-/** A map that forgets the entry set longest ago beyond its limit, so that what is remembered has bounds. */
+/** A map with a limit: beyond it, `set` drops the entry that was set longest ago. */
 export interface BoundedMap<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
@@ -13,8 +13,8 @@ export function createBoundedMap<V>(limit: number): BoundedMap<V> {
       entries.delete(key)
       entries.set(key, value)
       if (entries.size <= limit) return
-      const [longest] = entries.keys()
-      if (longest !== undefined) entries.delete(longest)
+      const [oldest] = entries.keys()
+      if (oldest !== undefined) entries.delete(oldest)
     },
     clear: () => entries.clear(),
   }

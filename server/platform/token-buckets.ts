@@ -1,3 +1,4 @@
+import { createBoundedMap } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
 
 /** How fast a bucket fills, and how much it holds. */
@@ -7,18 +8,18 @@ export interface BucketSize {
 }
 
 export interface Taken {
-  /** Whether a token was there; a refusal takes nothing. */
+  /** Whether a token was taken. */
   allowed: boolean
   /** Whole tokens left. */
   remaining: number
-  /** Until one more whole token is there, milliseconds. */
+  /** Milliseconds until one more whole token is left. */
   nextInMs: number
 }
 
-/** What sums of fractions may be off by. */
+/** The largest error of a sum of fractions. */
 const ROUNDING = 1e-9
 
-/** A token bucket. Written here because it runs on the hub's own clock. */
+/** A token bucket on the hub's own clock. */
 export interface TokenBucket {
   take(): Taken
 }
@@ -39,19 +40,16 @@ export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize
   }
 }
 
-/** Keys remembered, so that memory stays bounded; the one that was quiet for longest is forgotten first. */
-const KEYS = 10_000
+/** Buckets kept in memory; beyond it, the one that was idle for longest is dropped. */
+const BUCKETS = 10_000
 
 /** A token bucket for each key. */
 export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: string): Taken } {
-  const buckets = new Map<string, TokenBucket>()
+  const buckets = createBoundedMap<TokenBucket>(BUCKETS)
   return {
     take(key) {
       const bucket = buckets.get(key) ?? createTokenBucket(clock, size)
-      buckets.delete(key)
       buckets.set(key, bucket)
-      const quietest = buckets.size > KEYS ? buckets.keys().next().value : undefined
-      if (quietest !== undefined) buckets.delete(quietest)
       return bucket.take()
     },
   }

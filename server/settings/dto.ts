@@ -17,7 +17,7 @@ export const changeDto = z
     volume: volume.min(0, 'must be 0 to 100').max(100, 'must be 0 to 100').optional().openapi(VOLUME),
     lang: lang.optional().openapi({
       ...LANG,
-      description: `${LANG.description} One that the device has no clips for is refused, once it has said so.`,
+      description: `${LANG.description} A language without clips on the device is refused, once the device has reported its clips.`,
     }),
   })
   .refine((change) => change.volume !== undefined || change.lang !== undefined, {
@@ -25,14 +25,14 @@ export const changeDto = z
     message: 'must have at least one of volume, lang',
   })
   .openapi('UpdateDeviceSettingsRequestDto', {
-    description: 'The settings to change, at least one. What is left out stays as it is; null is refused.',
+    description: 'The settings to change, at least one. Absent ones stay unchanged; null is refused.',
     anyOf: [{ required: ['volume'] }, { required: ['lang'] }],
   })
 
 const documentDto = z.object({
   ver: z
     .int()
-    .openapi({ description: 'The version of the settings: it rises with every change.', examples: [3] }),
+    .openapi({ description: 'The version of the settings. It rises with every change.', examples: [3] }),
   volume: z.int().openapi(VOLUME),
   lang: lang.openapi(LANG),
 })
@@ -40,13 +40,17 @@ const documentDto = z.object({
 export const settingsDto = z
   .object({
     deviceSerial: said('The device.', story.deviceSerial),
-    desired: documentDto.nullable().openapi({ description: 'What it shall use; null when never set.' }),
+    desired: documentDto
+      .nullable()
+      .openapi({ description: 'The settings that you have set; null when you never did.' }),
     reported: documentDto
       .nullable()
-      .openapi({ description: 'What it says that it uses; null before it did.' }),
+      .openapi({ description: 'The settings that the device uses; null until it has reported them.' }),
     applied: z.boolean().openapi({
-      description: 'Whether it uses what it shall use.',
+      description: 'Whether the device uses the desired settings.',
       examples: [false],
     }),
   })
-  .openapi('DeviceSettingsDto', { description: "A device's settings: desired, and reported by it." })
+  .openapi('DeviceSettingsDto', {
+    description: "A device's settings: desired by you, and reported by the device.",
+  })

@@ -1,11 +1,11 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
 import { serialParams } from '../devices/dto.ts'
-import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { byPartner } from '../http/openapi/components.ts'
 import { settingsExamples as examples } from '../http/openapi/examples/settings.ts'
 import { json, jsonRequest, prose } from '../http/openapi/schemas.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { changeDto, settingsDto } from './dto.ts'
 import { type DeviceSettings, isApplied, type SettingsChange } from './settings.ts'
 
@@ -26,8 +26,8 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
     operationId: 'getDeviceSettings',
     summary: "Get a speaker device's settings",
     description: prose(
-      'What the device shall use, and what it says that it uses.',
-      'A change that was made at the device itself shows in `reported`.',
+      'The settings that you have set, and the ones that the device uses.',
+      'A change made at the device itself appears in `reported`.',
     ),
     request: { params: serialParams },
     responses: {
@@ -48,13 +48,13 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
     operationId: 'updateDeviceSettings',
     summary: "Change a speaker device's settings",
     description: prose(
-      'Changes what is given, at least one; what is left out stays as it is, and null is refused.',
-      'A connected device is told at once, an offline one when it is back: `applied` tells.',
-      'While nothing is known of the device both are needed.',
+      'Changes the given settings, at least one. Absent ones stay unchanged; null is refused.',
+      'A connected device gets them at once, an offline one when it is back; `applied` shows whether it uses them.',
+      'Both are required until the device has reported its settings.',
     ),
     request: { params: serialParams, ...jsonRequest(changeDto, examples.updateDeviceSettings.request) },
     responses: {
-      200: json(settingsDto, 'The settings, as they shall be.', {
+      200: json(settingsDto, 'The changed settings.', {
         examples: examples.updateDeviceSettings.answer,
       }),
       ...errors(guards.partnerWithBody.errors, examples.updateDeviceSettings.errors, 'DEVICE_NOT_FOUND'),

@@ -1,23 +1,23 @@
 import type { DeviceSettings, Settings, SettingsChange, SettingsPlan } from './settings.ts'
 
-/** Whose devices may be touched: a partner's own, or every one. */
+/** Whose devices may be read and changed: one partner's, or all. */
 export type SettingsAuthority = { clientId: string } | 'operator'
 
 /** The settings of devices, desired and reported. */
 export interface SettingsRecords {
-  /** Undefined when there is no such device, or it is not theirs. */
+  /** Undefined when the device does not exist or is not theirs. */
   find(who: SettingsAuthority, serial: string): Promise<DeviceSettings | undefined>
-  /** Reads, plans by the rules of settings.ts, and writes: one act. */
+  /** Reads, plans by the rules of settings.ts, and writes. One transaction. */
   change(
     who: SettingsAuthority,
     serial: string,
     change: SettingsChange,
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
-  /** Keeps what a device says that it uses. */
+  /** Stores the settings that a device reports. */
   report(deviceId: string, reported: Settings): Promise<void>
-  /** What a device must be told that was born with version `inForce`, by the rules of settings.ts. One act. */
+  /** The settings to send to a device that was born with version `inForce`, by settings.ts. One transaction. */
   catchUp(deviceId: string, inForce: number): Promise<Settings | undefined>
-  /** Those among these devices that have not confirmed yet what they shall use. */
+  /** The desired settings that these devices have not confirmed yet. */
   due(serials: readonly string[]): Promise<{ deviceId: string; desired: Settings }[]>
 }
 

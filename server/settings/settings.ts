@@ -13,14 +13,14 @@ export const settingsSchema = z.object({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
-/** A change to a device's settings: what is left out stays as it is. */
+/** A change to a device's settings; absent fields stay unchanged. */
 export interface SettingsChange {
   /** Loudness in percent, 0 to 100. */
   volume?: number | undefined
   lang?: Language | undefined
 }
 
-/** The settings of one device: what it shall use, and what it uses as far as it has said. */
+/** The settings of one device: `desired` by its partner, and last `reported` by the device. */
 export interface DeviceSettings {
   deviceId: string
   serial: string
@@ -32,13 +32,13 @@ export interface DeviceSettings {
 
 export type SettingsPlan =
   | { kind: 'changed'; desired: Settings }
-  /** It is what the device shall use already. */
+  /** The desired settings already contain the change. */
   | { kind: 'unchanged' }
   | { kind: 'refused'; field: keyof SettingsChange; issue: string }
 
 /**
- * The whole document that a change makes, under the next version. A device takes only versions above its own,
- * so the next one is above everything that was desired or reported. (sb/1 8.5)
+ * Applies a change to the newest settings and gives the result the next version. A device accepts only versions above
+ * its own, so the next version is above every desired and reported one. (sb/1 8.5)
  */
 export function planSettings(known: DeviceSettings, change: SettingsChange): SettingsPlan {
   const { languages } = known
@@ -51,21 +51,21 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
     return {
       kind: 'refused',
       field: 'lang',
-      issue: `is not one that the device speaks: ${languages.join(', ')}`,
+      issue: `is not a language of this device: ${languages.join(', ')}`,
     }
   if (highestVersion(known) >= MAX_VERSION)
     return {
       kind: 'refused',
       field: change.volume === undefined ? 'lang' : 'volume',
-      issue: 'can not be changed: the device has used up its versions',
+      issue: 'cannot be changed: the device has used up its versions',
     }
-  const wished = { ver: highestVersion(known) + 1, volume, lang }
-  // Saying it again must help when the device uses something else under the very version that was desired.
-  const isSaid = before !== undefined && isSame(before, wished) && !isContradicted(known)
-  return isSaid ? { kind: 'unchanged' } : { kind: 'changed', desired: wished }
+  const changed = { ver: highestVersion(known) + 1, volume, lang }
+  // When the device reports other values under the desired version, the same change must be sent again.
+  const isUnchanged = before !== undefined && isSame(before, changed) && !isContradicted(known)
+  return isUnchanged ? { kind: 'unchanged' } : { kind: 'changed', desired: changed }
 }
 
-/** Whether the device uses what it shall use. What was changed at the device itself afterwards counts as newer. */
+/** Whether the device uses the desired settings, or newer ones that were set at the device itself. */
 export function isApplied(known: Versions): boolean {
   const { desired, reported } = known
   if (!desired) return true
@@ -78,11 +78,11 @@ export function isPending({ desired, reported }: Versions): boolean {
 }
 
 /**
- * What a device must be told that was born with version `inForce`; undefined when it is up to date. (sb/1 8.5)
+ * The settings to send to a device that was born with version `inForce`; undefined when it is up to date. (sb/1 8.5)
  *
- * Why a version may rise here: when the hub came back from an older backup, what it desires may be numbered below
- * what the device has. When nothing is pending, a version above is the device's own change (8.6), made while it was
- * away: the desired document, old as it is, then only makes the device report what it uses.
+ * Why a version may rise here: after a restore from an older backup, the desired version may be below the device's. When
+ * no desired settings are pending, a higher version is a change made at the device itself while it was offline (8.6).
+ * The old desired settings are then sent only to make the device report its own.
  */
 export function catchUpSettings(known: DeviceSettings, inForce: number): Settings | undefined {
   const { desired, reported } = known
@@ -100,12 +100,12 @@ export function languageAfterBirth(present: Language, clips: readonly Language[]
 
 type Versions = Pick<DeviceSettings, 'desired' | 'reported'>
 
-/** The device uses something else under the version that is desired: both were made at once, or it can't. */
+/** The device uses other values under the desired version: both were set at once, or it cannot use the desired ones. */
 function isContradicted({ desired, reported }: Versions): boolean {
   return desired !== undefined && reported?.ver === desired.ver && !isSame(reported, desired)
 }
 
-/** A change made at the device itself is newer than what was desired before it. */
+/** A change made at the device itself is newer than the settings that were desired before it. */
 function newest({ desired, reported }: DeviceSettings): Settings | undefined {
   return reported && reported.ver > (desired?.ver ?? -1) ? reported : desired
 }
@@ -118,7 +118,11 @@ function highestVersion({ desired, reported }: Versions): number {
   return Math.max(desired?.ver ?? 0, reported?.ver ?? 0)
 }
 
-/** Half a document can't be sent, and a guess would change what nobody asked for. */
+/** Settings are sent whole, and a guess would change a value that nobody asked to change. */
 function unknown(field: keyof SettingsChange): SettingsPlan {
-  return { kind: 'refused', field, issue: 'is required, because the device has not told its own yet' }
+  return {
+    kind: 'refused',
+    field,
+    issue: 'is required, because the device has not reported its settings yet',
+  }
 }

@@ -6,7 +6,7 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-/** Something that is served as it is: its bytes, their type, and a tag that changes with them. */
+/** A static response: its bytes, their type, and an ETag of them. */
 export interface Asset {
   type: string
   bytes: Uint8Array<ArrayBuffer>
@@ -24,7 +24,7 @@ const TYPES: Record<string, string> = {
 const ours = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** Every file that is served, by its name under /docs/assets; what is not in here can't be asked for. */
+/** Every served file by its name under /docs/assets; no other file can be requested. */
 const FILES: Record<string, string> = {
   'docs.css': ours('style/docs.css'),
   'code.css': ours('style/code.css'),
@@ -38,25 +38,24 @@ const FILES: Record<string, string> = {
   'swagger-ui-bundle.js': join(SWAGGER_UI, 'swagger-ui-bundle.js'),
 }
 
-/** An asset of a text or of bytes; `name` tells the type. */
+/** Builds an asset; the extension of `name` decides its type. */
 export function asset(name: string, content: string | Uint8Array): Asset {
   const type = TYPES[extname(name)]
-  if (type === undefined) throw new Error(`no content type is known for ${name}`)
+  if (type === undefined) throw new Error(`unknown content type: ${name}`)
   const bytes = new Uint8Array(Buffer.from(content))
   return { type, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
 /**
- * Reads all assets, by name. Types are stripped from the scripts in a thread of its own: that takes a tenth
- * of a second, which would hold up payments, and Node.js says on standard error that it is experimental,
- * where the hub's log is.
+ * Reads all assets, by name. A worker thread strips the types from the scripts: that takes 0.1 s, which would delay
+ * payments, and Node.js prints an ExperimentalWarning into the hub's log.
  */
 export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
   const worker = new Worker(new URL('strip-types.ts', import.meta.url), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const [[scripts], files] = await Promise.all([
-    // The one message that it sends.
+    // The worker sends one message.
     once(worker, 'message') as Promise<[Map<string, string>]>,
     Promise.all(
       Object.entries(FILES).map(async ([name, path]) => [name, asset(name, await readFile(path))] as const),

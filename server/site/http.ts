@@ -1,13 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { etag } from 'hono/etag'
-import type { HttpEnv } from '../http/env.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { type Asset, asset, readAssets } from './assets.ts'
 import { checksumPage } from './pages/checksum.ts'
 import { quickstartPage } from './pages/quickstart.ts'
 import { referencePage } from './pages/reference.ts'
 
-/** Nothing from elsewhere, nothing inline, in no frame; a page adds what it needs. */
+/** No foreign or inline content, no frames; each page adds what it needs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,25 +16,25 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ]
-/** No script of such a page can send anything anywhere: what a reader types stays. */
+/** No script of these pages can send data anywhere: the reader's input stays in the page. */
 const SILENT_PAGE = [...POLICY, "style-src 'self'"].join('; ')
-/** Swagger UI calls this hub, and styles itself inline. */
+/** Swagger UI calls this hub and uses inline styles. */
 const REFERENCE_PAGE = [...POLICY, "style-src 'self' 'unsafe-inline'", "connect-src 'self'"].join('; ')
 
-/** Where a newcomer lands. */
+/** The target of /. */
 const START = '/docs/quickstart'
 
 /**
- * Serves the pages for integrators and the interface's description. Everything is made at the first request
- * and kept: megabytes read anew would hold up the payments behind them. Browsers ask each time whether what
- * they have is still right, and it is told by the ETag: no page is stale after an upgrade.
+ * Serves the pages for integrators and the OpenAPI document. Everything is built at the first request and cached, because
+ * reading megabytes again would delay payments. Browsers revalidate each time by the ETag, so no page is stale after an
+ * upgrade.
  */
 export function documentationRoutes(app: OpenAPIHono<HttpEnv>, describe: () => object) {
-  const description = kept(async () => asset('openapi.json', JSON.stringify(describe())))
-  const quickstart = kept(async () => asset('quickstart.html', await quickstartPage()))
-  const checksum = kept(async () => asset('checksum.html', await checksumPage()))
-  const reference = kept(async () => asset('reference.html', await referencePage()))
-  const assets = kept(readAssets)
+  const description = cached(async () => asset('openapi.json', JSON.stringify(describe())))
+  const quickstart = cached(async () => asset('quickstart.html', await quickstartPage()))
+  const checksum = cached(async () => asset('checksum.html', await checksumPage()))
+  const reference = cached(async () => asset('reference.html', await referencePage()))
+  const assets = cached(readAssets)
 
   app.use('/docs/*', etag())
   app.get('/', (c) => c.redirect(START))
@@ -57,8 +57,8 @@ function send(c: Context<HttpEnv>, { type, bytes, etag }: Asset, policy = "defau
   })
 }
 
-/** What `make` makes, made at the first call; a failure is not kept. */
-function kept<T>(make: () => Promise<T>): () => Promise<T> {
+/** Calls `make` at the first call and caches its result; a failure is not cached. */
+function cached<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
     made ??= make().catch((error: unknown) => {

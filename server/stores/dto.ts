@@ -23,13 +23,13 @@ export const changeDto = z
     message: `must have at least one of ${STORE_FIELDS.join(', ')}`,
   })
   .openapi('UpdatePartnerStoreRequestDto', {
-    description: 'The fields to change, at least one. What is left out stays as it is; null is refused.',
+    description: 'The fields to change, at least one. Absent fields stay unchanged; null is refused.',
     anyOf: STORE_FIELDS.map((name) => ({ required: [name] })),
   })
 
 export const storeParams = z.object({
   storeId: z.string().openapi({
-    description: 'The id of the store, as the registration answered it.',
+    description: 'The id of the store, from the response of its registration.',
     format: 'uuid',
     examples: [story.storeId],
   }),

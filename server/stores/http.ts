@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { HttpEnv } from '../http/env.ts'
 import { errors } from '../http/errors/openapi.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { byPartner } from '../http/openapi/components.ts'
 import { storeExamples as examples } from '../http/openapi/examples/stores.ts'
 import { json, jsonRequest, prose, storeDto } from '../http/openapi/schemas.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 import { changeDto, storeParams } from './dto.ts'
 import type { Store, StoreChange } from './store.ts'
 import { toStoreDto } from './to-dto.ts'
@@ -22,13 +22,13 @@ export function storeRoutes(
     operationId: 'updateStore',
     summary: 'Update store information',
     description: prose(
-      'Changes the fields that are given, at least one; what is left out stays as it is, and null is refused.',
-      '`id` and the totals are ignored, so what was answered may be sent back with changes.',
+      'Changes the given fields, at least one. Absent fields stay unchanged; null is refused.',
+      '`id` and the totals are ignored, so you may send a store back as you received it, with changes.',
       'The speakers of the store show its new name and static QR code at once.',
     ),
     request: { params: storeParams, ...jsonRequest(changeDto, examples.updateStore.request) },
     responses: {
-      200: json(storeDto, 'The store, changed.', { examples: examples.updateStore.answer }),
+      200: json(storeDto, 'The changed store.', { examples: examples.updateStore.answer }),
       ...errors(
         guards.partnerWithBody.errors,
         examples.updateStore.errors,

@@ -5,9 +5,9 @@ export type StoreUpdate =
   | { kind: 'not_found' }
   | { kind: 'terminal_taken' }
 
-/** Stores, each visible to its partner alone. */
+/** The stored stores. Each is visible to its own partner only. */
 export interface StoreRecords {
   find(clientId: string, storeId: string): Promise<Store | undefined>
-  /** Applies a change; also names the speakers whose idle screen shows the store. */
+  /** Applies a change; `deviceIds` are the speakers whose idle screens show the store. */
   update(clientId: string, storeId: string, change: StoreChange, at: number): Promise<StoreUpdate>
 }

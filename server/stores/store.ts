@@ -1,4 +1,4 @@
-/** A shop's till as a partner registered it. Text fields that were never given are empty strings. */
+/** A till of a shop, as its partner registered it. A text that was never set is an empty string. */
 export interface Store {
   id: string
   clientId: string
@@ -14,19 +14,19 @@ export interface Store {
   terminalID: string
   terminalName: string
   staticQRCode: string
-  /** How many payments, each counted once. */
+  /** The number of payments. */
   totalTransaction: bigint
-  /** Their sum in đồng. */
+  /** The sum of the payments in đồng. */
   totalAmount: bigint
 }
 
-/** What a payment needs of its store. */
+/** The fields of a store that a payment's answer contains. */
 export type PaidStore = Pick<
   Store,
   'id' | 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName' | 'staticQRCode'
 >
 
-/** The fields that a partner may set. */
+/** The fields that a partner may change. */
 export const STORE_FIELDS = [
   'storeName',
   'ownerName',
@@ -43,5 +43,5 @@ export const STORE_FIELDS = [
 
 export type StoreField = (typeof STORE_FIELDS)[number]
 
-/** A change to a store: what is left out stays as it is. */
+/** A change to a store; absent fields stay unchanged. */
 export type StoreChange = { [F in StoreField]?: string | undefined }

@@ -3,13 +3,13 @@ import { HubError } from '../platform/errors.ts'
 import type { StoreRecords } from './ports.ts'
 import type { Store, StoreChange } from './store.ts'
 
-/** Changes a partner's store and shows the change on its speakers' idle screens. */
+/** Changes a partner's store, and shows the change on the idle screens of its speakers. */
 export function updateStore(deps: {
   stores: StoreRecords
   screens: { refresh(deviceId: string): void }
   clock: Clock
 }) {
-  return async (clientId: string, storeId: string, change: StoreChange): Promise<Store> => {
+  return async function updateStore(clientId: string, storeId: string, change: StoreChange): Promise<Store> {
     const update = await deps.stores.update(clientId, storeId, change, deps.clock.now())
     switch (update.kind) {
       case 'not_found':

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { systemClock } from '../../server/platform/clock.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
@@ -53,7 +54,10 @@ async function provision(dataDir: string, base: () => string) {
     storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
   )
   const credentials = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
-  const device = await mintDevice({ devices: storage.devices, clock: systemClock, ids }, 'SB-0001')
+  const device = await mintDevice(
+    { devices: storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+    'SB-0001',
+  )
   storage.close()
   if (!device) throw new Error('the serial is taken')
   return { partner: await connectPartner(base, credentials), device }

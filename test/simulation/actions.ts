@@ -2,6 +2,7 @@ import type { Dice } from './kit/dice.ts'
 import type { Entry } from './oracle/books.ts'
 import { movedMoney } from './shop/payment.ts'
 import type { Till } from './shop/town.ts'
+import { knock, misbehave } from './speaker/rogue.ts'
 import type { SimulatedSpeaker } from './speaker/speaker.ts'
 import type { Kind, World } from './world.ts'
 
@@ -32,8 +33,13 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
   { name: 'forget', weight: 4, act: forget },
 
+  { name: 'stop reading', weight: 5, act: stopReading },
+  { name: 'misbehave', weight: 3, act: misbehaving },
+  { name: 'knock', weight: 2, act: knocking },
+
   { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
   { name: 'kill the hub at a commit', weight: 5, act: killAtCommit },
+  { name: 'set the clock', weight: 6, act: setClock },
   { name: 'back up', weight: 6, act: backUp },
   { name: 'restore', weight: 8, act: restore },
 
@@ -43,9 +49,12 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
 ]
 
 /** What may happen in worlds of this kind. */
-export function actionsOf({ amnesia, restores }: Kind): typeof ACTIONS {
+export function actionsOf({ amnesia, restores, clockSteps }: Kind): typeof ACTIONS {
   return ACTIONS.filter(
-    ({ act }) => (act !== forget || amnesia) && ((act !== backUp && act !== restore) || restores),
+    ({ act }) =>
+      (act !== forget || amnesia) &&
+      ((act !== backUp && act !== restore) || restores) &&
+      (act !== setClock || clockSteps),
   )
 }
 
@@ -84,7 +93,7 @@ function makeBill({ life, books, bills, tills }: World, dice: Dice) {
     transactionAmount: String(2 ** index),
     qrcode: `QR ${storeName} ${index}`,
   }
-  unheard(hub.verbs.createDynamicQr(partner.clientId, request))
+  unheard(hub.core.verbs.createDynamicQr(partner.clientId, request))
 }
 
 function reportAgain({ books, processor }: World, dice: Dice) {
@@ -124,6 +133,35 @@ function forget(world: World, dice: Dice) {
   dice.pickAny(world.speakers)?.forget()
 }
 
+/** For less time than the hub grants a slow reader, or for more. */
+function stopReading({ speakers }: World, dice: Dice) {
+  const stallMs = dice.chance(0.5) ? dice.between(1, 9) : dice.between(11, 60)
+  dice
+    .pickAny(speakers)
+    ?.line()
+    ?.stall(stallMs * SECOND_MS)
+}
+
+function misbehaving(world: World, dice: Dice) {
+  return rogue(world, dice, misbehave)
+}
+
+function knocking(world: World, dice: Dice) {
+  return rogue(world, dice, knock)
+}
+
+function rogue({ life, town, speakers, calls, clock, oracle }: World, dice: Dice, act: typeof misbehave) {
+  const present = town.speakers.filter(({ serial }) => speakers.some((one) => one.serial === serial))
+  const speaker = dice.pickAny(present)
+  const hub = life.hub()
+  if (speaker && hub) unheard(act({ hub, clock, dice, calls, watch: oracle.gate, speaker }))
+}
+
+/** Far enough for the hub to notice, forward or back. */
+function setClock(world: World, dice: Dice) {
+  world.setClock((dice.chance(0.5) ? 1 : -1) * dice.between(6, dice.pick([20, 90, 600])) * SECOND_MS)
+}
+
 function killAtCommit({ life }: World, dice: Dice) {
   life.killAfterCommits(dice.between(1, 8), downMs(dice))
 }
@@ -143,14 +181,16 @@ function setActive({ life, town, speakers }: World, dice: Dice) {
   const hub = life.hub()
   if (!partner || !speaker || !hub) return
   // Unlocked more often than locked: a locked speaker has nothing to say.
-  unheard(hub.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]))
+  unheard(
+    hub.core.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]),
+  )
 }
 
 function unregister({ life, town, speakers }: World, dice: Dice) {
   const partner = dice.pickAny(town.partners)
   const speaker = dice.pickAny(speakers)
   const hub = life.hub()
-  if (partner && speaker && hub) unheard(hub.verbs.unregister(partner.clientId, speaker.serial))
+  if (partner && speaker && hub) unheard(hub.core.verbs.unregister(partner.clientId, speaker.serial))
 }
 
 /** As a partner does it: the code is read off the speaker's screen. */
@@ -161,10 +201,10 @@ function register({ life, town, speakers }: World, dice: Dice) {
   if (!till || !speaker || !hub) return
   const { clientId } = till.partner
   const { serial } = speaker
-  const registered = hub.verbs.sendVerification(clientId, serial).then(() => {
+  const registered = hub.core.verbs.sendVerification(clientId, serial).then(() => {
     const verificationCode = speaker.state()?.code?.code ?? ''
     const store = { terminalID: till.terminalID }
-    return hub.verbs.register(clientId, {
+    return hub.core.verbs.register(clientId, {
       ...{ serial, verificationCode, store, phoneNumber: '0912345678', rmCode: undefined },
     })
   })

@@ -1,4 +1,5 @@
-import type { Outbox } from '../../server/delivery/ports.ts'
+import type { Announcement } from '../../server/announcements/announcement.ts'
+import type { Outbox } from '../../server/announcements/ports.ts'
 import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/effects.ts'
@@ -163,7 +164,7 @@ function answeredTooSoon(): Plants {
 }
 
 function receiptForAll(): Plants {
-  const siblings = new Map<string, { id: string; deviceId: string }[]>()
+  const siblings = new Map<string, Announcement[]>()
   return {
     storage: (storage) => ({
       ...storage,
@@ -179,8 +180,8 @@ function receiptForAll(): Plants {
       outbox: {
         ...storage.outbox,
         async recordAck(ack, at) {
-          for (const { id, deviceId } of siblings.get(ack.announcementId) ?? [])
-            await storage.outbox.recordAck({ ...ack, announcementId: id, deviceId }, at)
+          for (const { id, n, deviceId } of siblings.get(ack.announcementId) ?? [])
+            await storage.outbox.recordAck({ ...ack, announcementId: id, commandNumber: n, deviceId }, at)
           return storage.outbox.recordAck(ack, at)
         },
       },

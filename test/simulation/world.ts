@@ -1,7 +1,10 @@
+import type { PARTS } from '../../server/core.ts'
+import type { Clock } from '../../server/platform/clock.ts'
 import type { Storage, StorageRules } from '../../server/storage/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Disk } from './hub/disk.ts'
 import { createHubLife, type HubLife } from './hub/life.ts'
+import type { Calls } from './hub/watched.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
@@ -13,10 +16,11 @@ import { createProcessor, type Processor } from './shop/processor.ts'
 import type { MintedSpeaker, Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
-/** Where a test plants its bugs: between the hub, its storage and its rules, and in the device. */
+/** Where a test plants its bugs: between the hub, its storage and its rules, in the parts of its core, and in the device. */
 export interface Plants {
   storage?: (storage: Storage) => Storage
   rules?: (rules: StorageRules) => StorageRules
+  parts?: (parts: typeof PARTS) => typeof PARTS
   step?: typeof step
 }
 
@@ -35,7 +39,11 @@ export interface World {
   readonly tills: readonly Till[]
   /** What partners have made bills for and nobody has paid yet; each has the index of its payment. */
   readonly bills: { till: Till; index: number; billNumber: string }[]
+  readonly calls: Calls
+  readonly clock: Clock
   now(): number
+  /** Sets the hub's clock. */
+  setClock(byMs: number): void
   /** Runs `act` after so long. */
   after(delayMs: number, act: () => void): void
   /** Lets the event loop turn so many times, or until nothing is under way. */
@@ -52,6 +60,8 @@ export interface Kind {
   amnesia: boolean
   /** Backups are restored. */
   restores: boolean
+  /** The hub's clock is set forward and back. */
+  clockSteps: boolean
   /** What is due happens while other things are still under way. */
   hasty: boolean
   /** Callbacks come in over HTTP, not straight to the verb. */
@@ -76,25 +86,25 @@ export interface WorldDeps {
 export function createWorld(seed: number, deps: WorldDeps): World {
   const { town, disk, plants = {} } = deps
   const timeline = createTimeline()
-  const beganAt = timeline.now()
-  const trace = createTrace(() => timeline.now() - beganAt)
+  const trace = createTrace(timeline.elapsed)
   const dice = diceFrom(seed, 'world')
   const kind: Kind = { ...drawKind(dice), ...deps.kind }
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
-  const calls = { underWay: 0 }
+  const calls: Calls = { underWay: 0 }
   const oracle = createOracle({
-    ...{ town, books, now: timeline.now, trace, speakers: () => speakers },
+    ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
+    isConnected: () => life.hub()?.core.delivery.isConnected,
     answersLate: kind.answersLateBy > 0,
   })
 
   const life = createHubLife({
-    ...{ town, disk, timeline, trace, calls, sent: oracle.sent },
+    ...{ town, disk, timeline, trace, calls },
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
-    overHttp: kind.overHttp,
     answersLateBy: kind.answersLateBy,
     wrap: plants.storage ?? ((storage) => storage),
     rule: plants.rules ?? ((rules) => rules),
+    alter: plants.parts ?? ((parts) => parts),
     started(file, isOlder) {
       oracle.attach(file)
       // What the backup does not know is reported again.
@@ -107,7 +117,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   })
 
   const processor = createProcessor({
-    ...{ hub: life.hub, calls, clock: timeline, trace, judge: oracle.judge },
+    ...{ hub: life.hub, overHttp: kind.overHttp, calls, clock: timeline, trace, judge: oracle.judge },
     dice: diceFrom(seed, 'processor'),
   })
 
@@ -120,14 +130,14 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       ...{ serial, key, config, weather, dice: own, clock: timeline, witness: oracle.witness },
       faults: own.chance(0.93) ? [] : ['broken-audio'],
       clockAheadMs: own.between(-300_000, 300_000),
-      broker: life.hub,
+      ...{ hub: life.hub, calls, watch: oracle.gate },
       step: plants.step ?? step,
     })
   })
   const turn = createTurn(calls, life.closeDead)
 
   async function wind(ms: number, until: () => boolean = () => false) {
-    const end = timeline.now() + ms
+    const end = timeline.elapsed() + ms
     for (let at = timeline.nextAt(); at !== undefined && at <= end; at = timeline.nextAt()) {
       timeline.runNext()
       await turn(kind.hasty ? dice.between(0, 3) : 'settle')
@@ -139,10 +149,16 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 
   life.start()
   return {
-    ...{ town, books, trace, oracle, life, processor, speakers, kind, turn, wind },
+    ...{ town, books, trace, oracle, life, processor, speakers, kind, calls, clock: timeline, turn, wind },
     tills: weighTills(town, present),
     bills: [],
     now: timeline.now,
+    setClock(byMs) {
+      trace.note(`the hub's clock is set by ${byMs} ms`)
+      trace.count('clock steps')
+      timeline.set(byMs)
+      oracle.clockWasSet(byMs)
+    },
     after: (delayMs, act) => void timeline.after(delayMs, act),
 
     async comeToRest() {
@@ -172,9 +188,12 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 }
 
 function drawKind(dice: Dice): Kind {
+  const restores = dice.chance(0.15)
   return {
     amnesia: dice.chance(0.15),
-    restores: dice.chance(0.15),
+    restores,
+    // A backup from before the step would bring back ends that were corrected since.
+    clockSteps: !restores && dice.chance(0.25),
     hasty: dice.chance(0.3),
     overHttp: dice.chance(0.15),
     answersLateBy: dice.chance(0.5) ? dice.between(1, 3) : 0,

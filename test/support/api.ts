@@ -1,21 +1,17 @@
 import { onTestFinished } from 'vitest'
-import { createDelivery } from '../../server/delivery/delivery.ts'
-import { recordAck } from '../../server/delivery/record-ack.ts'
 import { mintDevice } from '../../server/devices/mint-device.ts'
-import { createApp } from '../../server/http/app.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import type { Readiness } from '../../server/http/operations.ts'
-import { createMetrics } from '../../server/operate/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
-import { createRequestLimit, type RequestRate } from '../../server/partners/request-limit.ts'
-import { freeBytes } from '../../server/platform/disk.ts'
+import type { RequestRate } from '../../server/partners/request-limit.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createLog, type Logger } from '../../server/platform/log.ts'
 import type { Storage } from '../../server/storage/ports.ts'
-import { createVerbs } from '../../server/verbs.ts'
 import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
 import { answerCheck } from './answer-check.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
+import { createTestCore } from './core.ts'
 import { createDeviceDouble, type DeviceDouble } from './device-double.ts'
 import type { OnEnd } from './folder.ts'
 import { openTestStorage } from './storage.ts'
@@ -101,23 +97,9 @@ export function createTestApi({
 
   /** Everything that is made anew when a hub starts. */
   function start(storage: Storage) {
-    const { outbox, devices, settings } = storage
-    const delivery = createDelivery({ outbox, devices, settings, clock, ids, log })
-    const metrics = createMetrics(
-      {
-        devicesConnected: () => delivery.connectedSerials().length,
-        backlog: () => outbox.backlog(),
-        writesWaiting: () => storage.writesWaiting(),
-        diskFreeBytes: () => freeBytes('.'),
-      },
-      clock,
-    )
-    const up = { delivery, recordAck: recordAck({ outbox, delivery, clock }), settings, outbox, log }
-    const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
-    const requestLimit = createRequestLimit(clock, rate)
     const readiness = async () => api.readiness
-    const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
-    return { storage, delivery, up, app, stop: sweeps ? delivery.start() : () => undefined }
+    const core = createTestCore({ storage, vault, clock, ids, log, rate, readiness })
+    return { ...core, storage, stop: sweeps ? core.delivery.start() : () => undefined }
   }
   let hub = start(first)
   onEnd(() => hub.stop())
@@ -140,6 +122,8 @@ export function createTestApi({
       hub = start(reopen())
     },
     async request(method, path, { token, body, headers = {} } = {}) {
+      // They ping all the time. A test that winds hours at once leaves that out.
+      for (const double of doubles) double.ping()
       const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
       const url = `http://localhost${path}`
       const response = await hub.app.request(url, {
@@ -172,10 +156,9 @@ export function createTestApi({
 
     async device(serial, { connected } = { connected: true }) {
       const { devices } = hub.storage
-      const minted = await mintDevice({ devices, clock, ids }, serial)
-      const known = await devices.credentials(serial)
-      if (!minted || !known) throw new Error(`the serial ${serial} is taken`)
-      const double = createDeviceDouble({ ...minted, deviceId: known.deviceId }, () => hub)
+      const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, serial)
+      if (!minted) throw new Error(`the serial ${serial} is taken`)
+      const double = createDeviceDouble(minted, () => hub.gate)
       doubles.push(double)
       onEnd(() => double.leave())
       if (connected) await double.connect()

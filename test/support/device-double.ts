@@ -1,18 +1,18 @@
 import { downPrefix, openFrame, sealFrame, upPrefix } from '../../protocol/frame.ts'
-import { deriveKeys, parseKey } from '../../protocol/keys.ts'
 import type { AckStage, ReasonCode } from '../../protocol/messages/ack.ts'
 import { type AnyCommand, type Command, FINAL_STAGE, parseCommand } from '../../protocol/messages/command.ts'
 import type { Settings } from '../../protocol/messages/settings.ts'
-import type { UpKind } from '../../protocol/topics.ts'
-import type { Delivery } from '../../server/delivery/delivery.ts'
-import { receiveUp, type UpDeps } from '../../server/delivery/mqtt.ts'
-import type { Session } from '../../server/delivery/session/session-interface.ts'
+import { downTopic, UP_QOS, type UpKind, upTopic } from '../../protocol/topics.ts'
+import type { Connection, Gate } from '../../server/mqtt/gate.ts'
 import { settle } from './clock.ts'
+import { keysOf, type Minted } from './mqtt-device.ts'
+import { readPackets } from './packets.ts'
+import { connectPacket } from './raw-mqtt.ts'
 
 /** How the device answers: all the way, only that it has received, not at all, or with a broken display. */
 export type Obedience = 'final' | 'received' | 'silent' | 'display_failed'
 
-/** A device at the end of the real delivery, without a broker between: its frames are sealed and opened. */
+/** A device at the real gate, without a socket between: its frames are sealed and opened. */
 export interface DeviceDouble {
   readonly serial: string
   /** Every command, oldest first. */
@@ -20,6 +20,8 @@ export interface DeviceDouble {
   obeys: Obedience
   /** Connects and is born; resolves when its welcome and its screen have come. */
   connect(): Promise<void>
+  /** Shows that it is still there. */
+  ping(): void
   /** Its connection ends. */
   leave(): void
   /** The code on its screen; throws when none was ever shown. */
@@ -30,25 +32,27 @@ export interface DeviceDouble {
   report(settings: Settings): Promise<void>
 }
 
-/** A device that never counts as silent, so that a test may wind hours. */
-const KEEPALIVE_MS = 24 * 60 * 60_000
-
 export function createDeviceDouble(
-  { serial, deviceId, key }: { serial: string; deviceId: string; key: string },
-  /** The hub that it talks to; asked each time, because a hub may be started anew. */
-  hub: () => { delivery: Delivery; up: UpDeps },
+  minted: Minted,
+  /** The gate of the running hub; asked at each connect, because a test may restart the hub. */
+  gate: () => Gate,
 ): DeviceDouble {
-  const keys = deriveKeys(parseKey(key) ?? Buffer.alloc(0))
+  const { serial } = minted
+  const keys = keysOf(minted)
   const heard: AnyCommand[] = []
-  let session: Session | undefined
+  let connection: Connection | undefined
   let connects = 0
+  let published = 0
 
   const sid = () => connects.toString(16).padStart(16, '0')
 
   async function say(kind: UpKind, body: object) {
-    if (!session) throw new Error(`${serial} is not connected`)
-    const frame = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
-    await receiveUp(hub().up)(session, keys.up, kind, frame)
+    if (!connection) throw new Error(`${serial} is not connected`)
+    const payload = sealFrame(keys.up, upPrefix(serial, sid(), kind), body)
+    published += 1
+    const messageId = UP_QOS[kind] === 1 && { messageId: published }
+    const packet = { topic: upTopic(serial, kind), qos: UP_QOS[kind], retain: false, payload, ...messageId }
+    if (!(await connection.publish(packet))) throw new Error(`the hub refuses the ${kind} of ${serial}`)
   }
 
   async function obey(command: AnyCommand) {
@@ -69,7 +73,7 @@ export function createDeviceDouble(
     setImmediate(() =>
       obey(parsed.command).catch((error: unknown) => {
         // What it does after it has left reaches nobody.
-        if (session) throw error
+        if (connection) throw error
       }),
     )
   }
@@ -80,16 +84,26 @@ export function createDeviceDouble(
     obeys: 'final',
     async connect() {
       connects += 1
-      const link = { publish: async (payload: Buffer) => hear(payload), close: () => double.leave() }
-      session = hub().delivery.open({ deviceId, serial, sid: sid(), downKey: keys.down }, KEEPALIVE_MS, link)
+      const answer = await gate().connect(connectPacket(minted, sid()), {
+        write(packets) {
+          for (const packet of readPackets(packets)) if (packet.cmd === 'publish') hear(packet.payload)
+          return true
+        },
+        whenDrained: () => undefined,
+        close: () => double.leave(),
+      })
+      if ('why' in answer) throw new Error(`${serial} may not connect: ${answer.why}`)
+      connection = answer
+      connection.subscribe({ topic: downTopic(serial), qos: 1 })
       const played = Math.max(0, ...heard.filter(isAnnounce).map((command) => command.n))
       const birth = { t: 'birth', sid: sid(), fw: '1.0', model: 'double', caps: [], lang: ['vi'], rx: 2048 }
       await say('birth', { ...birth, played })
       await settle()
     },
+    ping: () => connection?.ping(),
     leave() {
-      if (session) hub().delivery.leave(session)
-      session = undefined
+      connection?.closed()
+      connection = undefined
     },
     code() {
       const last = heard.findLast((command): command is Command<'code'> => command.t === 'code')

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { mintDevice } from '../../server/devices/mint-device.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { type RunningHub, startHub } from '../../server/hub.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { type Clock, systemClock } from '../../server/platform/clock.ts'
@@ -65,7 +66,10 @@ export async function startTestHub(
     storage,
     partner: (name = 'Acme') => createPartner({ partners: storage.partners, clock, ids }, name),
     async device(serial) {
-      const minted = await mintDevice({ devices: storage.devices, clock, ids }, serial)
+      const minted = await mintDevice(
+        { devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
+        serial,
+      )
       if (!minted) throw new Error(`the serial ${serial} is taken`)
       return minted
     },

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import { type Command, rankOf, slotOf } from './command.ts'
 
 /*
  * The commands of one session that wait for their turn: a plain list in order of arrival. It is usually empty or
@@ -7,7 +7,8 @@ import type { Command } from './command.ts'
 
 /** Queues a command. It replaces the queued commands of the same slot. */
 export function enqueue(queue: Command[], command: Command) {
-  const replaced = removeAll(queue, ({ slot }) => slot !== undefined && slot === command.slot)
+  const slot = slotOf(command)
+  const replaced = slot === undefined ? [] : removeAll(queue, (other) => slotOf(other) === slot)
   queue.push(command)
   drop(replaced)
 }
@@ -21,7 +22,7 @@ export function dequeue(
   drop(removeAll(queue, ({ expiresAt }) => expiresAt < deadline))
   let next: Command | undefined
   for (const command of queue)
-    if (mayGo(command) && (next === undefined || command.rank < next.rank)) next = command
+    if (mayGo(command) && (next === undefined || rankOf(command) < rankOf(next))) next = command
   if (next) queue.splice(queue.indexOf(next), 1)
   return next
 }

@@ -1,19 +1,8 @@
 import type { Language } from '../../../protocol/money/language.ts'
-import type { Announcement, ReasonCode } from '../../announcements/announcement.ts'
-import type { MissedPayments, ScreenState } from '../../announcements/ports.ts'
+import type { ReasonCode } from '../../announcements/announcement.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Ids } from '../../platform/ids.ts'
 import type { Settings } from '../../settings/settings.ts'
-
-/** The order of classes: a person at the counter waits for the first ones (sb/1 7.2). */
-export const RANK = { welcome: 0, code: 1, announce: 2, rest: 3 } as const
-
-/** How a command ended. */
-export type CommandEnd =
-  | { kind: 'done' }
-  | { kind: 'failed'; reason: ReasonCode }
-  /** The time of an announcement ran out, and no ack said that the device received it. */
-  | { kind: 'unheard' }
-  /** Replaced, expired unsent, withdrawn, or its session ended. */
-  | { kind: 'dropped' }
 
 /** What a command asks of a device. */
 export type CommandBody =
@@ -24,9 +13,9 @@ export type CommandBody =
   | { kind: 'code'; code: string }
   /** `amount` in đồng, as a decimal string. `paidBill` is empty when the payment paid no bill. */
   | { kind: 'announce'; amount: string; lang: Language; paidBill: string }
-  /** A dynamic QR, to be shown until the command expires. */
-  | { kind: 'bill'; qr: string; amount: string; billNumber: string }
-  | { kind: 'clear'; what: 'code' | 'bill' }
+  /** The dynamic QR of a bill, to be shown until the command expires. */
+  | { kind: 'qr'; qr: string; amount: string; billNumber: string }
+  | { kind: 'clear'; what: 'code' | 'qr' }
   | { kind: 'missed'; count: number; amount: string }
   | { kind: 'settings'; settings: Settings }
   /** Beep and flash. */
@@ -38,73 +27,50 @@ export type CommandKind = CommandBody['kind']
 export interface Command {
   id: string
   body: CommandBody
-  rank: (typeof RANK)[keyof typeof RANK]
+  /** Milliseconds. The command is never sent later. */
+  expiresAt: number
   /** Announcements have one from the outbox. Other commands get one when they are first sent. */
   commandNumber?: number
   /** The commit that stored the announcement has also stored it as sent. */
   alreadySent?: boolean
-  /** A queued command is replaced by a newer one of the same slot. */
-  slot?: string
-  /** Milliseconds. The command is never sent later. */
-  expiresAt: number
-  onEnd?: OnEnd | undefined
+  onEnd?: (end: CommandEnd) => void
 }
 
-export type OnEnd = (end: CommandEnd) => void
+/** How a command ended. */
+export type CommandEnd =
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: ReasonCode }
+  /** The time of an announcement ran out, and no ack said that the device received it. */
+  | { kind: 'unheard' }
+  /** Replaced, expired unsent, withdrawn, or its session ended. */
+  | { kind: 'dropped' }
 
 /** A screen stays valid until a newer one replaces it. This only bounds the resends. */
 const SCREEN_TTL_MS = 60 * 60_000
-const WELCOME_TTL_MS = 30_000
-/** Lost settings are sent again at the next birth. This only bounds the resends. */
-const SETTINGS_TTL_MS = 60_000
+/** A lost welcome and lost settings are sent again at the next birth. This, too, only bounds the resends. */
+const TTL_MS: Partial<Record<CommandKind, number>> = { welcome: 30_000, settings: 60_000 }
 
-export function welcomeCommand(id: string, now: number, highestNumber: number, linked: boolean): Command {
-  const body = { kind: 'welcome', highestNumber, linked } as const
-  return { id, body, rank: RANK.welcome, expiresAt: now + WELCOME_TTL_MS }
-}
-
-export function profileCommand(id: string, now: number, { name, qr }: ScreenState['profile']): Command {
-  const body = { kind: 'profile', name, qr } as const
-  return { id, body, rank: RANK.rest, slot: 'profile', expiresAt: now + SCREEN_TTL_MS }
-}
-
-export function codeCommand(id: string, code: string, expiresAt: number, onEnd?: OnEnd): Command {
-  return { id, body: { kind: 'code', code }, rank: RANK.code, slot: 'code', expiresAt, onEnd }
-}
-
-export function announceCommand(announcement: Announcement, onEnd?: OnEnd, alreadySent = false): Command {
-  const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
-  const body = { kind: 'announce', amount, lang, paidBill } as const
-  return { id, body, rank: RANK.announce, commandNumber, alreadySent, expiresAt, onEnd }
-}
-
-export function billCommand(id: string, bill: NonNullable<ScreenState['bill']>, onEnd?: OnEnd): Command {
-  const { qr, amount, billNumber, shownUntil: expiresAt } = bill
-  const body = { kind: 'bill', qr, amount, billNumber } as const
-  return { id, body, rank: RANK.rest, slot: 'bill', expiresAt, onEnd }
-}
-
-export function clearCommand(id: string, now: number, what: 'code' | 'bill', onEnd?: OnEnd): Command {
-  // It has the slot of what it clears: a code or bill that is still queued need not be shown first.
-  const body = { kind: 'clear', what } as const
-  return { id, body, rank: RANK.rest, slot: what, expiresAt: now + SCREEN_TTL_MS, onEnd }
-}
-
-export function missedCommand(
-  id: string,
-  now: number,
-  { count, amount }: MissedPayments,
-  onEnd?: OnEnd,
+/** Makes a command with a new id that is good for as long as its kind, unless `more` says otherwise. */
+export function createCommand(
+  { clock, ids }: { clock: Clock; ids: Pick<Ids, 'commandId'> },
+  body: CommandBody,
+  more: Partial<Omit<Command, 'body'>> = {},
 ): Command {
-  const body = { kind: 'missed', count, amount } as const
-  return { id, body, rank: RANK.rest, slot: 'missed', expiresAt: now + SCREEN_TTL_MS, onEnd }
+  const { id = ids.commandId(), expiresAt = clock.now() + (TTL_MS[body.kind] ?? SCREEN_TTL_MS) } = more
+  return { ...more, id, body, expiresAt }
 }
 
-export function settingsCommand(id: string, now: number, settings: Settings): Command {
-  const body = { kind: 'settings', settings } as const
-  return { id, body, rank: RANK.rest, slot: 'settings', expiresAt: now + SETTINGS_TTL_MS }
+/** The order of classes: a person at the counter waits for the first ones (sb/1 7.2). */
+const FIRST: readonly CommandKind[] = ['welcome', 'code', 'announce']
+
+export function rankOf({ body }: Command): number {
+  const rank = FIRST.indexOf(body.kind)
+  return rank === -1 ? FIRST.length : rank
 }
 
-export function identifyCommand(id: string, expiresAt: number, onEnd?: OnEnd): Command {
-  return { id, body: { kind: 'identify' }, rank: RANK.rest, expiresAt, onEnd }
+/** A queued command is replaced by a newer one of the same slot. */
+export function slotOf({ body }: Command): string | undefined {
+  // A code or QR that is still queued need not be shown before it is cleared.
+  if (body.kind === 'clear') return body.what
+  return ['welcome', 'announce', 'identify'].includes(body.kind) ? undefined : body.kind
 }

@@ -1,7 +1,8 @@
 import type { ReasonCode } from '../../announcements/announcement.ts'
+import type { Outbox } from '../../announcements/ports.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { Command, CommandBody, CommandKind } from './command.ts'
+import type { Command, CommandKind } from './command.ts'
 
 /** The connection to one device, as the broker offers it. */
 export interface DeviceLink {
@@ -24,23 +25,15 @@ export interface Ack {
 }
 
 /** One sending of a command. */
-export interface Sending {
-  id: string
-  commandNumber: number
-  body: CommandBody
-  /** Milliseconds. */
-  expiresAt: number
-}
+export type Sending = Pick<Command, 'id' | 'body' | 'expiresAt'> & { commandNumber: number }
 
 /** Encodes the commands of one session. */
 export interface CommandWriter {
-  /**
-   * The message for one sending at `now`. Undefined when no form of the command fits the device's buffer.
-   */
+  /** The message of a sending at `now`. Undefined when no form of the command fits the device's buffer. */
   write(sending: Sending, now: number, bufferBytes: number): Buffer | undefined
 }
 
-/** When a command is sent again. */
+/** When a command is sent again, and when a device counts as offline. */
 export interface Pacing {
   /** Times after the first sending at which a command without an answer is sent again. */
   resendAfterMs: readonly number[]
@@ -48,17 +41,15 @@ export interface Pacing {
   yieldAfterMs: number
   /** A command with less time left is not sent. */
   leastTimeToLiveMs: number
+  /** A device that is silent for more keepalives counts as offline, even if its connection is still open. */
+  offlineAfterKeepalives: number
 }
 
 /** The stage with which each command is done. */
 export type Proof = Readonly<Record<CommandKind, Exclude<ReportedStage, 'failed'>>>
 
 export interface SessionDeps {
-  outbox: {
-    nextNumber(deviceId: string): Promise<number>
-    markSent(announcementId: string, at: number): Promise<boolean>
-    isOpen(announcementId: string): Promise<boolean>
-  }
+  outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
   pacing: Pacing
   proof: Proof
   clock: Clock
@@ -95,13 +86,13 @@ export interface Session extends SessionIdentity {
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command) => boolean): void
   /**
-   * An ack arrived and is about to be stored: its command is not sent again until `acked`. False when a command with
+   * An ack arrived and is about to be stored: its command is not sent again until `ackStored`. False when a command with
    * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection
    * is closed.
    */
-  hears(ack: Ack): boolean
+  ackArrived(ack: Ack): boolean
   /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
-  acked(ack: Ack): boolean
+  ackStored(ack: Ack): boolean
   /** Ends the session. Nothing is sent any more. */
   end(): void
   /** Closes the connection. */

@@ -66,18 +66,18 @@ export function createSession(
    * locked or released the device already.
    * Held by test/server/delivery/sent-before.test.ts.
    */
-  async function prepare(one: Sent, alreadySent: boolean) {
-    const { id, body, commandNumber: given } = one.command
+  async function prepare(entry: Sent, alreadySent: boolean) {
+    const { id, body, commandNumber: given } = entry.command
     try {
       const commandNumber = given ?? (await outbox.nextNumber(deviceId))
       const isStored = alreadySent || body.kind !== 'announce' || (await outbox.markSent(id, clock.now()))
       const maySend = isStored && (body.kind !== 'announce' || (await outbox.isOpen(id)))
       // Withdrawn or started over meanwhile: the number stays unused.
-      if (sent.get(id) !== one) return
-      if (!maySend) return finish(one, { kind: 'dropped' })
-      one.commandNumber = commandNumber
-      one.firstAt = clock.elapsed()
-      transmit(one, commandNumber)
+      if (sent.get(id) !== entry) return
+      if (!maySend) return finish(entry, { kind: 'dropped' })
+      entry.commandNumber = commandNumber
+      entry.firstAt = clock.elapsed()
+      transmit(entry, commandNumber)
     } catch (error) {
       // Without a durable record nothing may be sent. The next birth sends the device's state again.
       log.error({ err: error, command: body.kind }, 'a command could not be stored as sent')
@@ -85,38 +85,38 @@ export function createSession(
     }
   }
 
-  function transmit(one: Sent, commandNumber: number) {
-    const { id, body, expiresAt } = one.command
+  function transmit(entry: Sent, commandNumber: number) {
+    const { id, body, expiresAt } = entry.command
     const now = clock.now()
-    if (expiresAt - now < pacing.leastTimeToLiveMs) return runOut(one)
+    if (expiresAt - now < pacing.leastTimeToLiveMs) return runOut(entry)
     const message = writer.write({ id, commandNumber, body, expiresAt }, now, bufferBytes)
     if (!message) {
       log.warn({ command: body.kind, id, rx: bufferBytes }, 'does not fit the device')
-      return finish(one, { kind: 'failed', reason: 'too_large' })
+      return finish(entry, { kind: 'failed', reason: 'too_large' })
     }
     log.debug(
-      { command: body.kind, id, n: commandNumber, bytes: message.length, resend: one.resends },
+      { command: body.kind, id, n: commandNumber, bytes: message.length, resend: entry.resends },
       'sent',
     )
     link.publish(message)
-    scheduleResend(one, commandNumber)
+    scheduleResend(entry, commandNumber)
   }
 
-  function scheduleResend(one: Sent, commandNumber: number) {
-    const dueAfter = pacing.resendAfterMs[one.resends]
-    if (dueAfter === undefined) return scheduleYield(one)
-    one.cancelTimer = clock.after(one.firstAt + dueAfter - clock.elapsed(), () => {
-      one.resends += 1
-      if (one.acksUnderWay > 0) scheduleResend(one, commandNumber)
-      else transmit(one, commandNumber)
+  function scheduleResend(entry: Sent, commandNumber: number) {
+    const dueAfter = pacing.resendAfterMs[entry.resends]
+    if (dueAfter === undefined) return scheduleYield(entry)
+    entry.cancelTimer = clock.after(entry.firstAt + dueAfter - clock.elapsed(), () => {
+      entry.resends += 1
+      if (entry.acksUnderWay > 0) scheduleResend(entry, commandNumber)
+      else transmit(entry, commandNumber)
     })
   }
 
   /** After the last resend the next class may go. A late ack still counts until the command expires. */
-  function scheduleYield(one: Sent) {
-    one.cancelTimer = clock.after(one.firstAt + pacing.yieldAfterMs - clock.elapsed(), () => {
-      one.cancelTimer = clock.after(one.command.expiresAt - clock.now(), () => runOut(one))
-      freeWindow(one)
+  function scheduleYield(entry: Sent) {
+    entry.cancelTimer = clock.after(entry.firstAt + pacing.yieldAfterMs - clock.elapsed(), () => {
+      entry.cancelTimer = clock.after(entry.command.expiresAt - clock.now(), () => runOut(entry))
+      freeWindow(entry)
     })
   }
 
@@ -124,27 +124,27 @@ export function createSession(
    * A command has expired. An announcement that got no answer to all its sendings was not heard. One that was sent only
    * just in time may be playing: the sweep gives its ack more time.
    */
-  function runOut(one: Sent) {
-    const isUnheard = !one.received && clock.elapsed() - one.firstAt >= pacing.yieldAfterMs
-    finish(one, { kind: one.command.body.kind === 'announce' && isUnheard ? 'unheard' : 'dropped' })
+  function runOut(entry: Sent) {
+    const isUnheard = !entry.received && clock.elapsed() - entry.firstAt >= pacing.yieldAfterMs
+    finish(entry, { kind: entry.command.body.kind === 'announce' && isUnheard ? 'unheard' : 'dropped' })
   }
 
-  function finish(one: Sent, end: CommandEnd) {
-    one.cancelTimer()
-    sent.delete(one.command.id)
-    one.command.onEnd?.(end)
-    freeWindow(one)
+  function finish(entry: Sent, end: CommandEnd) {
+    entry.cancelTimer()
+    sent.delete(entry.command.id)
+    entry.command.onEnd?.(end)
+    freeWindow(entry)
   }
 
   /** The next command may go, if it waited for this one. */
-  function freeWindow(one: Sent) {
-    if (inFlight === one) inFlight = undefined
+  function freeWindow(entry: Sent) {
+    if (inFlight === entry) inFlight = undefined
     pump()
   }
 
   /** Removes and returns all commands, sent and queued. */
   function clear(): Command[] {
-    for (const one of sent.values()) one.cancelTimer()
+    for (const entry of sent.values()) entry.cancelTimer()
     const all = [...[...sent.values()].map(({ command }) => command), ...queue]
     sent.clear()
     queue.length = 0
@@ -192,25 +192,25 @@ export function createSession(
 
     withdraw(which) {
       drop(removeAll(queue, which))
-      for (const one of [...sent.values()]) if (which(one.command)) finish(one, { kind: 'dropped' })
+      for (const entry of [...sent.values()]) if (which(entry.command)) finish(entry, { kind: 'dropped' })
     },
 
-    hears({ commandId, commandNumber }) {
-      const one = sent.get(commandId)
-      if (one?.commandNumber === commandNumber) one.acksUnderWay += 1
-      return one?.commandNumber === undefined || one.commandNumber === commandNumber
+    ackArrived({ commandId, commandNumber }) {
+      const entry = sent.get(commandId)
+      if (entry?.commandNumber === commandNumber) entry.acksUnderWay += 1
+      return entry?.commandNumber === undefined || entry.commandNumber === commandNumber
     },
 
-    acked({ commandId, commandNumber, stage, reason }) {
-      const one = sent.get(commandId)
-      if (one?.commandNumber !== commandNumber) return false
+    ackStored({ commandId, commandNumber, stage, reason }) {
+      const entry = sent.get(commandId)
+      if (entry?.commandNumber !== commandNumber) return false
       // An ack that came before a new birth was not counted with the commands that were sent since.
-      if (one.acksUnderWay > 0) one.acksUnderWay -= 1
-      if (stage === 'failed') finish(one, { kind: 'failed', reason: reason ?? 'unsupported' })
-      else if (stage === proof[one.command.body.kind]) finish(one, { kind: 'done' })
+      if (entry.acksUnderWay > 0) entry.acksUnderWay -= 1
+      if (stage === 'failed') finish(entry, { kind: 'failed', reason: reason ?? 'unsupported' })
+      else if (stage === proof[entry.command.body.kind]) finish(entry, { kind: 'done' })
       else {
-        one.received = true
-        freeWindow(one)
+        entry.received = true
+        freeWindow(entry)
       }
       return true
     },

@@ -3,7 +3,7 @@ import { parsePlain } from '../../../protocol/frame.ts'
 import { deriveKeys, loginHash as hashOf, parseKey } from '../../../protocol/keys.ts'
 import { will as willSchema } from '../../../protocol/messages/will.ts'
 import { SERIAL_PATTERN, upTopic } from '../../../protocol/topics.ts'
-import type { Admission, ConnectRequest, Will } from '../../delivery/dialect.ts'
+import type { Admission, ConnectRequest } from '../../delivery/dialect.ts'
 import { KEEPALIVE_S } from './limits.ts'
 
 /** Checks a CONNECT before its password (sb/1 1.2, sb/1 1.3, sb/1 3.2). */
@@ -21,7 +21,7 @@ export function admit(connect: ConnectRequest): Admission | { refused: string } 
 }
 
 /** The will names the session, so that the hub can verify the birth (sb/1 3.2). */
-function sessionOf(will: Will | undefined, serial: string): string | undefined {
+function sessionOf(will: ConnectRequest['will'], serial: string): string | undefined {
   if (!will || will.topic !== upTopic(serial, 'will') || will.qos === 2 || will.retain) return undefined
   const opened = parsePlain(Buffer.from(will.payload))
   const parsed = willSchema.safeParse(opened.ok ? opened.body : undefined)

@@ -1,5 +1,4 @@
-import { type CommandType, FINAL_STAGE } from '../../../protocol/messages/command.ts'
-import type { CommandKind } from '../../delivery/session/command.ts'
+import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
 import type { Pacing, Proof } from '../../delivery/session/ports.ts'
 
 /** MQTT does not resend on a live connection: these resends do (sb/1 7.3). */
@@ -8,23 +7,12 @@ export const pacing: Pacing = {
   yieldAfterMs: 15_000,
   // `ttl` travels in whole seconds.
   leastTimeToLiveMs: 1_000,
+  // sb/1 8.2.
+  offlineAfterKeepalives: 2.5,
 }
 
-/** The type on the wire of each command. */
-export const TYPE_OF = {
-  welcome: 'welcome',
-  profile: 'profile',
-  code: 'code',
-  announce: 'announce',
-  bill: 'qr',
-  clear: 'clear',
-  missed: 'missed',
-  settings: 'settings',
-  identify: 'identify',
-} as const satisfies Record<CommandKind, CommandType>
-
-/** The stages of sb/1 6.1. */
-export const proof: Proof = { ...FINAL_STAGE, bill: FINAL_STAGE[TYPE_OF.bill] }
+/** The stage that ends each command (sb/1 6.1). */
+export const proof: Proof = FINAL_STAGE
 
 /**
  * Half of the counter's range: above a higher number that a device claims to have played there would be no numbers

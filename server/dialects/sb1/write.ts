@@ -5,7 +5,7 @@ import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { CommandBody } from '../../delivery/session/command.ts'
 import type { Sending } from '../../delivery/session/ports.ts'
-import { SHORT_NAMES, TYPE_OF } from './limits.ts'
+import { SHORT_NAMES } from './limits.ts'
 
 /** Who reads the frames. */
 export interface Target {
@@ -24,12 +24,18 @@ export function writeFrame(
   now: number,
   bufferBytes: number,
 ): Buffer | undefined {
-  const t = TYPE_OF[body.kind]
   const at = toUnixSeconds(now)
   const exp = toUnixSeconds(expiresAt)
   const topic = downTopic(serial)
   for (const d of formsOf(body, at, exp)) {
-    const frame = sealFrame(downKey, downPrefix(serial, sessionId), { t, id, n, at, ttl: exp - at, d })
+    const frame = sealFrame(downKey, downPrefix(serial, sessionId), {
+      t: body.kind,
+      id,
+      n,
+      at,
+      ttl: exp - at,
+      d,
+    })
     if (publishBytes(topic, frame) <= bufferBytes) return frame
   }
   return undefined
@@ -52,10 +58,10 @@ function formsOf(body: CommandBody, at: number, exp: number): readonly WireBody<
       const spoken = { amount, currency: 'VND', lang, clips: announcementClips(lang, amount) }
       return paidBill === '' ? [spoken] : [{ ...spoken, bill: paidBill }, spoken]
     }
-    case 'bill':
+    case 'qr':
       return [{ qr: body.qr, amount: body.amount, bill: body.billNumber, exp }]
     case 'clear':
-      return [{ what: body.what === 'bill' ? 'qr' : 'code' }]
+      return [{ what: body.what }]
     case 'missed':
       return [{ count: body.count, amount: body.amount }]
     case 'settings':

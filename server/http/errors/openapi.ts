@@ -3,24 +3,24 @@ import { type HeaderName, header } from '../openapi/components.ts'
 import { story } from '../openapi/examples/story.ts'
 import { type ErrorStatus, publicError } from './catalogue.ts'
 
-/** What every operation can answer, whatever it does. */
+/** The errors of every operation. */
 const ALWAYS: readonly ErrorName[] = ['INTERNAL', 'UNAVAILABLE']
 
-/** The headers that come with a status, beside X-Request-Id. */
+/** The headers of a status besides X-Request-Id. */
 const HEADERS_OF: { [S in ErrorStatus]?: Record<string, HeaderName> } = {
   401: { 'WWW-Authenticate': 'Authenticate' },
   429: { 'Retry-After': 'RetryAfter' },
   503: { 'Retry-After': 'RetryAfter' },
 }
 
-/** What an operation says in `details` of its errors, for their examples. */
+/** The `details` in the examples of an operation's errors. */
 export type ExampleDetails = { readonly [N in ErrorName]?: readonly ErrorDetail[] }
 
 type Group = ErrorName | readonly ErrorName[] | ExampleDetails
 
 /**
- * The error responses of an operation as OpenAPI describes them, by status: every code that can come with the
- * status, its sentence, and an example. The schema is the shared error body with these codes alone.
+ * The error responses of an operation in OpenAPI, by status: every code with its sentence and an example. The schema is
+ * the shared error body, restricted to these codes.
  */
 export function errors(...groups: readonly Group[]) {
   const details: ExampleDetails = Object.assign({}, ...groups.filter(isDetails))

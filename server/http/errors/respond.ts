@@ -2,17 +2,17 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 import { errorHeaders, publicError } from './catalogue.ts'
 
-/** Answers with an error as the interface writes it. */
+/** Answers with an error in the interface's shape. */
 export function respondWithError<E extends HttpEnv>(c: Context<E>, error: HubError): Response {
   const { status, code, error: name, message } = publicError(error.kind)
   const body = { code, error: name, message, requestId: c.var.requestId, details: error.details }
   return c.json(body, status, errorHeaders(error, status))
 }
 
-/** What a library means by a status; what is not here is our own mistake. */
+/** The hub's error for a status that a library throws; a status that is not listed is a bug of the hub. */
 const BY_STATUS: Partial<Record<number, ErrorName>> = {
   400: 'MALFORMED_JSON',
   401: 'INVALID_TOKEN',
@@ -25,9 +25,9 @@ const BY_STATUS: Partial<Record<number, ErrorName>> = {
   503: 'UNAVAILABLE',
 }
 
-/** Maps what was thrown: the hub's own errors by name, a library's by status, everything else to a 500 that says nothing. */
+/** Maps the hub's errors by name and a library's by status. Any other is a 500 that reveals nothing. */
 export function onError<E extends HttpEnv>(log: Logger) {
-  return (thrown: unknown, c: Context<E>): Response => {
+  return function answerError(thrown: unknown, c: Context<E>): Response {
     const error = toHubError(thrown)
     if (error.kind === 'INTERNAL' || error.kind === 'UNAVAILABLE')
       log.error({ requestId: c.var.requestId, err: error.cause ?? thrown }, 'request failed')

@@ -1,20 +1,23 @@
 import type { Context } from 'hono'
 import { HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 import type { Check } from './check.ts'
+
+/** The client id that an access token belongs to; throws when the token is not valid. */
+export type Authenticate = (accessToken: string) => Promise<string>
 
 const NOT_BEARER = { field: 'Authorization', issue: 'must be the word Bearer, a space and an access token' }
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
 
-/** Refuses a request whose header x-client-id is not the client that it has proven to come from. */
+/** Refuses a request whose x-client-id is not the client that it is authenticated as. */
 export function checkClaim(c: Context<HttpEnv>, clientId: string) {
   const claimed = c.req.header('x-client-id')
   if (claimed !== undefined && claimed !== clientId) throw new HubError('CLIENT_ID_MISMATCH')
 }
 
-/** Lets a request through that carries a valid access token, and says whose it is. */
-export function authenticated(authenticate: (accessToken: string) => Promise<string>): Check {
-  return async (c) => {
+/** Requires a valid access token, and sets `clientId`. */
+export function authenticated(authenticate: Authenticate): Check {
+  return async function checkToken(c) {
     const header = c.req.header('authorization')
     if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
     const token = BEARER.exec(header)?.[1]

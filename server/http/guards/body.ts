@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 import type { Check } from './check.ts'
 
 /** The largest body; the largest valid one is a few KiB. */
 export const MAX_BODY_BYTES = 16 * 1024
 
-/** No wider than what the validators behind it take for JSON. */
+/** Accepts no more than the validators that follow accept as JSON. */
 const JSON_TYPE = /^application\/json(;\s*charset="?utf-8"?)?$/i
 
 function tooLarge(): never {
@@ -17,42 +17,30 @@ function tooLarge(): never {
 const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
 
 /**
- * Refuses a body that is too large, before and while it is read. A declared length is enough, because Node
- * reads no further than that; touching the body's stream to count it would cost more than the whole check.
+ * Refuses a body that is too large, before or while it is read. A declared length suffices, because Node reads no
+ * more than that; counting the bytes of the body's stream would cost more than all other checks.
  */
-export const limitedBody: Check = (c) => {
+export async function limitedBody(c: Context<HttpEnv>) {
   const declared = c.req.header('content-length')
-  if (declared === undefined || c.req.header('transfer-encoding') !== undefined) return counted(c)
-  return Number(declared) > MAX_BODY_BYTES ? tooLarge() : undefined
-}
-
-async function counted(c: Context<HttpEnv>) {
-  await unbroken(() => countedBody(c, async () => undefined))
+  if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
+    await unbroken(() => countedBody(c, async () => undefined))
+  else if (Number(declared) > MAX_BODY_BYTES) tooLarge()
 }
 
 /**
- * Reads a JSON object in UTF-8. Ill-formed UTF-8 is refused instead of replaced, because a replaced character would
- * break the checksum without a word.
+ * Parses a JSON object in UTF-8 once, for every later `c.req.json()`. Ill-formed UTF-8 is refused: a replacement
+ * character would silently break the checksum.
  */
-export async function readObject(c: Context<HttpEnv>): Promise<object> {
-  if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  if (!isPlain(c.req.header('content-encoding'))) throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  return parseObject(await unbroken(() => c.req.arrayBuffer()))
-}
-
-/** As `readObject`, for the validators behind it. */
 export const jsonBody: Check = async (c) => {
-  const value = await readObject(c)
-  // Where the validators ask for the body: it was read, checked and parsed here, once.
+  const encoding = c.req.header('content-encoding')?.toLowerCase() ?? 'identity'
+  // The limit cannot know the size of a compressed body.
+  if (!JSON_TYPE.test(c.req.header('content-type') ?? '') || encoding !== 'identity')
+    throw new HubError('UNSUPPORTED_MEDIA_TYPE')
+  const value = parseObject(await unbroken(() => c.req.arrayBuffer()))
   Object.assign(c.req, { json: async () => value })
 }
 
-/** What is compressed has no size that the limit could know of. */
-function isPlain(encoding: string | undefined): boolean {
-  return encoding === undefined || encoding.toLowerCase() === 'identity'
-}
-
-/** Reads a body; whoever leaves in the middle of it is no failure of ours. */
+/** Reads a body. A client that disconnects meanwhile has sent malformed HTTP: that is no failure of the hub. */
 export async function unbroken<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -61,7 +49,7 @@ export async function unbroken<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Keeps nothing between two whole texts. */
+/** It has no state between two calls. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseObject(bytes: ArrayBuffer): object {

@@ -1,58 +1,45 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import type { Once } from '../../idempotency/once.ts'
-import type { RequestLimit } from '../../partners/request-limit.ts'
+import type { MiddlewareHandler } from 'hono'
 import type { ErrorName } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
-import { authenticated, checkClaim } from './authenticated.ts'
-import { jsonBody, limitedBody, readObject } from './body.ts'
-import { type Check, checked, inOrder } from './check.ts'
-import { idempotent } from './idempotent.ts'
-import { type Admit, admitWithin } from './rate-limit.ts'
+import type { HttpEnv } from '../response/env.ts'
+import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
+import { jsonBody, limitedBody } from './body.ts'
+import { type Check, checked } from './check.ts'
+import { idempotent, type Once } from './idempotent.ts'
+import { type Admit, admitWithin, type RequestLimit } from './rate-limit.ts'
 
-/** What stands before a handler, and the errors that it answers with. */
+/** The middlewares before a handler, and the errors that they can answer with. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
   errors: readonly ErrorName[]
 }
 
-/**
- * A guard that its handler passes by itself, and that answers the body.
- *
- * Why: on the path of a callback a middleware more is felt, and so is to leave the body where validators look for it.
- */
-export interface Entrance {
-  enter(c: Context<HttpEnv>): Promise<object>
-  errors: readonly ErrorName[]
-}
-
-/** A part of a guard. */
 interface Step {
   checks: readonly Check[]
   errors: readonly ErrorName[]
 }
 
-/** The guards of the operations, each in the order of its checks: who, how often, how large, of what type. */
+/** The guards of the operations. The checks run in this order: token, rate limit, body size, media type. */
 export interface Guards {
-  /** A JSON body from anybody. */
+  /** No token, a JSON body. */
   anyoneWithBody: Guard
-  /** A partner, without a body. */
+  /** A partner's token, no body. */
   partner: Guard
-  /** A partner with a JSON body. */
+  /** A partner's token and a JSON body. */
   partnerWithBody: Guard
-  /** As `partnerWithBody`, carried out once for an Idempotency-Key. */
+  /** As `partnerWithBody`; runs once for an Idempotency-Key. */
   partnerOnce: Guard
-  /** As `partnerWithBody`, never rate-limited: money news is not refused. */
-  processor: Entrance
-  /** For an operation that finds out only by itself which partner asks. */
+  /** As `partnerWithBody`, without the rate limit: a callback reports money. */
+  processor: Guard
+  /** Rate limit and x-client-id of an operation that finds out by itself which partner calls. */
   admit: Admit
 }
 
 export function createGuards(deps: {
-  authenticate: (accessToken: string) => Promise<string>
+  authenticate: Authenticate
   once: Once
   requestLimit: RequestLimit
 }): Guards {
-  const who: Step = {
+  const token: Step = {
     checks: [authenticated(deps.authenticate)],
     errors: [
       'MISSING_CREDENTIALS',
@@ -63,28 +50,21 @@ export function createGuards(deps: {
     ],
   }
   const admit = admitWithin(deps.requestLimit)
-  const howOften: Step = { checks: [(c) => admit(c, c.var.clientId)], errors: ['RATE_LIMITED'] }
+  const rate: Step = { checks: [(c) => admit(c, c.var.clientId)], errors: ['RATE_LIMITED'] }
   const body: Step = {
     checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
-  const partnerWithBody = guard(who, howOften, body)
-  const passProcessor = inOrder(...who.checks, limitedBody)
+  const partnerWithBody = guard(token, rate, body)
   return {
     anyoneWithBody: guard(body),
-    partner: guard(who, howOften),
+    partner: guard(token, rate),
     partnerWithBody,
     partnerOnce: {
       middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
       errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
     },
-    processor: {
-      async enter(c) {
-        await passProcessor(c)
-        return readObject(c)
-      },
-      errors: errorsOf([who, body]),
-    },
+    processor: guard(token, body),
     admit(c, clientId) {
       checkClaim(c, clientId)
       admit(c, clientId)
@@ -93,7 +73,8 @@ export function createGuards(deps: {
 }
 
 function guard(...steps: Step[]): Guard {
-  return { middleware: [checked(...steps.flatMap((step) => step.checks))], errors: errorsOf(steps) }
+  return {
+    middleware: [checked(...steps.flatMap((step) => step.checks))],
+    errors: steps.flatMap((step) => step.errors),
+  }
 }
-
-const errorsOf = (steps: readonly Step[]) => steps.flatMap((step) => step.errors)

@@ -2,19 +2,37 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Ended, Once } from '../../idempotency/once.ts'
-import { type ErrorName, HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
+import { type ErrorDetail, type ErrorName, HubError } from '../../platform/errors.ts'
 import { publicError } from '../errors/catalogue.ts'
+import type { HttpEnv } from '../response/env.ts'
 
-/** As the header Idempotency-Key may be; quotes around it, as the IETF draft writes it, are part of the key. */
+/** How a request ended. */
+type Outcome =
+  | { kind: 'done'; status: number; body: string }
+  | { kind: 'refused'; error: ErrorName; details: ErrorDetail[]; retryAfterS: number | undefined }
+
+/** `final` is false when the same request may succeed later: then the key stays free. */
+interface Ended {
+  outcome: Outcome
+  final: boolean
+}
+
+/** Runs `act` once for a partner's key; `request` is the SHA-256 of the whole request. */
+export type Once = (
+  clientId: string,
+  key: string,
+  request: Buffer,
+  act: () => Promise<Ended>,
+) => Promise<{ outcome: Outcome; replayed: boolean }>
+
+/** The syntax of Idempotency-Key. Quotes around it, as the IETF draft writes it, are part of the key. */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Refusals by content or state, which the same request would meet again. */
+/** The statuses of errors about content or state: the same request gets them again. */
 const FINAL_STATUSES: readonly number[] = [400, 404, 409]
 /**
- * Refusals that leave the key free. The first two say that the request was not one yet: its sender corrects it, under
- * the same key if it likes. The others are of the moment: the device may be back, and nothing was shown or counted.
+ * Errors that do not use up the key. After the first two, the sender may correct the request under the same key. The
+ * other two are temporary: nothing was shown or counted, and the device may be back.
  */
 const NOT_FINAL: readonly ErrorName[] = [
   'MALFORMED_JSON',
@@ -24,11 +42,11 @@ const NOT_FINAL: readonly ErrorName[] = [
 ]
 
 /**
- * Carries out a request that has an Idempotency-Key once; a repetition gets the first answer again, with the header
- * `Idempotent-Replayed: true`. Stands behind the guards of partner and body. Requests without a key pass.
+ * Runs a request with an Idempotency-Key once; a repeat gets the first response with `Idempotent-Replayed: true`.
+ * Requires the checks of partner and body. Requests without a key pass.
  */
 export function idempotent(once: Once) {
-  return createMiddleware<HttpEnv>(async (c, next) => {
+  return createMiddleware<HttpEnv>(async function runOnce(c, next) {
     const key = c.req.header('idempotency-key')
     if (key === undefined) return next()
     if (!KEY.test(key))
@@ -45,7 +63,7 @@ export function idempotent(once: Once) {
       const { error, details, retryAfterS } = outcome
       throw new HubError(error, { details, ...(retryAfterS !== undefined && { retryAfterS }) })
     }
-    // A status that this hub has answered with.
+    // This hub has answered with this status before.
     return c.body(outcome.body, outcome.status as ContentfulStatusCode, {
       'Content-Type': 'application/json',
     })
@@ -57,7 +75,7 @@ async function requestHash(c: Context<HttpEnv>): Promise<Buffer> {
   return createHash('sha256').update(`${c.req.method} ${c.req.path}\0`).update(body).digest()
 }
 
-/** How the request ended; the error handler has run by now, so that an error is found and not caught. */
+/** The request's outcome. The error handler has already run, so the error is in the context. */
 async function ended(c: Context<HttpEnv>): Promise<Ended> {
   if (c.error === undefined) {
     const body = await c.res.clone().text()

@@ -1,22 +1,29 @@
 import type { Context } from 'hono'
-import type { RequestLimit } from '../../partners/request-limit.ts'
 import { HubError } from '../../platform/errors.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 
-/** Counts a request of a partner that has proven who it is; throws RATE_LIMITED when it may not go on. */
+/** The limit of each partner's requests. */
+export interface RequestLimit {
+  readonly rate: { burst: number }
+  /** Seconds until a used-up burst is whole again. */
+  readonly windowS: number
+  /** Takes one request of the quota. `nextInS`: seconds until one more request is left. */
+  take(clientId: string): { allowed: boolean; remaining: number; nextInS: number }
+}
+
+/** Counts a request of an authenticated partner; throws RATE_LIMITED when its quota is used up. */
 export type Admit = (c: Context<HttpEnv>, clientId: string) => void
 
 /** The one quota's name in the headers. */
 const POLICY = '"partner"'
 
 /**
- * Tells with every answer how much is left, by draft-ietf-httpapi-ratelimit-headers-11: q and w are the burst and
- * the seconds in which it grows back, r is what is left and t the seconds until that is more. So Retry-After
- * never lies before the end of t (section 6).
+ * Sets the headers of draft-ietf-httpapi-ratelimit-headers-11: q requests at once, restored in w seconds; r requests are
+ * left, and the next one is added in t seconds. Retry-After equals t, as section 6 requires.
  */
 export function admitWithin(limit: RequestLimit): Admit {
   const policy = `${POLICY};q=${limit.rate.burst};w=${limit.windowS}`
-  return (c, clientId) => {
+  return function admit(c, clientId) {
     const { allowed, remaining, nextInS } = limit.take(clientId)
     c.header('RateLimit-Policy', policy)
     c.header('RateLimit', `${POLICY};r=${remaining};t=${nextInS}`)

@@ -1,8 +1,8 @@
 import { type HeaderName, header, parameter } from './components.ts'
 
 /**
- * The headers that follow from what an operation can answer, added here once instead of at every route: whoever
- * can be RATE_LIMITED is told its limit, whoever knows IDEMPOTENCY_KEY_REUSED takes a key and repeats answers.
+ * Adds the headers that follow from an operation's errors, so that no route has to list them: an operation that can be
+ * RATE_LIMITED has the rate limit's headers, one with IDEMPOTENCY_KEY_REUSED takes a key and repeats responses.
  */
 
 interface Described {
@@ -13,7 +13,6 @@ interface Described {
 const LIMIT = { 'RateLimit-Policy': 'RateLimitPolicy', RateLimit: 'RateLimit' } as const
 const REPLAY = { 'Idempotent-Replayed': 'Replayed' } as const
 
-/** Adds them to a document of OpenAPI 3.1. */
 export function describeHeaders<D extends { paths?: object }>(document: D): D {
   for (const item of Object.values(document.paths ?? {}))
     for (const operation of Object.values<Described>(item)) describeOperation(operation)
@@ -27,7 +26,7 @@ function describeOperation(operation: Described) {
     ...(isKeyed && REPLAY),
   }
   if (isKeyed) operation.parameters = [...(operation.parameters ?? []), parameter('IdempotencyKey')]
-  // Whoever has not proven who they are is told nothing of a partner.
+  // A caller that is not authenticated learns nothing about a partner.
   for (const [status, response] of Object.entries(operation.responses))
     if (status !== '401') response.headers = { ...response.headers, ...references(added) }
 }
@@ -36,7 +35,7 @@ function references(names: Record<string, HeaderName>): object {
   return Object.fromEntries(Object.entries(names).map(([name, shared]) => [name, header(shared)]))
 }
 
-/** An operation's responses name every error that it can answer with. */
+/** An operation's responses name all its errors. */
 function canAnswer(operation: Described, error: string): boolean {
   return JSON.stringify(operation.responses).includes(error)
 }

@@ -17,12 +17,11 @@ import {
 } from './text-rules.ts'
 
 /**
- * The fields of the partner API, each with the one sentence that `details` shows when it is wrong.
- * Lengths are in code points. Nothing here repairs a value, except that names lose outer spaces and phone
- * numbers their spaces, dots and dashes.
+ * The fields of the partner API, each with the issue that `details` shows for a wrong value. Lengths are in code points.
+ * Values are not corrected, except that names lose outer spaces, and phone numbers their spaces, dots and dashes.
  *
- * What each is documented to take is what it takes. Where JSON Schema can't be derived from the rule it stands
- * beside it, and test/server/http/documented-fields.test.ts compares the two, both ways.
+ * Where JSON Schema cannot be derived from the rule, it is written beside the rule;
+ * test/server/http/documented-fields.test.ts compares the two in both directions.
  */
 
 const REFERENCE_LENGTH = 64
@@ -42,22 +41,22 @@ export const deviceSerial = pattern(
   SERIAL_PATTERN,
   'must be 4 to 32 letters, digits, underscores or hyphens',
 ).openapi({
-  description: 'The serial of the device, as it stands on it; case matters.',
+  description: 'The serial printed on the device; case-sensitive.',
   examples: [story.deviceSerial],
 })
 
-/** Where spaces, dots and dashes may stand: they are removed. */
+/** Spaces, dots and dashes, which are removed. */
 const GAP = '[ .-]*'
 const PHONE = new RegExp(
   `^${GAP}(?:(?:\\+${GAP})?8${GAP}4|0)${GAP}(?:[35789](?:${GAP}[0-9]){8}|2(?:${GAP}[0-9]){9})${GAP}$`,
 )
 
-/** Kept and returned with the leading 0. */
+/** Stored and returned with the leading 0. */
 export const phoneNumber = pattern(PHONE, 'must be a Vietnamese phone number')
   .transform((value) => value.replaceAll(/[ .-]/g, '').replace(/^(\+?84|0)/, '0'))
   .openapi({
     description:
-      'A Vietnamese phone number with +84, 84 or 0 in front; spaces, dots and dashes are removed. Kept and returned with the leading 0.',
+      'A Vietnamese phone number that starts with +84, 84 or 0. Spaces, dots and dashes are removed. Stored and returned with the leading 0.',
     examples: [story.phoneNumber],
   })
 
@@ -84,7 +83,7 @@ export const bankAccountNumber = pattern(/^[A-Za-z0-9]{4,34}$/, 'must be 4 to 34
 export const reference = printable(1, REFERENCE_LENGTH)
 
 export const terminalID = reference.openapi({
-  description: 'The till, by your own numbering; it names one store among yours, and callbacks carry it.',
+  description: 'Your own id of the till. It identifies one of your stores, and callbacks contain it.',
   examples: [story.terminalID],
 })
 
@@ -95,18 +94,18 @@ export const rmCode = reference.openapi({
 
 export const billNumber = reference.openapi({
   description:
-    'Your number of the bill, unique within the store. A QR that the hub builds has room for 25 ASCII characters.',
+    'Your number of the bill, unique within the store. In a QR that the hub builds, it has at most 25 ASCII characters.',
   examples: [story.billNumber],
 })
 
 export const storeId = reference.openapi({
-  description: 'The id of the store, as the registration answered it.',
+  description: 'The id of the store, from the response of its registration.',
   examples: [story.storeId],
 })
 
 export const name = trimmed(NAME_LENGTH)
 
-/** A name in words: which, and one of the story's. */
+/** A name with its description and example. */
 export const named = (description: string, example: string) =>
   name.openapi({
     description: `${description} 1 to ${NAME_LENGTH} characters; outer spaces are removed.`,
@@ -126,16 +125,16 @@ export const qrText = printable(1, QR_LENGTH)
 
 export const staticQRCode = qrText.openapi({
   description:
-    "The text of the shop's static QR code, which its idle screens show. When it is EMVCo (VietQR), the hub can build the codes of bills from it.",
+    "The text of the shop's static QR code, which its idle screens show. If it is EMVCo (VietQR), the hub can build the codes of bills from it.",
   examples: [story.staticQRCode],
 })
 
 export const verificationCode = pattern(/^[0-9]{6}$/, 'must be 6 digits').openapi({
-  description: "The code on the device's screen. A wrong one burns it.",
+  description: "The code on the device's screen. A wrong guess ends it.",
   examples: [story.verificationCode],
 })
 
-/** As it was written, which is what is signed, and its instant in milliseconds. */
+/** The text, which is signed, and its instant in milliseconds. */
 export const payDate = text()
   .transform((written, context) => {
     const at = parsePayDate(written)
@@ -145,55 +144,55 @@ export const payDate = text()
   .openapi({
     type: 'string',
     description:
-      'When it was paid, in ISO 8601; without an offset it is +07:00. A day that the calendar has not, and a moment more than 24 hours ahead, are refused; there is no limit in the past.',
+      'The time of the payment in ISO 8601; without an offset it is +07:00. An impossible date, or a time more than 24 hours ahead, is refused; there is no limit in the past.',
     pattern: ISO_8601.source,
     examples: [story.payDate],
   })
 
 const CREDENTIAL_LENGTH = 512
 
-/** Any string, as credentials are: what is wrong with it is not said. */
+/** Any string. Its error does not say what is wrong with a credential. */
 export const credential = text()
   .min(1, 'is required')
   .refine((value) => lengthBetween(value, 1, CREDENTIAL_LENGTH), 'is too long')
   .openapi({ minLength: 1, maxLength: CREDENTIAL_LENGTH })
 
 const REFERENCE: Limits = { pattern: without(CONTROLS), maxLength: REFERENCE_LENGTH }
-const NONE = 'Absent, null and empty are the same.'
+const NONE = 'Absent, null and empty mean the same.'
 
 export const bankCodeOrEmpty = orEmpty(
   bankCode,
   { pattern: `^$|${BANK_CODE.source}` },
-  `The short code of the bank that took the payment. It chooses only among several stores, and is part of what makes a payment the same. ${NONE}`,
+  `The short code of the bank that received the payment. It chooses among several stores, and is part of a payment's identity. ${NONE}`,
   story.bankCode,
 )
 export const billNumberOrEmpty = orEmpty(
   reference,
   REFERENCE,
-  `The bill that was paid; unknown or empty, it was a payment to the shop's static QR. ${NONE}`,
+  `The bill that was paid. Without a known bill, it is a payment to the shop's static QR. ${NONE}`,
   story.billNumber,
 )
 export const noticeOrEmpty = orEmpty(
   notice,
   { pattern: without(CONTROLS_BUT_TAB_AND_NEWLINE), maxLength: NOTICE_LENGTH },
-  `The payer's note; tab and newline are allowed. ${NONE}`,
+  `The payer's note. Tab and newline are allowed. ${NONE}`,
   story.notice,
 )
 export const traceTransferOrEmpty = orEmpty(
   reference,
   REFERENCE,
-  `The trace of the transfer. Without \`ftCode\` it is needed: with \`payDate\` it tells one payment from another. ${NONE}`,
+  `The trace of the transfer. Required without \`ftCode\`: then it identifies the payment together with \`bankCode\` and \`payDate\`. ${NONE}`,
   story.traceTransfer,
 )
 export const ftCodeOrEmpty = orEmpty(
   reference,
   REFERENCE,
-  `The transaction's code: with \`bankCode\` it tells one payment from another. Without it \`traceTransfer\` is needed. ${NONE}`,
+  `The transaction's code. It identifies the payment together with \`bankCode\`. Without it, \`traceTransfer\` is required. ${NONE}`,
   story.ftCode,
 )
 export const qrcodeOrEmpty = orEmpty(
   qrText,
   { pattern: without(CONTROLS), maxLength: QR_LENGTH },
-  `The text to show as QR code. One that is EMVCo and carries an amount must carry this amount. Left out, null or empty, the hub builds it from the store's \`staticQRCode\`.`,
+  `The text to show as QR code. If it is EMVCo and contains an amount, that must be \`transactionAmount\`. If absent, null or empty, the hub builds it from the store's \`staticQRCode\`.`,
   story.qrcode,
 )

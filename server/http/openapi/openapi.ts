@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RequestRate } from '../../partners/request-limit.ts'
-import type { HttpEnv } from '../env.ts'
+import type { HttpEnv } from '../response/env.ts'
 import { HEADERS, PARAMETERS } from './components.ts'
 import { describeHeaders } from './described-headers.ts'
 import { errorDto } from './schemas.ts'
@@ -9,36 +9,35 @@ const description = ({ burst, perSecond }: RequestRate) => `
 Register speakers that announce payments, show QR codes on their screens, and report payments to them.
 
 **Authentication.** \`POST /api/v1/partner/auth/token\` exchanges your client id and client secret for an access
-token, which lasts an hour, and a refresh token, which lasts thirty days. Send the access token with every other
-request, as \`Authorization: Bearer …\`; it alone says who you are. The client secret is also the key that payment
-callbacks are signed with.
+token, valid for an hour, and a refresh token, valid for thirty days. Send the access token with every other
+request, as \`Authorization: Bearer …\`; it alone identifies you. The client secret is also the key that signs payment
+callbacks.
 
-**Values.** Bodies are JSON in UTF-8, amounts, totals, codes and phone numbers are strings. Lengths are counted in Unicode code points.
-Control characters and ill-formed Unicode (lone surrogates) are refused. Unknown fields of a request are ignored.
+**Values.** Bodies are JSON in UTF-8. Amounts, totals, codes and phone numbers are strings. Lengths are counted in Unicode
+code points. Control characters and ill-formed Unicode (lone surrogates) are refused. Unknown fields of a request are
+ignored.
 
 **Errors.** Every error has the body \`ErrorResponsePayloadDto\`. Branch on \`code\`: it is the HTTP status and two
-digits more, and each operation lists the ones that it answers. \`details\` names every field that is wrong, all at
-once. A path that there is not answers 404 \`40400\`; a method that a path does not take answers 405 \`40500\` with the
-header \`Allow\`. What belongs to another partner looks exactly like what does not exist. Two names have two codes, by
-where the request names the thing: a device or store in the body that there is not is 400 (\`40013\`, \`40016\`), one in
-the path is 404 (\`40401\`, \`40402\`).
+more digits, and each operation lists its codes. \`details\` names all wrong fields at once. An unknown path is
+404 \`40400\`; a method that a path does not take is 405 \`40500\` with the header \`Allow\`. An object of another partner
+gets the same answer as an object that does not exist. Two errors have two codes each: an unknown device or store in the
+body is 400 (\`40013\`, \`40016\`), in the path it is 404 (\`40401\`, \`40402\`).
 
-**Checksum.** How a callback is signed stands at its operation; the calculator at [/docs/checksum](/docs/checksum) shows
-where yours differs.
+**Checksum.** The operation of the callback describes how to sign it; the calculator at [/docs/checksum](/docs/checksum)
+shows where your string differs.
 
-**Retries.** With the header \`Idempotency-Key\` sending a code, registering, unregistering and a dynamic QR can be sent
-again: the same bytes under the same key are carried out once. Callbacks need no key.
+**Retries.** With the header \`Idempotency-Key\` you can safely repeat sending a code, registering, unregistering and a
+dynamic QR: the same bytes under the same key are processed once. Callbacks need no key.
 
-**Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may make ${burst} requests at once and ${perSecond} a second
-on average (the headers \`RateLimit-Policy\` and \`RateLimit\` tell your quota and what is left), then the answer is
-429 \`42900\`; the payment callback is never limited. After a 429 or 503 wait as long
-as \`Retry-After\` says.
+**Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may send ${burst} requests at once and ${perSecond} a second
+on average; the headers \`RateLimit-Policy\` and \`RateLimit\` show your quota and its rest. Beyond it, requests get
+429 \`42900\`; the payment callback is never limited. After a 429 or 503, wait for the seconds in \`Retry-After\`.
 
-**Versioning.** The version is in the path. Within it operations, optional fields and error codes may be added, and
-nothing is taken away: ignore fields that you don't know, and treat an unknown code by its HTTP status.
+**Versioning.** The version is in the path. Within a version, operations, optional fields and error codes may be added, and
+nothing is removed: ignore unknown fields, and treat an unknown code by its HTTP status.
 `
 
-/** Everything that is not about one operation. */
+/** The parts of the document that belong to no operation. */
 const frame = (rate: RequestRate) => ({
   openapi: '3.1.1',
   info: {
@@ -53,11 +52,11 @@ const frame = (rate: RequestRate) => ({
       name: 'Partner',
       description: 'Tokens, the registration of speakers, QR codes for bills, and payments.',
     },
-    { name: 'Partner Store', description: 'What is known of a store.' },
+    { name: 'Partner Store', description: 'The data of a store.' },
   ],
 })
 
-/** The API's description as OpenAPI, of all routes that the app has by now. */
+/** The OpenAPI document of all routes that are registered so far. */
 export function describeApi(app: OpenAPIHono<HttpEnv>, rate: RequestRate): object {
   const { openAPIRegistry: registry } = app
   registry.register('ErrorResponsePayloadDto', errorDto)

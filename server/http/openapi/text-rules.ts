@@ -1,10 +1,8 @@
 import { z } from '@hono/zod-openapi'
 
-/**
- * What the text fields of the API are made of. Each rule also says itself in JSON Schema, as far as that can.
- */
+/** The rules of text fields. Each also describes itself in JSON Schema, as far as that is possible. */
 
-/** A JSON string; anything else gets a sentence that says so. */
+/** A JSON string. Another type gets an error that names it. */
 export function text() {
   return z.string({
     error: (issue) =>
@@ -18,20 +16,20 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** For a character class of a regular expression: the control characters, and those that end a line. */
+/** Control characters and line separators, for a character class of a regular expression. */
 export const CONTROLS = String.raw`\x00-\x1F\x7F-\x9F\u2028\u2029`
 export const CONTROLS_BUT_TAB_AND_NEWLINE = String.raw`\x00-\x08\x0B-\x1F\x7F-\x9F\u2028\u2029`
 
 /**
- * How JSON Schema says that there are none of these. It does not say that lone surrogates are refused as well:
- * only an escape can write one, and a pattern that names them stops tools of several languages.
+ * The JSON Schema pattern of a text without these characters. It does not exclude lone surrogates, which are refused as
+ * well: only an escape can write one, and tools of several languages fail on a pattern that names them.
  */
 export const without = (characters: string) => `^[^${characters}]*$`
 
 const CONTROL = new RegExp(`[${CONTROLS}]`)
 const CONTROL_BUT_TAB_AND_NEWLINE = new RegExp(`[${CONTROLS_BUT_TAB_AND_NEWLINE}]`)
 
-/** `min` is 0 or 1. A string has at most as many code points as UTF-16 units, so most need no counting. */
+/** Counts code points, and only for a text with more UTF-16 units than `max`. */
 export function lengthBetween(value: string, min: 0 | 1, max: number): boolean {
   return value.length >= min && (value.length <= max || [...value].length <= max)
 }
@@ -51,12 +49,12 @@ export function pattern(regex: RegExp, issue: string) {
   return text().regex(regex, issue)
 }
 
-/** A character that is no control character: a space, any other, or either. */
+/** A space, another character, or either; none is a control character. */
 const SPACE = String.raw`[^\S${CONTROLS}]`
 const INK = String.raw`[^\s${CONTROLS}]`
 const EITHER = `[^${CONTROLS}]`
 
-/** A name: printable, 1 to `max` code points, once it has lost its outer spaces. */
+/** A name: printable, 1 to `max` code points after trimming. */
 export function trimmed(max: number) {
   return text()
     .refine((value) => !CONTROL.test(value), 'must have no control or ill-formed characters')
@@ -68,23 +66,23 @@ export function trimmed(max: number) {
     })
 }
 
-/** Text of up to `max` code points in which tabs and newlines may stand. */
+/** Text of up to `max` code points; tabs and newlines are allowed. */
 export function multiline(max: number) {
   return text()
     .refine((value) => lengthBetween(value, 0, max), `must have at most ${max} characters`)
     .refine(
       (value) => value.isWellFormed() && !CONTROL_BUT_TAB_AND_NEWLINE.test(value),
-      'must have no control characters but tab and newline, and no ill-formed ones',
+      'must have no control characters except tab and newline, and no ill-formed characters',
     )
 }
 
-/** What an optional field takes beside null. */
+/** The JSON Schema limits of an optional field. */
 export interface Limits {
   pattern: string
   maxLength?: number
 }
 
-/** A field that may be absent, null or empty; it becomes the empty string. Most are filled, so that is tried first. */
+/** A field that may be absent, null or empty, which all become ''. The field comes first, because most are filled. */
 export function orEmpty<T extends z.ZodType<string>>(
   field: T,
   limits: Limits,

@@ -1,14 +1,14 @@
 import type { z } from '@hono/zod-openapi'
 import { HubError } from '../../platform/errors.ts'
 
-/** What a schema makes of a body; throws VALIDATION_FAILED with what is wrong. */
+/** Parses a body by its schema; throws VALIDATION_FAILED with details. */
 export function validated<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body)
   if (!parsed.success) throw validationError(parsed.error)
   return parsed.data
 }
 
-/** Every bad field by name, each once, with what is wrong with it. */
+/** Lists every wrong field once, with its first problem. */
 export function validationError(error: z.core.$ZodError): HubError {
   const details = new Map<string, string>()
   for (const issue of error.issues) {
@@ -20,7 +20,7 @@ export function validationError(error: z.core.$ZodError): HubError {
   })
 }
 
-/** Of a union's issues, the first branch's: it is the one that describes the field. */
+/** The issue of a union's first branch, because that branch describes the field. */
 function deepest(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return issue.message
   const first = issue.errors.at(0)?.at(0)

@@ -25,12 +25,12 @@ const callback = z.object({
   checkSum: z.string(),
 })
 
-/** What `pay --json` prints holds the callback that it has sent. */
+/** The output of `pay --json` contains the callback. */
 const payOutput = z.object({ callback: z.unknown() })
 
 /**
- * Explains a callback's checksum: the string that is signed, and whose secret signed it, or which mistake
- * explains it. Without a secret every live secret of every partner is tried.
+ * Explains a callback's checksum: the string to sign, and the partner whose secret signed it or the mistake behind it.
+ * Without a secret, every live secret of every partner is tried.
  */
 export async function checksum(
   workspace: Workspace,
@@ -49,18 +49,15 @@ export async function checksum(
     const json = { matches: true, clientId: signer.clientId ?? null, canonical }
     return done(json, `The checksum is right ${by}.\n  signed  ${canonical}`)
   }
-  const hint = explainChecksum(
-    fields,
-    checkSum,
-    candidates.map((one) => one.secret),
-  )
+  const secrets = candidates.map((one) => one.secret)
+  const hint = explainChecksum(fields, checkSum, secrets)
   const expected = secret === undefined ? undefined : sign(secret, canonical).toString('hex')
   const lines = [
-    `The checksum is wrong: ${hint ?? 'it matches no live secret, and no well-known mistake explains it'}.`,
+    `The checksum is wrong: ${hint ?? 'it matches no live secret, and no known mistake explains it'}.`,
     `  to sign   ${canonical}`,
     `  received  ${checkSum}`,
     expected === undefined
-      ? '  (name the client secret with --secret to see what is expected)'
+      ? '  (give the client secret with --secret to see the expected checksum)'
       : `  expected  ${expected}`,
   ]
   return refused(
@@ -84,7 +81,7 @@ function readCallback(file: string): z.infer<typeof callback> {
     text = readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch {
     throw new OperatorError(
-      `The file ${file} can't be read: name a file that holds the callback's JSON body, or - for standard input.`,
+      `The file ${file} cannot be read: give a file with the callback's JSON body, or - for standard input.`,
     )
   }
   try {
@@ -92,7 +89,7 @@ function readCallback(file: string): z.infer<typeof callback> {
     return callback.parse(payOutput.safeParse(body).data?.callback ?? body)
   } catch {
     throw new OperatorError(
-      `The file ${file} is not a callback's JSON body with its checkSum and string values.`,
+      `The file ${file} is not a callback's JSON body with a checkSum and string values.`,
     )
   }
 }

@@ -4,9 +4,8 @@ import { systemClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
-import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
-import { inWorkspace } from './workspace.ts'
+import { configuredFolder, inWorkspace } from './workspace.ts'
 
 const OLDEST_NODE = 24
 const DAY_MS = 24 * 60 * 60_000
@@ -17,7 +16,7 @@ interface Check {
   finding: string
 }
 
-/** Looks at everything that the hub needs, and says what to do about what is wrong. */
+/** Checks everything that the hub needs, and says how to fix what is wrong. */
 export async function doctor(): Promise<Outcome> {
   const checks = [await examine('node', node), await examine('settings', settings)]
   if (checks.every((one) => one.ok))
@@ -32,7 +31,7 @@ export async function doctor(): Promise<Outcome> {
   return (ok ? done : refused)({ ok, checks }, text.join('\n'))
 }
 
-/** What a check finds is its sentence; what it throws is the sentence of a failure. */
+/** A check returns its finding, or throws what is wrong. */
 async function examine(check: string, look: () => string | Promise<string>): Promise<Check> {
   try {
     return { check, ok: true, finding: await look() }
@@ -44,7 +43,9 @@ async function examine(check: string, look: () => string | Promise<string>): Pro
 function node(): string {
   const version = process.versions.node
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return `Node.js ${version}`
-  throw new Error(`Node.js ${version} is too old: start the hub by npm, which brings Node.js ${OLDEST_NODE}.`)
+  throw new Error(
+    `Node.js ${version} is too old: start the hub with npm, which brings Node.js ${OLDEST_NODE}.`,
+  )
 }
 
 function settings(): string {
@@ -57,18 +58,18 @@ function data(): Promise<string> {
     await storage.ping()
     if (!scrubbed)
       throw new Error(
-        'The database still holds values that were given up (readable ones, or such under an earlier master key), because it could not be written anew: make room for two more copies of it, stop the hub and run this again.',
+        'The database file still contains deleted values (readable, or under an earlier master key), because it could not be rewritten: make room for two more copies of it, stop the hub and run this again.',
       )
     const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
-    return `the database can be written; ${partners.length} partners, ${devices.length} devices`
+    return `the database is writable; ${partners.length} partners, ${devices.length} devices`
   })
 }
 
-/** Looked at after the database was opened, which finishes a rotation that was cut short. */
+/** Runs after the database was opened, because that finishes an interrupted rotation. */
 function masterKey(): string {
-  const config = readConfig(process.env)
-  if (config.masterKey) return 'the master key is that of HUB_MASTER_KEY'
-  const { keys } = openDataFolder(config.dataDir)
+  const { config, folder } = configuredFolder()
+  if (config.masterKey) return 'the master key comes from HUB_MASTER_KEY'
+  const { keys } = folder
   keys.current()
   if (keys.isUnsettled())
     throw new Error(
@@ -85,10 +86,10 @@ async function disk(): Promise<string> {
   const free = await freeBytes(readConfig(process.env).dataDir)
   const amount = `${Math.floor(free / 1024 / 1024)} MB free`
   if (free >= LOW_DISK_BYTES) return amount
-  throw new Error(`Only ${amount}: make room where the data folder is, or payments will soon be refused.`)
+  throw new Error(`Only ${amount}: free space on the data folder's disk, or payments will soon be refused.`)
 }
 
-/** What would stop the hub from starting, said before it is started. */
+/** A port in use would stop the hub from starting. */
 async function checkPortsAreFree() {
   const { host, httpPort, mqttPort } = readConfig(process.env)
   for (const [port, setting] of [
@@ -102,8 +103,7 @@ async function checkPortsAreFree() {
 }
 
 async function runningHub(): Promise<string> {
-  const folder: DataFolder = openDataFolder(readConfig(process.env).dataDir)
-  const addresses = folder.readAddresses()
+  const addresses = configuredFolder().folder.readAddresses()
   if (!addresses) {
     await checkPortsAreFree()
     return 'not running, its ports are free (npm start)'
@@ -111,14 +111,12 @@ async function runningHub(): Promise<string> {
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
   if (response) throw new Error(notReady(await response.text()))
-  throw new Error(
-    `The hub of process ${addresses.pid} does not answer at ${addresses.http}: look at its log.`,
-  )
+  throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)
 }
 
-/** What an answer of /readyz means to an operator. */
+/** Explains a response of /readyz to the operator. */
 function notReady(body: string): string {
   if (body.includes('"storage"'))
-    return 'The hub runs, and can write nothing: look whether the disk is full or the data folder was taken away.'
-  return 'The hub runs, and is starting or stopping: ask again in a moment.'
+    return 'The hub is running, but cannot write: check whether the disk is full or the data folder was removed.'
+  return 'The hub is starting or stopping: try again in a moment.'
 }

@@ -1,10 +1,10 @@
 import { OperatorError } from '../../platform/errors.ts'
 
-/** How a command ended: what it prints, and whether it did what was asked. */
+/** The output of a command, and whether it succeeded. */
 export interface Outcome {
-  /** Printed as one line of JSON with --json, or when nobody is watching. */
+  /** Printed as one line of JSON with --json, or when standard output is not a terminal. */
   json: object
-  /** Each item of `json`, an array, is a line of its own. */
+  /** Print each item of `json`, an array, as its own line. */
   linewise?: boolean
   /** Printed for a person. */
   text: string
@@ -16,7 +16,7 @@ export function done(json: object, text: string): Outcome {
   return { json, text, done: true }
 }
 
-/** The same for what is a line of JSON for each item. */
+/** Prints one line of JSON for each item. */
 export function linewise(outcome: Outcome): Outcome {
   return { ...outcome, linewise: true }
 }
@@ -25,9 +25,9 @@ export function refused(json: object, text: string): Outcome {
   return { json, text, done: false }
 }
 
-/** Prints an outcome, a refusal's sentence on standard error, and sets the exit code. */
+/** Prints an outcome, a failure's sentence on standard error, and sets the exit code. */
 export function print(outcome: Outcome, asJson: boolean) {
-  // Of many things some were done before one failed: those are shown to a person too.
+  // When one of many items fails, the finished ones are printed, also on a terminal.
   const isPartial = outcome.linewise === true && !outcome.done
   const json = asJson || isPartial || !process.stdout.isTTY
   if (json) process.stdout.write(jsonOf(outcome))
@@ -44,7 +44,7 @@ function jsonOf({ json, linewise }: Outcome): string {
   return items.map((item) => `${JSON.stringify(item)}\n`).join('')
 }
 
-/** Rows as columns that line up. */
+/** Formats rows as aligned columns. */
 export function table(head: string[], rows: string[][]): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
@@ -58,12 +58,12 @@ export function table(head: string[], rows: string[][]): string {
     .join('\n')
 }
 
-/** A time for a person. */
+/** Formats an instant for a person. */
 export function when(ms: number | undefined): string {
   return ms === undefined ? '-' : new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 }
 
-/** The sentence for an error that reached the top. */
+/** The sentence of an uncaught error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   return error instanceof Error ? `Failed: ${error.message}` : `Failed: ${String(error)}`

@@ -16,14 +16,14 @@ export interface PayOptions {
   url?: string
 }
 
-/** The answer to one callback, as far as a person wants to see it. */
+/** The response to one request. */
 interface Answer {
   status: number
   replayed: boolean
   body: unknown
 }
 
-/** Plays the payment processor: signs a callback as the partner, and sends it to the running hub. */
+/** Acts as the payment processor: signs a callback as the partner, and sends it to the running hub. */
 export async function pay(workspace: Workspace, options: PayOptions): Promise<Outcome> {
   const { storage, clock } = workspace
   const secret = (await storage.partners.liveSecrets(options.client, clock.now()))[0]?.secret
@@ -51,11 +51,11 @@ export async function pay(workspace: Workspace, options: PayOptions): Promise<Ou
   return (accepted ? done : refused)(json, [...lines, ...(accepted ? [proof] : [])].join('\n'))
 }
 
-/** One answer in a sentence; a refusal with what the hub said. */
+/** Describes a response in one sentence. */
 function describe({ status, replayed, body }: Answer): string {
   if (status !== 200) return `Refused with ${status}: ${JSON.stringify(body)}`
   return replayed
-    ? 'Reported again: the first answer again, nothing is spoken or counted twice.'
+    ? 'Repeated: the same response as the first time; nothing is announced or counted twice.'
     : 'Accepted and stored.'
 }
 
@@ -87,7 +87,9 @@ async function post(base: string, path: string, body: object, token?: string): P
   try {
     response = await fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body) })
   } catch {
-    throw new OperatorError(`No hub answers at ${base}: start it with npm start, or name it with --url.`)
+    throw new OperatorError(
+      `No hub answers at ${base}: start it with npm start, or give its address with --url.`,
+    )
   }
   return {
     status: response.status,

@@ -15,7 +15,7 @@ import { keyInForce, openFolder, openHere } from '../../storage/sqlite/file/open
 import { type Restored, restore } from '../../storage/sqlite/file/restore.ts'
 import { type KeyChange, type KeyRotation, rotateMasterKey } from '../../storage/sqlite/file/rotate-key.ts'
 
-/** What a command works with: the hub's own data folder, whether or not a hub is running on it. */
+/** What a command works with: an open data folder, whether or not a hub is running on it. */
 export interface Workspace {
   config: Config
   folder: DataFolder
@@ -26,10 +26,15 @@ export interface Workspace {
   ids: Ids
 }
 
-/** Opens the data folder that the settings name, runs `act` on it, and closes it again. */
-export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
+/** The configuration and its data folder. */
+export function configuredFolder(): Pick<Workspace, 'config' | 'folder'> {
   const config = readConfig(process.env)
-  const folder = openDataFolder(config.dataDir)
+  return { config, folder: openDataFolder(config.dataDir) }
+}
+
+/** Opens the configured data folder, runs `act` on it, and closes it again. */
+export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const { config, folder } = configuredFolder()
   const ids = createRandomIds()
   const options = { masterKey: config.masterKey, ids, clock: systemClock, rules: hubRules(ids) }
   const { storage, scrubbed } = await openFolder({ folder, ...options }, openHere)
@@ -40,21 +45,20 @@ export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>):
   }
 }
 
-/** A data folder on which no hub runs for as long as a command works on it. */
+/** A data folder on which no hub can run while a command works on it. */
 export interface IdleFolder {
   config: Config
   folder: DataFolder
-  /** Whether the database is sealed under that master key. */
+  /** Whether the database is sealed under this master key. */
   isSealedUnder(key: Buffer): boolean
   rotateMasterKey(change: KeyChange): KeyRotation
 }
 
 const HUB_RUNS = 'A hub is running on this data folder: stop it first, and start it again afterwards.'
 
-/** Runs `act` on the data folder that the settings name; an OperatorError when there is nothing, or a hub runs. */
+/** Runs `act` on the configured data folder; an OperatorError when it has no database or a hub runs on it. */
 export async function inIdleFolder<T>(act: (idle: IdleFolder) => T): Promise<T> {
-  const config = readConfig(process.env)
-  const folder = openDataFolder(config.dataDir)
+  const { config, folder } = configuredFolder()
   const { databaseFile, lockFile } = folder
   if (!existsSync(databaseFile)) throw noDatabase(config)
   const release = lockForOneHub(lockFile, HUB_RUNS)
@@ -82,24 +86,22 @@ function noDatabase({ dataDir }: Config): OperatorError {
   return new OperatorError(`There is no database in ${dataDir}: set HUB_DATA_DIR to the hub's folder.`)
 }
 
-/** What an operator calls the master key in force. */
+/** The operator's name of the master key in force. */
 function keyName({ masterKey }: Config, { keys }: DataFolder): string {
   return masterKey ? 'HUB_MASTER_KEY' : keys.file
 }
 
-/** Copies the database of the data folder to a file; a hub may run on it. `key` is what the copy opens with. */
+/** Copies the database to a file; a hub may run on it. `key` names the master key that opens the copy. */
 export function backUpFolder(file: string): Backup & { key: string } {
-  const config = readConfig(process.env)
-  const folder = openDataFolder(config.dataDir)
+  const { config, folder } = configuredFolder()
   if (!existsSync(folder.databaseFile)) throw noDatabase(config)
   const vault = createVault(config.masterKey ?? keyInForce(folder))
   return { ...backUp(folder.databaseFile, file, vault), key: keyName(config, folder) }
 }
 
-/** Puts a backup in the place of the data folder's database; no hub may run on it. */
+/** Replaces the data folder's database by a backup; no hub may run on it. */
 export function restoreFolder(file: string, force: boolean): Restored {
-  const config = readConfig(process.env)
-  const folder = openDataFolder(config.dataDir)
+  const { config, folder } = configuredFolder()
   const { databaseFile, lockFile, keys } = folder
   if (!config.masterKey && !existsSync(keys.file))
     throw new OperatorError(

@@ -7,9 +7,9 @@ import {
 import { type Cut, firstDifference, pairOf } from './compare.ts'
 import { byId, element } from './dom.ts'
 import { readCallback } from './paste.ts'
-import { judgeChecksum, judgeString, sign, toBase64, toHex, type Verdict } from './verdict.ts'
+import { checkChecksum, checkString, sign, toBase64, toHex, type Verdict } from './verdict.ts'
 
-/** What the page around the calculator may fill in. */
+/** Lets the page fill in values. */
 export interface Calculator {
   fill(name: SignedField | 'secret', text: string): void
 }
@@ -22,16 +22,16 @@ function textBox(id: string): TextBox {
   throw new Error(`the page has no text box with the id ${id}`)
 }
 
-/** Brings the page's calculator to life: everything is computed here, while the reader types. */
+/** Makes the calculator interactive: everything is computed in the page while the reader types. */
 export function calculator(): Calculator {
   const boxes = new Map(CHECKSUM_FIELDS.map((name) => [name, textBox(`calc-${name}`)]))
   const secretBox = textBox('calc-secret')
   const stringBox = textBox('calc-their-string')
   const checksumBox = textBox('calc-their-checksum')
-  // The texts are kept beside their boxes: a box rewrites line breaks, and the hub signs what it received.
+  // The texts are stored apart from their boxes: a box changes line breaks, and the hub signs the text as received.
   const fields = Object.fromEntries(
     [...boxes].map(([name, box]) => [name, box.value]),
-    // The boxes are those of the eight fields.
+    // There is a box for each of the eight fields.
   ) as SignedFields
 
   const show = () => {
@@ -91,16 +91,16 @@ function showResults(fields: SignedFields, secret: string) {
   byId('calc-base64', HTMLElement).textContent = toBase64(digest)
   byId('calc-secret-remark', HTMLElement).textContent =
     secret === ''
-      ? 'Without the client secret this is no checksum yet.'
+      ? 'Type the client secret to get the checksum.'
       : secret.trim() === secret
         ? ''
-        : 'It has white space around it.'
+        : 'It starts or ends with white space.'
 }
 
 function showVerdicts(fields: SignedFields, secret: string, theirs: string, received: string) {
   const difference = theirs === '' ? undefined : firstDifference(fields, theirs)
-  const string = theirs === '' ? undefined : judgeString(fields, theirs)
-  const checksum = received.trim() === '' ? undefined : judgeChecksum(fields, secret, received, theirs)
+  const string = theirs === '' ? undefined : checkString(fields, theirs)
+  const checksum = received.trim() === '' ? undefined : checkChecksum(fields, secret, received, theirs)
   showVerdict('calc-string-verdict', string)
   showVerdict('calc-checksum-verdict', checksum)
 
@@ -131,7 +131,7 @@ function showCut(id: string, { before, different, after }: Cut) {
   byId(id, HTMLElement).replaceChildren(before, mark, after)
 }
 
-/** The string stands a pair a line; who selects and copies it gets it as it is signed, in one. */
+/** The page shows one pair per line; copying removes the line breaks, so that the copy is the signed string. */
 function copyInOneLine(box: HTMLElement) {
   box.addEventListener('copy', (event) => {
     event.clipboardData?.setData('text/plain', String(getSelection()).replace(/\s/g, ''))

@@ -5,7 +5,7 @@ import {
   type SignedFields,
 } from '../../payments/canonical-string.ts'
 
-/** A string around the place where it differs. */
+/** A string, cut where it differs. */
 export interface Cut {
   before: string
   /** One character or one %XX; empty where the string ends. */
@@ -16,13 +16,13 @@ export interface Cut {
 export interface Difference {
   /** Of the first character that differs, counted from 1. */
   position: number
-  /** The field of the right string that the position is in; the last one when it is behind the end. */
+  /** The field at this position of the right string; the last one when the position is after its end. */
   field: SignedField
   right: Cut
   theirs: Cut
 }
 
-/** Where a string first differs from the one that had to be signed; undefined when they are the same. */
+/** The first difference between a string and the one to sign; undefined when they are equal. */
 export function firstDifference(fields: SignedFields, theirs: string): Difference | undefined {
   const right = canonicalString(fields)
   if (right === theirs) return undefined
@@ -31,7 +31,7 @@ export function firstDifference(fields: SignedFields, theirs: string): Differenc
   return { position: at + 1, field: fieldAt(fields, at), right: cut(right, at), theirs: cut(theirs, at) }
 }
 
-/** The field whose pair holds an index of the canonical string; a pair begins behind its &. */
+/** The field at an index of the canonical string; a pair starts after its &. */
 function fieldAt(fields: SignedFields, index: number): SignedField {
   let end = 0
   for (const name of CHECKSUM_FIELDS) {
@@ -41,12 +41,12 @@ function fieldAt(fields: SignedFields, index: number): SignedField {
   return 'ftCode'
 }
 
-/** One field's name=value as it stands in the canonical string. */
+/** A field's name=value in the canonical string. */
 export function pairOf(fields: SignedFields, name: SignedField): string {
   return new URLSearchParams([[name, fields[name]]]).toString()
 }
 
-/** Cuts at the character of an index, or at the whole %XX that holds it. */
+/** Cuts at the character of an index, or at the whole %XX that contains it. */
 function cut(text: string, index: number): Cut {
   const inside = [2, 1, 0].find((back) => /^%[0-9a-f]{2}/i.test(text.slice(index - back)) && index >= back)
   const start = index - (inside ?? 0)

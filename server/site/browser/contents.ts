@@ -1,6 +1,6 @@
 import { all } from './dom.ts'
 
-/** Marks in the list of contents which section is being read: the last one that begins in the upper third, at the end the last. */
+/** Marks the current section in the contents: the last one that starts in the upper third, or the last at the page's end. */
 export function followContents() {
   const links = all('.contents a', HTMLAnchorElement)
   const sections = links.flatMap((link) => {

@@ -1,9 +1,9 @@
 import { all } from './dom.ts'
 
-/** For how long a button says that it has copied. */
+/** How long a button shows that it has copied. */
 const SAID_MS = 1_600
 
-/** Makes every copy button copy the text of the element that it names. */
+/** Makes every copy button copy the text of its element. */
 export function copyButtons() {
   for (const button of all('[data-copies]', HTMLButtonElement)) {
     const label = button.textContent
@@ -19,7 +19,7 @@ export function copyButtons() {
   }
 }
 
-/** Of several elements that a button stands for, the one that is shown. */
+/** The visible one of a button's elements. */
 function shownSource(button: HTMLButtonElement): HTMLElement | undefined {
   const selector = button.dataset.copies ?? ''
   return all(selector, HTMLElement).find((found) => found.closest('[hidden]') === null)
@@ -28,13 +28,13 @@ function shownSource(button: HTMLButtonElement): HTMLElement | undefined {
 async function copy(source: HTMLElement | undefined): Promise<boolean> {
   if (!source) return false
   const text = source.dataset.exact ?? source.textContent
-  // Only pages over https or on the same machine have the clipboard.
+  // Browsers offer the clipboard only over https and on localhost.
   if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text)
       return true
     } catch {
-      // Not permitted: the older way may be.
+      // The browser refused: try the older way.
     }
   }
   return copyBySelection(text)

@@ -1,15 +1,15 @@
 import { CHECKSUM_FIELDS, type SignedFields } from '../../payments/canonical-string.ts'
 
-/** A callback's body, read as the hub reads it: absent and null are empty. */
+/** A callback's body, read as the hub does: absent and null are empty. */
 export interface PastedCallback {
   fields: SignedFields
   /** Empty when the body has none. */
   checkSum: string
-  /** What the hub would not take in it. */
+  /** The values that the hub would refuse. */
   remarks: string[]
 }
 
-/** Reads a callback's JSON body, or what `hub pay --json` prints; a text that is none gets a sentence that says why. */
+/** Reads a callback's JSON body, or the output of `hub pay --json`; returns a sentence when the text is neither. */
 export function readCallback(text: string): PastedCallback | string {
   let json: unknown
   try {
@@ -18,14 +18,14 @@ export function readCallback(text: string): PastedCallback | string {
     return 'This is not JSON yet.'
   }
   const body = isObject(json) && isObject(json.callback) ? json.callback : json
-  if (!isObject(body)) return 'This is JSON, but no object.'
+  if (!isObject(body)) return 'This is JSON, but not an object.'
   if (!CHECKSUM_FIELDS.some((name) => name in body)) return 'This object has none of the eight fields.'
 
   const remarks: string[] = []
   const textOf = (name: string): string => {
     const value = body[name] ?? ''
     if (typeof value === 'string') return value
-    remarks.push(`${name} is no JSON string: the hub refuses that with 40001.`)
+    remarks.push(`${name} is not a JSON string: the hub refuses it with 40001.`)
     return isObject(value) ? JSON.stringify(value) : String(value)
   }
   return {

@@ -5,7 +5,7 @@ import { copyButtons } from './copy.ts'
 import { languageTabs } from './tabs.ts'
 import { fillValues } from './values.ts'
 
-/** The values of the page that the calculator signs with. */
+/** The values of the page that the calculator uses. */
 const SIGNED_VALUES: Record<string, SignedField | 'secret'> = {
   CLIENT_SECRET: 'secret',
   TERMINAL_ID: 'terminalID',

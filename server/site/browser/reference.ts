@@ -1,4 +1,4 @@
-/** What this page uses of Swagger UI; its bundle, loaded before this script, leaves it as a global. */
+/** The part of Swagger UI that this page uses. Its bundle, loaded before this script, defines the global. */
 declare const SwaggerUIBundle: (options: object) => {
   preauthorizeApiKey(scheme: string, token: string): void
 }
@@ -23,12 +23,12 @@ const reference = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  // A secret that a reader types is gone with the page.
+  // Secrets must not outlive the page.
   persistAuthorization: false,
-  // It would send the description's address elsewhere to have it looked at.
+  // It would send the document's URL to a foreign service.
   validatorUrl: null,
   syntaxHighlight: { theme: 'agate' },
-  /** Who has got a token by the first operation is logged in for the others. */
+  /** Uses the token of the first operation for the others. */
   responseInterceptor(response: SwaggerResponse) {
     const token = response.obj?.accessToken
     if (response.ok && /\/auth\/(token|refresh)$/.test(response.url) && typeof token === 'string')

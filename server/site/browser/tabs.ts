@@ -2,7 +2,7 @@ import { all } from './dom.ts'
 
 const REMEMBERED = 'documentation.language'
 
-/** Makes the language tabs work: one choice for all samples of the page, kept for the next visit. */
+/** Makes the language tabs work: one choice for all samples of the page, stored for the next visit. */
 export function languageTabs() {
   const tabs = all('[role=tab]', HTMLButtonElement)
   const languages = new Set(tabs.map((tab) => tab.dataset.language ?? ''))
@@ -21,7 +21,7 @@ export function languageTabs() {
   }
 }
 
-/** The tab of the same list that a key leads to. */
+/** The tab of the same list that a key selects. */
 function neighbour(tab: HTMLButtonElement, key: string): HTMLButtonElement | undefined {
   const list = tab.parentElement
   if (!list) return undefined
@@ -41,7 +41,7 @@ function neighbour(tab: HTMLButtonElement, key: string): HTMLButtonElement | und
   }
 }
 
-/** Shows the language everywhere; the tab stays where it is on the screen while samples above it change height. */
+/** Shows the language in all samples, and scrolls so that the tab keeps its position on the screen. */
 function choose(tabs: readonly HTMLButtonElement[], tab: HTMLButtonElement) {
   const before = tab.getBoundingClientRect().top
   const language = tab.dataset.language ?? ''
@@ -61,13 +61,13 @@ function show(tabs: readonly HTMLButtonElement[], language: string) {
   }
 }
 
-/** Brings the tab into the part of its list that is seen, on a phone; the page does not move. */
+/** Scrolls the tab into view within its list, for phones; the page does not scroll. */
 function reveal(tab: HTMLButtonElement) {
   const list = tab.parentElement
   if (list) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2
 }
 
-// A browser may refuse its storage; the choice then lasts as long as the page.
+// A browser may refuse its storage; then the choice lasts as long as the page.
 
 function recall(): string | undefined {
   try {

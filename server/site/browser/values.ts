@@ -1,11 +1,11 @@
 import { all, byId } from './dom.ts'
 
-/** What breaks out of a string of most languages. */
+/** Characters that end a string or start an escape in most languages. */
 const NEEDS_ESCAPING = /["'\\$`]/
 
 /**
- * Fills what the reader types into every sample, as text, at once. It stays in the page: nothing here sends
- * or stores. `onChange` hears the name and the text of every value, also of those that are there at the start.
+ * Fills the reader's values into every sample as text, while the reader types. Nothing is sent or stored. `onChange` gets
+ * the name and text of every value, also of the initial ones.
  */
 export function fillValues(onChange: (name: string, text: string) => void) {
   const inputs = all('[data-fills]', HTMLInputElement)
@@ -14,9 +14,9 @@ export function fillValues(onChange: (name: string, text: string) => void) {
     const name = input.dataset.fills ?? ''
     const places = all(`[data-value="${name}"]`, HTMLElement)
     const fill = () => {
-      // What is pasted often brings a space; no value begins or ends with one.
+      // Pasted texts often have outer spaces; no value starts or ends with one.
       const trimmed = input.value.trim()
-      // Paths begin with the slash that a pasted address may end with.
+      // Paths start with a slash, and a pasted address may end with one.
       const text = name === 'HUB' ? trimmed.replace(/\/+$/, '') : trimmed
       for (const place of places) {
         const written = place.dataset.inPath === undefined ? text : encodeURIComponent(text.toWellFormed())
@@ -28,7 +28,7 @@ export function fillValues(onChange: (name: string, text: string) => void) {
     input.addEventListener('input', () => {
       fill()
       warning.textContent = inputs.some(({ value }) => NEEDS_ESCAPING.test(value))
-        ? 'A value has a quote, $, ` or backslash: escape it in your code as your language wants.'
+        ? 'A value contains a quote, $, ` or backslash: escape it in your code.'
         : ''
     })
     if (name === 'HUB') input.value = location.origin
@@ -37,7 +37,7 @@ export function fillValues(onChange: (name: string, text: string) => void) {
   }
 }
 
-/** Another one each visit: a payment is reported under a code once. */
+/** A new one for each visit, because a code belongs to one payment. */
 function newTransactionCode(): string {
   return `FT${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`
 }

@@ -4,13 +4,13 @@ import { canonicalString, decodeChecksum, type SignedFields } from '../../paymen
 import { parsePayDate } from '../../payments/pay-date.ts'
 import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
 
-/** What the reader's own string or checksum is worth, in a sentence. */
+/** The result for the reader's string or checksum. */
 export interface Verdict {
   right: boolean
   says: string
 }
 
-// Browsers have no crypto.subtle on pages over plain http from another machine, where a hub often is.
+// Not crypto.subtle: browsers do not offer it over plain http from another machine, where a hub often is.
 
 /** HMAC-SHA256 of a string under a secret, both in UTF-8. */
 export function sign(secret: string, text: string): Uint8Array {
@@ -26,7 +26,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** The strings that the hub accepts as signed: with the date as it came, and as its `toISOString()`. */
+/** The strings that the hub accepts: with the date as received, and as its `toISOString()`. */
 function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: string } {
   const asSent = canonicalString(fields)
   const instant = parsePayDate(fields.payDate)
@@ -34,8 +34,8 @@ function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: s
   return { asSent, withIsoDate: canonicalString({ ...fields, payDate: new Date(instant).toISOString() }) }
 }
 
-/** Judges the string that the reader's code has signed. */
-export function judgeString(fields: SignedFields, theirs: string): Verdict {
+/** Checks the string that the reader's code has signed. */
+export function checkString(fields: SignedFields, theirs: string): Verdict {
   const { asSent, withIsoDate } = acceptedStrings(fields)
   if (theirs === asSent) return { right: true, says: 'Your string is right.' }
   if (theirs === withIsoDate)
@@ -44,14 +44,17 @@ export function judgeString(fields: SignedFields, theirs: string): Verdict {
   if (theirs.trim() === asSent)
     return {
       right: false,
-      says: `Your string is right but for white space around it: if your code signs that too, take it off.${recipe ? ` Then it was ${recipe.mistake}: ${recipe.instead}.` : ''}`,
+      says: `Your string is right except for white space around it: if your code signs that too, remove it.${recipe ? ` Then it was ${recipe.mistake}: ${recipe.instead}.` : ''}`,
     }
   if (recipe) return { right: false, says: `Yours is ${recipe.mistake}: ${recipe.instead}.` }
-  return { right: false, says: 'Your string differs, and no well-known mistake explains it: see where.' }
+  return {
+    right: false,
+    says: 'Your string differs, and no known mistake explains it: see the difference below.',
+  }
 }
 
-/** Judges the reader's checksum; `theirs` is the string that it was made of, empty when they did not say. */
-export function judgeChecksum(
+/** Checks the reader's checksum; `theirs` is the reader's string, which may be empty. */
+export function checkChecksum(
   fields: SignedFields,
   secret: string,
   received: string,
@@ -63,7 +66,7 @@ export function judgeChecksum(
   const { asSent, withIsoDate } = acceptedStrings(fields)
   if (isOf(asSent)) return { right: true, says: 'Your checksum is right: the hub accepts it.' }
   if (isOf(withIsoDate))
-    return { right: true, says: 'Your checksum is right: it was made with payDate as its toISOString().' }
+    return { right: true, says: 'Your checksum is right: it was computed with payDate as its toISOString().' }
   const recipe =
     findWrongRecipe(fields, isOf) ?? findWrongKey(secret, (key) => toHex(sign(key, asSent)) === toHex(digest))
   if (recipe) return { right: false, says: `Your checksum was ${recipe.mistake}: ${recipe.instead}.` }
@@ -76,6 +79,6 @@ export function judgeChecksum(
     }
   return {
     right: false,
-    says: 'Your checksum is wrong, and no well-known mistake explains it: are the values and the secret those that you signed with?',
+    says: 'Your checksum is wrong, and no known mistake explains it: did you sign these values with this secret?',
   }
 }

@@ -1,10 +1,10 @@
 import { CHECKSUM_FIELDS } from '../../payments/canonical-string.ts'
 import { CLIENT_ID_AS_KEY, WRONG_KEYS, WRONG_RECIPES } from '../../payments/wrong-recipes.ts'
-import { calculator } from './calculator.ts'
-import { html } from './html.ts'
-import { page } from './shell.ts'
+import { calculator } from '../parts/calculator.ts'
+import { html } from '../parts/html.ts'
+import { page } from '../parts/shell.ts'
 
-/** How a callback is signed, with a calculator that finds mistakes. */
+/** The rule of the checksum, with a calculator that finds mistakes. */
 export function checksumPage(): Promise<string> {
   const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
   return page({
@@ -16,16 +16,16 @@ export function checksumPage(): Promise<string> {
     body: html`<main class="sheet" id="content">
   <p class="eyebrow">Tool</p>
   <h1>The callback’s checksum</h1>
-  <p class="lead">Sign your callback here, and compare it with what your code makes: the calculator finds the first character that differs and names the mistake behind it. It runs in this page alone. No byte of what you type leaves it.</p>
+  <p class="lead">Sign your callback here and compare it with the result of your code: the calculator finds the first character that differs and names the mistake behind it. It runs in this page only. Nothing that you type leaves it.</p>
 
   <section aria-labelledby="rule">
     <h2 id="rule">The rule</h2>
     <ol class="rule">
-      <li>Take the eight fields in this order, an absent one or <code>null</code> as the empty string: ${CHECKSUM_FIELDS.map((name, i) => html`${i === 0 ? '' : ', '}<code>${name}</code>`)}.</li>
-      <li>Write them form-urlencoded, as <code>name=value</code> joined by <code>&amp;</code>: letters, digits and <code>* - . _</code> stay, a space is <code>+</code>, every other byte of the UTF-8 is <code>%XX</code> in capitals.</li>
-      <li>Make the HMAC-SHA256 of that string, with the client secret as the key. It is <code>checkSum</code>: in hex of any case, base64 or base64url.</li>
+      <li>Take the eight fields in this order; an absent field or <code>null</code> is the empty string: ${CHECKSUM_FIELDS.map((name, i) => html`${i === 0 ? '' : ', '}<code>${name}</code>`)}.</li>
+      <li>Write them form-urlencoded, as <code>name=value</code> joined by <code>&amp;</code>: letters, digits and <code>* - . _</code> stay unchanged, a space becomes <code>+</code>, every other byte of the UTF-8 becomes <code>%XX</code> in capitals.</li>
+      <li>Compute the HMAC-SHA256 of that string with the client secret as the key. Send it as <code>checkSum</code> in hex of any case, base64 or base64url.</li>
     </ol>
-    <p>One more string is accepted: with <code>payDate</code> as its <code>toISOString()</code>, as <code>JSON.stringify</code> writes a date.</p>
+    <p>The hub also accepts the string with <code>payDate</code> as its <code>toISOString()</code>, because <code>JSON.stringify</code> writes a date like that.</p>
   </section>
 
   <section aria-labelledby="calculator">
@@ -35,7 +35,7 @@ export function checksumPage(): Promise<string> {
 
   <section aria-labelledby="mistakes">
     <h2 id="mistakes">The usual mistakes</h2>
-    <p>The hub knows them too: when a refused checksum is one of these, <code>details</code> of the answer (code <code>40014</code>) says which.</p>
+    <p>The hub knows them too: if a refused checksum comes from one of these, <code>details</code> of the response (code <code>40014</code>) names it.</p>
     <ul class="pairs">${[...WRONG_RECIPES, ...WRONG_KEYS, CLIENT_ID_AS_KEY].map(
       ({ mistake, instead }) =>
         html`<li><span>${capital(mistake)}</span><span>${capital(instead)}.</span></li>`,

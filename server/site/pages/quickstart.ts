@@ -1,4 +1,10 @@
 import { publicError } from '../../http/errors/catalogue.ts'
+import { calculator, EXAMPLE } from '../parts/calculator.ts'
+import { codeBlock, codeTabs } from '../parts/code.ts'
+import { type Html, html } from '../parts/html.ts'
+import { readSamples } from '../parts/samples.ts'
+import { page } from '../parts/shell.ts'
+import { valuesPanel } from '../parts/values.ts'
 import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
 import { code } from '../steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
@@ -6,16 +12,10 @@ import { qr } from '../steps/qr.ts'
 import { register } from '../steps/register.ts'
 import type { Refusal, Step } from '../steps/step.ts'
 import { token } from '../steps/token.ts'
-import { calculator, EXAMPLE } from './calculator.ts'
-import { codeBlock, codeTabs } from './code.ts'
-import { type Html, html } from './html.ts'
-import { readSamples } from './samples.ts'
-import { page } from './shell.ts'
-import { valuesPanel } from './values.ts'
 
 const STEPS = [token, code, register, qr, callback]
 
-/** The way from nothing to the first announced payment. */
+/** The steps from nothing to the first announced payment. */
 export async function quickstartPage(): Promise<string> {
   const steps = await Promise.all(STEPS.map((step, i) => section(step, i + 1)))
   return page({
@@ -30,7 +30,7 @@ ${contents()}
   <div class="intro">
     <p class="eyebrow">Quickstart</p>
     <h1>Your first announced payment</h1>
-    <p class="lead">Five requests lead from a client id to a speaker that says aloud that money has arrived, and a sixth proves that it did. It takes about ten minutes.</p>
+    <p class="lead">Five requests lead from a client id to a speaker that announces a payment; a sixth proves that it was heard. It takes about ten minutes.</p>
     ${preparation()}
   </div>
   ${valuesPanel()}
@@ -59,9 +59,9 @@ function contents(): Html {
 function preparation(): Html {
   return html`<section class="before" id="before" aria-labelledby="before-title">
   <h2 id="before-title">Before you start</h2>
-  <p>Start a hub and a simulated speaker, each in a terminal of its own, and make yourself a partner. You need git, Node.js 20 or newer with npm, and nothing else. Whoever runs a hub for you has done this already: then ask for a client id, a client secret and a serial.</p>
+  <p>Start a hub and a simulated speaker, each in its own terminal, and create a partner. You only need git and Node.js 20 or newer with npm. If somebody runs a hub for you, ask them for a client id, a client secret and a serial instead.</p>
   ${codeBlock('prepare', 'In the repository', 'sh', PREPARATION)}
-  <p>In a hurry? <code>npm run demo</code> goes this whole way by itself, in one terminal.</p>
+  <p>In a hurry? <code>npm run demo</code> does all of this by itself, in one terminal.</p>
 </section>`
 }
 
@@ -91,21 +91,21 @@ function refusalList(refusals: Refusal[]): Html {
 function checksumHelp(): Html {
   return html`<section class="checksum" id="checksum" aria-labelledby="checksum-title">
     <h3 id="checksum-title">Check your checksum</h3>
-    <p>Sign the callback here, and compare. It is computed in this page; nothing that you type leaves it. More about it on <a href="/docs/checksum">a page of its own</a>.</p>
+    <p>Sign the callback here and compare. The calculator runs in this page; nothing that you type leaves it. Read more on <a href="/docs/checksum">its own page</a>.</p>
     ${calculator({ secret: '', fields: { ...EXAMPLE.fields, ...SAMPLE_PAYMENT } })}
   </section>`
 }
 
-/** What a processor does with each answer to a callback. */
+/** What a processor does after each response to a callback. */
 function repeats(): Html {
   return html`<table class="repeats">
     <caption>After a callback</caption>
-    <thead><tr><th scope="col">Answer</th><th scope="col">Then</th></tr></thead>
+    <thead><tr><th scope="col">Response</th><th scope="col">What to do</th></tr></thead>
     <tbody>
       <tr><td><code>200</code></td><td>Done. The payment is on disk.</td></tr>
-      <tr><td>None, <code>408</code> or <code>5xx</code></td><td>Repeat it unchanged, with growing pauses, for as long as it takes; after a 503 wait <code>Retry-After</code>.</td></tr>
+      <tr><td>None, <code>408</code> or <code>5xx</code></td><td>Repeat it unchanged, with growing pauses, until it succeeds; after a 503 wait for <code>Retry-After</code>.</td></tr>
       <tr><td><code>40101</code>, <code>40102</code></td><td>Get a new access token, then repeat it unchanged.</td></tr>
-      <tr><td>Any other <code>4xx</code></td><td>Stop, and call a person: the same would be refused again. This callback is not recorded and no speaker says it. Mend the cause, then send it again.</td></tr>
+      <tr><td>Any other <code>4xx</code></td><td>Stop and alert a person: a retry gets the same error. The payment is not recorded and no speaker announces it. Fix the cause, then send it again.</td></tr>
     </tbody>
   </table>`
 }
@@ -114,26 +114,26 @@ function proof(): Html {
   return html`<section class="step" id="proof" aria-labelledby="proof-title">
   <h2 id="proof-title"><span class="step-number" aria-hidden="true">✓</span>The proof</h2>
   <p class="endpoint"><span class="method get">GET</span> <code>/api/v1/partner/payment/transactions/{ftCode}</code></p>
-  <p>Not “sent”: <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub keeps the time of each stage. It is asked for by <code>ftCode</code>: a payment that was reported without one has no proof.</p>
+  <p>Not “sent”, but <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub stores the time of each stage. You get them by <code>ftCode</code>: a payment without one has no proof.</p>
   ${codeBlock('proof-request', 'curl', 'sh', PROOF_REQUEST)}
   ${codeBlock('proof-answer', html`Answer <span class="status">200</span>`, 'json', JSON.stringify(PROOF, null, 2))}
   <dl class="stages">
-    <dt><code>queued</code> <code>sent</code> <code>received</code></dt><dd>Under way. A speaker that is offline gets it when it is back, within two minutes.</dd>
-    <dt><code>played</code></dt><dd>It was heard, once.</dd>
-    <dt><code>expired</code></dt><dd>It came too late to be news: the screen counts it as missed, with the sum.</dd>
+    <dt><code>queued</code> <code>sent</code> <code>received</code></dt><dd>On its way. An offline speaker gets it when it is back within two minutes.</dd>
+    <dt><code>played</code></dt><dd>It was spoken, once.</dd>
+    <dt><code>expired</code></dt><dd>It was too late to be spoken: the screen shows it as missed, with the sum.</dd>
     <dt><code>suppressed</code></dt><dd>The speaker is locked (<code>active: false</code>) and stays silent.</dd>
-    <dt><code>failed</code></dt><dd>The speaker could not play it; <code>reason</code> is what it said.</dd>
+    <dt><code>failed</code></dt><dd>The speaker could not play it; <code>reason</code> says why.</dd>
   </dl>
-  ${refusalList([{ kind: 'TRANSACTION_NOT_FOUND', advice: html`No payment of yours has this <code>ftCode</code>. Look at the answer of step 5: was it 200?` }])}
+  ${refusalList([{ kind: 'TRANSACTION_NOT_FOUND', advice: html`No payment of yours has this <code>ftCode</code>. Was the response of step 5 a 200?` }])}
 </section>
 <section class="step" id="live" aria-labelledby="live-title">
   <h2 id="live-title"><span class="step-number" aria-hidden="true">→</span>Going live</h2>
   <ul class="advice">
-    <li><strong>Keep the secret on your server.</strong> It is the key of every callback: who has it can say that money has come.</li>
-    <li><strong>Change the secret without a gap.</strong> <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> prints another; give it to your server. The one before it works, and signs, until <code>oldSecretExpiresAt</code>. There are two at most: a second rotation within that time ends the oldest at once.</li>
-    <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. Its answer brings the next refresh token: keep the newest. The one before it works for 60 seconds more, or until the new one is used, so that a lost answer can be asked for again; later its use revokes them all.</li>
-    <li><strong>Repeat a callback by its answer</strong>, as the table says. Callbacks are never rate-limited, and doubles are harmless.</li>
-    <li><strong>Log <code>X-Request-Id</code></strong> of every answer. It finds the line in the hub’s log.</li>
+    <li><strong>Keep the secret on your server.</strong> It is the key of every callback: anyone who has it can report payments.</li>
+    <li><strong>Change the secret without a gap.</strong> <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> prints a new one; give it to your server. The old one works until <code>oldSecretExpiresAt</code>, for logins and signatures. At most two work at a time: a second rotation ends the oldest at once.</li>
+    <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. The response contains a new refresh token: keep the newest. The old one works for 60 more seconds, or until the new one is used, so that you can retry after a lost response; using it later revokes them all.</li>
+    <li><strong>Repeat a callback by its response</strong>, as the table shows. Callbacks are never rate-limited, and duplicates are harmless.</li>
+    <li><strong>Log the <code>X-Request-Id</code></strong> of every response. It identifies the line in the hub’s log.</li>
   </ul>
   ${codeBlock('refresh-request', 'Refresh, in curl', 'sh', REFRESH_REQUEST)}
   ${repeats()}

@@ -1,7 +1,7 @@
-import { html } from './html.ts'
-import { page } from './shell.ts'
+import { html } from '../parts/html.ts'
+import { page } from '../parts/shell.ts'
 
-/** Every operation of the API, to read and to try against this hub. Swagger UI brings its own main landmark. */
+/** The reference of all operations by Swagger UI, which has its own main landmark. */
 export function referencePage(): Promise<string> {
   return page({
     path: '/docs',
@@ -12,9 +12,9 @@ export function referencePage(): Promise<string> {
     body: html`<div class="sheet reference" id="content">
   <p class="eyebrow">Reference</p>
   <h1>Partner API</h1>
-  <p class="lead">Every operation can be tried here, against this hub. Run <em>Get access token</em> first: its token is then used for the others. Or press <em>Authorize</em> and paste one. A payment callback is signed: its examples are made with a secret that is not yours, and <a href="/docs/checksum">the checksum calculator</a> signs them with the one that is.</p>
+  <p class="lead">You can try every operation here, against this hub. Run <em>Get access token</em> first: the other operations then use its token. Or press <em>Authorize</em> and paste one. The examples of the payment callback are signed with a secret that is not yours; <a href="/docs/checksum">the checksum calculator</a> signs them with yours.</p>
   <div id="reference"></div>
-  <noscript><p>This page needs JavaScript. <a href="/openapi.json">The OpenAPI file</a> says the same to any tool that reads it.</p></noscript>
+  <noscript><p>This page needs JavaScript. <a href="/openapi.json">The OpenAPI file</a> has the same content for other tools.</p></noscript>
 </div>`,
   })
 }

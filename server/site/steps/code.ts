@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts'
+import { html } from '../parts/html.ts'
 import type { Step } from './step.ts'
 
 export const code: Step = {
@@ -6,7 +6,7 @@ export const code: Step = {
   title: 'Show a code on the speaker',
   method: 'POST',
   path: '/api/v1/partner/device/send-verification',
-  text: html`<p>Six digits appear on the speaker’s screen. Whoever can read them stands before the speaker, and the speaker is online with a screen that works. That is why the code is in no answer, log or list: only the screen has it. It is valid for five minutes, and there are three in fifteen.</p>`,
+  text: html`<p>Six digits appear on the speaker’s screen. Reading them proves that you stand in front of the speaker, and that it is online with a working screen. So the code is only on the screen, in no response, log or list. It is valid for five minutes, and a speaker shows at most three codes in fifteen minutes.</p>`,
   status: 200,
   answer: {
     deviceSerial: '{{SERIAL}}',
@@ -18,13 +18,13 @@ export const code: Step = {
   refusals: [
     {
       kind: 'INVALID_TOKEN',
-      advice: html`The header is <code>Authorization: Bearer</code>, a space, and the access token, not the refresh token. When it was right an hour ago it is <code>40102</code>: get another.`,
+      advice: html`The header is <code>Authorization: Bearer</code>, a space, and the access token, not the refresh token. An expired one is <code>40102</code>: get a new one.`,
     },
     {
       kind: 'BODY_DEVICE_NOT_FOUND',
       advice: html`No speaker has this serial, or it is registered to another partner. <code>npm run -s hub -- device list</code> shows those of this hub.`,
     },
-    { kind: 'DEVICE_OFFLINE', advice: 'Switch the speaker on, and ask again. Nothing was counted.' },
+    { kind: 'DEVICE_OFFLINE', advice: 'Switch the speaker on and try again. Nothing was counted.' },
     {
       kind: 'VERIFICATION_QUOTA',
       advice: html`Three codes were shown within fifteen minutes. Wait until <code>windowResetsAt</code>; <code>Retry-After</code> has the seconds.`,
@@ -32,7 +32,7 @@ export const code: Step = {
     {
       kind: 'DEVICE_NOT_RESPONDING',
       advice:
-        'The speaker is connected, but did not confirm within five seconds. Ask again. Nothing was counted.',
+        'The speaker is connected, but did not confirm within five seconds. Try again. Nothing was counted.',
     },
   ],
   next: html`Read the code off the speaker and type it into <a href="#values">your values</a>. You have five minutes.`,

@@ -1,6 +1,6 @@
 import { SAMPLE_PAYMENT } from './callback.ts'
 
-/** What the last request answers. */
+/** The response to the last request. */
 export const PROOF = {
   id: 'b5b6a7de-0a5f-4a35-8a25-7c1b5f0c9d31',
   ftCode: '{{FT_CODE}}',
@@ -29,12 +29,12 @@ export const PROOF = {
   ],
 }
 
-/** The last request, in the language of every terminal. */
+/** The last request, for every terminal. */
 export const PROOF_REQUEST = `curl --silent --show-error --fail-with-body --max-time 10 --write-out '\\n' \\
   '{{HUB}}/api/v1/partner/payment/transactions/{{path:FT_CODE}}' \\
   --header 'Authorization: Bearer {{TOKEN}}'`
 
-/** What brings the next tokens without the secret. */
+/** Gets new tokens without the secret. */
 export const REFRESH_REQUEST = `curl --silent --show-error --fail-with-body --max-time 10 --write-out '\\n' \\
   '{{HUB}}/api/v1/partner/auth/refresh' \\
   --header 'Content-Type: application/json' \\
@@ -42,10 +42,10 @@ export const REFRESH_REQUEST = `curl --silent --show-error --fail-with-body --ma
 {"refreshToken": "{{REFRESH_TOKEN}}"}
 JSON`
 
-/** What has to run before the first request. */
+/** The commands before the first request. */
 export const PREPARATION = `npm ci
 
-# The hub. It stays in this terminal; go on in another one. Where HUB_DATA_DIR is set, set the same there.
+# The hub. It keeps this terminal; continue in another one. If HUB_DATA_DIR is set here, set it there, too.
 npm start
 
 # Prints the client id and the client secret, once.
@@ -54,6 +54,6 @@ npm run -s hub -- partner create --name "My company"
 # Prints the speaker's key, once.
 npm run -s hub -- device add --serial {{SERIAL}}
 
-# The speaker, with the key that was printed. It stays in its terminal, too.
-# When the hub's ready line names speakers another address than mqtt://127.0.0.1:1883, give it as --url.
+# The speaker, with the printed key. It keeps its terminal, too.
+# If the hub's ready line has another address for speakers than mqtt://127.0.0.1:1883, give it as --url.
 npm run -s simulator -- --serial {{SERIAL}} --key KEY`

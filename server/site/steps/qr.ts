@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts'
+import { html } from '../parts/html.ts'
 import type { Step } from './step.ts'
 
 export const qr: Step = {
@@ -6,7 +6,7 @@ export const qr: Step = {
   title: 'Show a QR code for one bill',
   method: 'POST',
   path: '/api/v1/partner/payment/dynamic-qr',
-  text: html`<p>The speaker’s screen shows a QR code with this bill’s number and amount, for fifteen minutes or until it is paid. Bill number and store are its key: asking again for the same bill answers the same record, and another amount changes an unpaid bill. Leave <code>qrcode</code> out, and the hub builds it from the store’s static QR.</p>`,
+  text: html`<p>The speaker’s screen shows a QR code with this bill’s number and amount, for fifteen minutes or until it is paid. Bill number and store identify the bill: the same request again gets the same record, and another amount changes an unpaid bill. Without <code>qrcode</code>, the hub builds the code from the store’s static QR.</p>`,
   status: 201,
   answer: {
     id: 'f3b0a9d2-5d0c-4c66-9f3c-2e6f1b8d7a90',
@@ -25,12 +25,12 @@ export const qr: Step = {
     },
     {
       kind: 'VALIDATION_FAILED',
-      advice: html`<code>transactionAmount</code> is a JSON string of digits without a leading zero. When <code>details</code> names <code>qrcode</code>, the store has no valid static QR: send one, or give the store one.`,
+      advice: html`<code>transactionAmount</code> is a JSON string of digits without a leading zero. If <code>details</code> names <code>qrcode</code>, the store has no valid static QR: send a code, or give the store a static QR.`,
     },
-    { kind: 'BILL_ALREADY_PAID', advice: 'This bill has its money. Take another bill number.' },
+    { kind: 'BILL_ALREADY_PAID', advice: 'This bill is already paid. Use another bill number.' },
     {
       kind: 'QR_AMOUNT_MISMATCH',
-      advice: html`The <code>qrcode</code> that you sent carries an amount of its own, and it is another one.`,
+      advice: html`The <code>qrcode</code> that you sent contains another amount than <code>transactionAmount</code>.`,
     },
   ],
   next: html`The customer scans and pays. Then the payment processor calls.`,

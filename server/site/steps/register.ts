@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts'
+import { html } from '../parts/html.ts'
 import type { Step } from './step.ts'
 
 const store = {
@@ -23,7 +23,7 @@ export const register: Step = {
   title: 'Register the speaker',
   method: 'POST',
   path: '/api/v1/partner/device/register',
-  text: html`<p>With the code, the speaker becomes yours and is linked to a store; the shop owner and the store are created when they are not there yet. <code>terminalID</code> is the name of the till in payment callbacks: by it a payment finds its store, and so its speakers. <code>staticQRCode</code> is the VietQR on the counter; dynamic codes are built from it.</p>`,
+  text: html`<p>The code makes the speaker yours and links it to a store; the shop owner and the store are created if they do not exist. <code>terminalID</code> is your id of the till. Payment callbacks contain it, and the hub finds the store and its speakers by it. <code>staticQRCode</code> is the VietQR on the counter; dynamic codes are built from it.</p>`,
   status: 201,
   answer: {
     userId: '6a1f4c9e-3d52-4f0a-9a53-0f6f5a0b7c11',
@@ -42,19 +42,19 @@ export const register: Step = {
   refusals: [
     {
       kind: 'VERIFICATION_CODE_INVALID',
-      advice: 'One wrong try burns the code, so that nobody can guess it. Show another one (step 2).',
+      advice: 'One wrong guess ends the code, so that nobody can try all codes. Show a new one (step 2).',
     },
     {
       kind: 'VERIFICATION_CODE_EXPIRED',
-      advice: 'More than five minutes have passed. Show another one (step 2).',
+      advice: 'More than five minutes have passed. Show a new one (step 2).',
     },
     {
       kind: 'VERIFICATION_CODE_NOT_FOUND',
-      advice: 'The code was used, or a newer one has replaced it. Type the one that is on the screen.',
+      advice: 'The code was used, or a newer one has replaced it. Type the one on the screen.',
     },
     {
       kind: 'VALIDATION_FAILED',
-      advice: html`<code>details</code> names every field that is not right, and why. Phone numbers, codes and amounts are JSON strings: <code>"0901234567"</code>.`,
+      advice: html`<code>details</code> names every wrong field and the reason. Phone numbers, codes and amounts are JSON strings: <code>"0901234567"</code>.`,
     },
   ],
   next: html`Copy <code>store.id</code> into <a href="#values">your values</a>.`,

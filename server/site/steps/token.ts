@@ -1,4 +1,4 @@
-import { html } from '../pages/html.ts'
+import { html } from '../parts/html.ts'
 import type { Step } from './step.ts'
 
 export const token: Step = {
@@ -6,7 +6,7 @@ export const token: Step = {
   title: 'Get an access token',
   method: 'POST',
   path: '/api/v1/partner/auth/token',
-  text: html`<p>Your client id and client secret become an access token. It says who you are in every other request, for an hour; the refresh token gets the next one without the secret. Do this on your server: the secret also signs payments, so it belongs in no app and no browser.</p>`,
+  text: html`<p>Exchange your client id and client secret for an access token. It identifies you in every other request for an hour; the refresh token gets the next one without the secret. Do this on your server: the secret also signs payments, so keep it out of apps and browsers.</p>`,
   status: 200,
   answer: {
     accessToken: '{{TOKEN}}',
@@ -18,7 +18,7 @@ export const token: Step = {
   refusals: [
     {
       kind: 'INVALID_CLIENT',
-      advice: html`Compare both with what <code>partner create</code> has printed. The secret is shown once; when it is lost, <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> makes another.`,
+      advice: html`Compare both with the output of <code>partner create</code>. The secret is shown once; if it is lost, <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> creates a new one.`,
     },
     {
       kind: 'TOO_MANY_LOGIN_FAILURES',
@@ -26,7 +26,7 @@ export const token: Step = {
     },
     {
       kind: 'UNSUPPORTED_MEDIA_TYPE',
-      advice: html`Send <code>Content-Type: application/json</code>. By itself curl sends a form.`,
+      advice: html`Send <code>Content-Type: application/json</code>. By default, curl sends a form.`,
     },
   ],
   next: html`Copy <code>accessToken</code> into <a href="#values">your values</a>.`,

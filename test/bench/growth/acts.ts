@@ -92,8 +92,11 @@ function actsOn(
     if (result.kind === 'recorded') said.push(...result.announcements)
   }
   const ack = (stage: 'received' | 'played') => (number: number) => {
-    const { id, deviceId } = at(number)
-    return outbox.recordAck({ announcementId: id, deviceId, stage, reason: undefined }, Date.now())
+    const { id, n: commandNumber, deviceId } = at(number)
+    return outbox.recordAck(
+      { announcementId: id, commandNumber, deviceId, stage, reason: undefined },
+      Date.now(),
+    )
   }
   const together = (run: Act['run'], count = acts): Act => ({ times: count, atOnce: AT_ONCE, run })
   const alone = (run: Act['run']): Act => ({ times: times.alone, atOnce: 1, run })

@@ -28,7 +28,10 @@ const event = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('connect' as const), rx: fc.constantFrom(300, 512, 1_024) }),
+    arbitrary: fc.record({
+      kind: fc.constant('connect' as const),
+      bufferBytes: fc.constantFrom(300, 512, 1_024),
+    }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'rebirth' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'leave' as const }) },
@@ -39,11 +42,11 @@ type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 interface Play {
   stage: Stage
-  lines: { line: Line; rx: number }[]
+  lines: { line: Line; bufferBytes: number }[]
   paid: string[]
 }
 
-/** One thing that happens to the hub, as its callers and its device may bring it about. */
+/** Applies one event of a caller or of the device. */
 async function happen({ stage, lines, paid }: Play, event: Event) {
   const current = lines.at(-1)
   switch (event.kind) {
@@ -51,22 +54,24 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
       paid.push(await stage.pay(String(event.amount), { billNumber: 'B'.repeat(event.amount % 64) }))
       return
     case 'ack': {
-      const commands = current?.line.heard() ?? []
-      // Mostly the newest: an old one's ack only repeats what is known.
+      // A device without a connection sends nothing.
+      if (!current?.line.session.isBorn()) return
+      const commands = current.line.heard()
+      // Acks one of the newest commands: older acks change nothing.
       const command = commands.at(-1 - (event.which % Math.min(3, commands.length)))?.command
       if (!command) return
       const st = event.stage === 'final' ? FINAL_STAGE[command.t] : event.stage
-      return current?.line.ack(command, st, event.stage === 'failed' ? 'busy' : undefined)
+      return current.line.ack(command, st, event.stage === 'failed' ? 'busy' : undefined)
     }
     case 'wind':
       return stage.clock.wind(event.ms)
     case 'connect': {
       const line = stage.connect()
-      lines.push({ line, rx: event.rx })
-      return line.born({ rx: event.rx })
+      lines.push({ line, bufferBytes: event.bufferBytes })
+      return line.born({ bufferBytes: event.bufferBytes })
     }
     case 'rebirth':
-      return current?.line.born({ rx: current.rx })
+      return current?.line.born({ bufferBytes: current.bufferBytes })
     case 'leave':
       if (current) stage.delivery.leave(current.line.session)
       return
@@ -85,7 +90,7 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
 
 type Trail = Awaited<ReturnType<Stage['trail']>>
 
-/** A stage may follow another only forward, and nothing follows a final one; a time once kept stays. */
+/** Stages move only forward, nothing follows a final stage, and stored times never change. */
 function expectForward(before: Trail | undefined, after: Trail) {
   if (!before) return
   if (isFinal(before.stage)) expect(after).toEqual(before)
@@ -94,15 +99,15 @@ function expectForward(before: Trail | undefined, after: Trail) {
   expect(after.n).toBe(before.n)
 }
 
-/** What holds of everything that was ever sent. */
+/** Properties of all frames that were sent. */
 function expectSound({ lines }: Play) {
   const idOf = new Map<number, string>()
   const numberOf = new Map<string, number>()
-  for (const { line, rx } of lines) {
+  for (const { line, bufferBytes } of lines) {
     const heard = line.heard()
     if (heard[0]) expect(heard[0].command.t).toBe('welcome')
     for (const { command, bytes, at } of heard) {
-      expect(bytes).toBeLessThanOrEqual(rx)
+      expect(bytes).toBeLessThanOrEqual(bufferBytes)
       expect(command.ttl).toBeGreaterThan(0)
       expect(command.at).toBe(Math.floor(at / 1000))
       expect(numberOf.get(command.id) ?? command.n).toBe(command.n)
@@ -113,7 +118,7 @@ function expectSound({ lines }: Play) {
   }
 }
 
-it('whatever happens in whatever order: one number per command ever, stages only forward, frames that fit', async () => {
+it('in any order of events: one number per command, stages only move forward, frames fit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
       const play: Play = { stage: await openStage(), lines: [], paid: [] }

@@ -4,7 +4,7 @@ import { openStage, quietLine, type Stage } from './stage.ts'
 
 const FRESH_MS = 120_000
 
-describe('what came too late', () => {
+describe('a payment that came too late', () => {
   it('sb/1 7.10: is never spoken: the screen shows once how many payments and how much', async () => {
     const stage = await openStage()
     const late = [await stage.pay('30000'), await stage.pay('20000')]
@@ -17,7 +17,7 @@ describe('what came too late', () => {
     expect((await quietLine(stage)).types()).toEqual(['welcome', 'profile'])
   })
 
-  it('is shown again when the device has not confirmed it', async () => {
+  it('is shown again until the device confirms it', async () => {
     const stage = await openStage()
     await stage.pay('30000')
     await stage.clock.wind(FRESH_MS)
@@ -30,7 +30,7 @@ describe('what came too late', () => {
     expect((await quietLine(stage)).last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('is shown to a connected device as soon as its time is over without a sign that it was received', async () => {
+  it('is shown to a connected device as soon as it expires without an ack', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -39,7 +39,7 @@ describe('what came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('is not called missed when it left only just in time, and its acks are still on their way', async () => {
+  it('is not missed when it was sent just in time and its acks are still on their way', async () => {
     const stage = await openStage()
     const ftCode = await stage.pay('30000')
     await stage.clock.wind(FRESH_MS - 3_000)
@@ -55,7 +55,7 @@ describe('what came too late', () => {
     expect(line.types()).not.toContain('missed')
   })
 
-  it('is shown a minute later when the device had received it and may still be speaking', async () => {
+  it('is shown a minute later when the device received it and may still be speaking', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -67,7 +67,7 @@ describe('what came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('counts at once when the device comes back and says that it has not played it', async () => {
+  it('counts as missed at once when the device comes back and has not played it', async () => {
     const stage = await openStage()
     await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -77,7 +77,7 @@ describe('what came too late', () => {
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
   })
 
-  it('counts as well when it was the device that found it too late', async () => {
+  it('counts as missed when the device itself refused it as too late', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -86,7 +86,7 @@ describe('what came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('is shown when the device tells only in its next session that it has failed', async () => {
+  it('is shown when the device reports its failure only in its next session', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -102,7 +102,7 @@ describe('what came too late', () => {
   })
 
   it.each([60_000, 600_000])(
-    'is not called missed when the device had played it, and only its ack was lost, %i ms later',
+    'is not missed when the device played it and only its ack was lost, %i ms later',
     async (laterMs) => {
       const stage = await openStage()
       const line = await quietLine(stage)
@@ -118,7 +118,7 @@ describe('what came too late', () => {
     },
   )
 
-  it('sb/1 7.9: has a receipt by the birth when the device says before the record has ended that it was played', async () => {
+  it('sb/1 7.9: counts as played by the birth when the birth comes before it expires', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const ftCode = await stage.pay('30000')
@@ -130,8 +130,8 @@ describe('what came too late', () => {
   })
 })
 
-describe('numbers', () => {
-  it('sb/1 7.9: are above what the device has played when the hub was restored from an older backup', async () => {
+describe('command numbers', () => {
+  it('sb/1 7.9: are above the highest played number when the hub was restored from an older backup', async () => {
     const stage = await openStage()
     const line = stage.connect()
     await line.born({ played: 5_000 })
@@ -153,7 +153,7 @@ describe('numbers', () => {
 })
 
 describe('presence', () => {
-  it('sb/1 8.2: ends two and a half keepalives after the last word of the device', async () => {
+  it('sb/1 8.2: ends two and a half keepalives after the last message of the device', async () => {
     const stage = await openStage()
     await quietLine(stage)
     const { serial } = stage.speaker
@@ -163,7 +163,7 @@ describe('presence', () => {
     expect(stage.delivery.isConnected(serial)).toBe(false)
   })
 
-  it('goes over to a newer connection: the older hears nothing more, and its end ends nothing', async () => {
+  it('moves to a newer connection: nothing is sent to the older one, and its end changes nothing', async () => {
     const stage = await openStage()
     const older = await quietLine(stage)
     await stage.pay()
@@ -178,7 +178,7 @@ describe('presence', () => {
     expect(stage.delivery.isConnected(stage.speaker.serial)).toBe(true)
   })
 
-  it('ends with the connection: nothing more is sent, and the news waits for the next', async () => {
+  it('ends with the connection: nothing more is sent, and announcements wait for the next one', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -197,7 +197,7 @@ describe('showing a code', () => {
   const show = (stage: Stage) =>
     stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 300_000)
 
-  it('succeeds when the device confirms that it is on the screen, not when it has received it', async () => {
+  it('succeeds when the device has shown it, not when it has received it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     let answer: string | undefined
@@ -212,7 +212,7 @@ describe('showing a code', () => {
     expect(answer).toBe('shown')
   })
 
-  it('fails at once when nobody is there', async () => {
+  it('fails at once when the device is offline', async () => {
     const stage = await openStage()
     expect(await show(stage)).toBe('offline')
     stage.connect()
@@ -228,7 +228,7 @@ describe('showing a code', () => {
     expect(await shown).toBe('display_failed')
   })
 
-  it('sb/1 14.1: fails after 5 s without an answer, sends the code no more, and clears it from a slow screen', async () => {
+  it('sb/1 14.1: fails after 5 s without an answer, stops resending, and clears the code from a slow screen', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const shown = show(stage)
@@ -242,7 +242,7 @@ describe('showing a code', () => {
     expect(line.ofType('code')).toHaveLength(codes)
   })
 
-  it('fails when the connection ends meanwhile', async () => {
+  it('fails when the connection ends before the answer', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const shown = show(stage)

@@ -3,7 +3,7 @@ import { settle } from '../../support/clock.ts'
 import { openStage, quietLine } from './stage.ts'
 
 describe('a lock', () => {
-  it('silences the device: nothing waits, nothing is sent again, and its bill leaves the screen', async () => {
+  it('silences the device: nothing is queued or sent again, and its bill is cleared', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.putBill()
@@ -20,7 +20,7 @@ describe('a lock', () => {
     for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'suppressed' })
   })
 
-  it('leaves a code on its way alone', async () => {
+  it('does not drop a code that is in flight', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const { deviceId } = stage.speaker
@@ -32,7 +32,7 @@ describe('a lock', () => {
   })
 })
 
-describe('a bill that has ended while the device was away', () => {
+describe('a bill that ended while the device was offline', () => {
   async function shownAndAway() {
     const stage = await openStage()
     const line = await quietLine(stage)
@@ -42,22 +42,22 @@ describe('a bill that has ended while the device was away', () => {
     return stage
   }
 
-  it('leaves the screen at the next birth when it was paid: it must not be paid again', async () => {
+  it('is cleared at the next birth when it was paid: it must not be paid again', async () => {
     const stage = await shownAndAway()
     await stage.pay('50000', { billNumber: 'B1' })
-    // By then the announcement that would have taken it off the screen is no longer news.
+    // The announcement that would have cleared the bill has expired by then.
     await stage.clock.wind(200_000)
     const back = await quietLine(stage)
     expect(back.ofType('clear').map(({ command }) => command.d)).toEqual([{ what: 'qr' }])
   })
 
-  it('leaves the screen when the device was locked', async () => {
+  it('is cleared when the device was locked', async () => {
     const stage = await shownAndAway()
     await stage.storage.devices.setActive(stage.clientId, stage.speaker.serial, false, stage.clock.now())
     expect((await quietLine(stage)).ofType('clear')).toHaveLength(1)
   })
 
-  it('is not cleared twice, nor when its time is over', async () => {
+  it('is cleared once, and not when its time is over', async () => {
     const stage = await shownAndAway()
     await stage.pay('50000', { billNumber: 'B1' })
     const back = await quietLine(stage)
@@ -70,7 +70,7 @@ describe('a bill that has ended while the device was away', () => {
 })
 
 describe('the idle screen', () => {
-  it('is cut to what the smallest buffer holds when the name of the shop is too long for it', async () => {
+  it("is cut to the smallest buffer when the shop's name is too long for it", async () => {
     const stage = await openStage()
     const { storage, clientId, speaker, clock } = stage
     await storage.stores.update(clientId, speaker.storeId, { storeName: '🧋'.repeat(128) }, clock.now())
@@ -91,7 +91,7 @@ describe('the idle screen', () => {
     expect(line.last()).toMatchObject({ t: 'profile', d: { name: 'Mới' } })
   })
 
-  it('goes back to "not registered" when the device is released', async () => {
+  it('shows "not registered" when the device is released', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.storage.devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
@@ -100,7 +100,7 @@ describe('the idle screen', () => {
     expect(line.last()).toMatchObject({ t: 'profile', d: { name: '', qr: '' } })
   })
 
-  it('loses its QR before its name on a device with a small buffer', async () => {
+  it('drops its QR before its name on a device with a small buffer', async () => {
     const stage = await openStage()
     const { clientId, speaker, storage, clock } = stage
     const change = { storeName: 'Phở', staticQRCode: 'q'.repeat(500) }
@@ -120,7 +120,7 @@ describe('a bill on the screen', () => {
     expect((await quietLine(stage)).types()).not.toContain('qr')
   })
 
-  it('is cleared on the screen that shows it, and on no other', async () => {
+  it('is cleared only on the screen that shows it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const other = await stage.shop.speaker(stage.clientId, 'T2')
@@ -149,7 +149,7 @@ describe('a bill on the screen', () => {
     expect(line.last().d).toMatchObject({ bill: 'B2' })
   })
 
-  it('is not shown any more when it was paid while it waited behind other commands', async () => {
+  it('is not shown when it was paid while it was queued', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay()
@@ -162,7 +162,7 @@ describe('a bill on the screen', () => {
     expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
   })
 
-  it('gives way to one that is still to be paid', async () => {
+  it('is replaced by a bill that is not paid yet', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.putBill('B1')
@@ -177,7 +177,7 @@ describe('a bill on the screen', () => {
     expect(line.last().d).toMatchObject({ bill: 'B1' })
   })
 
-  it('leaves the screen when the QR of the next does not fit the device', async () => {
+  it('is cleared when the QR of the next one does not fit the device', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.putBill('B1')

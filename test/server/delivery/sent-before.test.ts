@@ -1,34 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import type { Announcement } from '../../../server/announcements/announcement.ts'
-import { announceCommand } from '../../../server/delivery/session/command.ts'
+import type { Command } from '../../../server/delivery/session/command.ts'
 import { createSession } from '../../../server/delivery/session/session.ts'
+import { pacing, proof } from '../../../server/dialects/sb1/limits.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { AT } from '../storage/shop.ts'
 
-const announcement: Announcement = {
-  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', deviceId: 'd1', serial: 'SB-0001', n: 7, stage: 'queued' },
-  ...{ amount: '50000', paidBill: '', lang: 'vi', expiresAt: AT + 120_000 },
-}
+const announcement = {
+  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', commandNumber: 7, expiresAt: AT + 120_000 },
+  body: { kind: 'announce', amount: '50000', lang: 'vi', paidBill: '' },
+} as const satisfies Command
 
-/** A session that was born, and whose record of what is sent a test holds in its hand. */
+/** A born session. The test decides when and how its outbox answers. */
 function openWorld() {
   const record = Promise.withResolvers<boolean>()
   const line = { published: 0, closed: false }
   const found = { isOpen: true }
   const clock = createVirtualClock(AT)
   const session = createSession(
-    { deviceId: 'd1', serial: 'SB-0001', sid: '0123456789abcdef', downKey: Buffer.alloc(32) },
+    { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef' },
     {
-      async publish() {
-        line.published += 1
-      },
-      close() {
-        line.closed = true
+      writer: { write: () => Buffer.alloc(1) },
+      link: {
+        publish() {
+          line.published += 1
+        },
+        close() {
+          line.closed = true
+        },
       },
     },
     {
       outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
+      pacing,
+      proof,
       clock,
       log: createLog('silent'),
     },
@@ -37,14 +42,16 @@ function openWorld() {
   return { session, line, record, found, clock }
 }
 
-/** The same, with an announcement under way. */
+const ackOf = (commandId: string, commandNumber: number) => ({ commandId, commandNumber, reason: undefined })
+
+/** The same, with an announcement in flight. */
 function world() {
   const opened = openWorld()
-  opened.session.push(announceCommand(announcement, undefined))
+  opened.session.push({ ...announcement })
   return opened
 }
 
-it('an announcement leaves only after it is on record as sent: a hub killed in between can not say it twice', async () => {
+it('an announcement is sent only after it is stored as sent: a crash between the two can not repeat it', async () => {
   const { line, record, session } = world()
   await settle()
   expect(line.published).toBe(0)
@@ -54,14 +61,14 @@ it('an announcement leaves only after it is on record as sent: a hub killed in b
   session.end()
 })
 
-it('nothing leaves, and the line is closed, when that can not be put on record', async () => {
+it('nothing is sent, and the connection is closed, when that can not be stored', async () => {
   const { line, record } = world()
   record.reject(new Error('the disk is full'))
   await settle()
   expect(line).toEqual({ published: 0, closed: true })
 })
 
-it('what has ended in the commit behind that one does not leave either', async () => {
+it('an announcement that the next commit has ended is not sent', async () => {
   const { session, line, record, found } = world()
   found.isOpen = false
   record.resolve(true)
@@ -70,21 +77,17 @@ it('what has ended in the commit behind that one does not leave either', async (
   session.end()
 })
 
-it('what was withdrawn meanwhile does not leave', async () => {
+it('an announcement that was withdrawn meanwhile is not sent', async () => {
   const { session, line, record } = world()
-  session.withdraw((command) => command.t === 'announce')
+  session.withdraw(({ body }) => body.kind === 'announce')
   record.resolve(true)
   await settle()
   expect(line.published).toBe(0)
 })
 
-it('what has ended while it waited does not leave, and lets the next one go', async () => {
+it('an announcement that ended in the queue is not sent, and the next command is', async () => {
   const { session, line, record } = world()
-  session.push({
-    ...announceCommand(announcement, undefined),
-    id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T',
-    t: 'identify',
-  })
+  session.push({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T', body: { kind: 'identify' } })
   record.resolve(false)
   await settle()
   expect(session.has(announcement.id)).toBe(false)
@@ -92,83 +95,87 @@ it('what has ended while it waited does not leave, and lets the next one go', as
   session.end()
 })
 
-const noted = { ...announceCommand(announcement, undefined, true), id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', n: 8 }
+/** An announcement that its own commit has stored as sent. */
+const stored = (): Command => ({
+  ...announcement,
+  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', commandNumber: 8, alreadySent: true },
+})
 
 describe('while an ack is being stored', () => {
-  const received = { t: 'ack', id: noted.id, n: noted.n, st: 'received' } as const
-  const played = { ...received, st: 'played' } as const
+  const received = { ...ackOf(stored().id, 8), stage: 'received' } as const
+  const played = { ...received, stage: 'played' } as const
 
-  it('its command is not sent again, and afterwards as ever', async () => {
+  it('its command is not sent again until the ack is stored', async () => {
     const { session, line, clock } = openWorld()
-    session.push(noted)
+    session.push(stored())
     await settle()
-    session.hears(received)
+    session.ackArrived(received)
     await clock.wind(3_000)
     expect(line.published).toBe(1)
-    session.acked(received)
+    session.ackStored(received)
     await clock.wind(3_000)
     expect(line.published).toBe(2)
     session.end()
   })
 
-  it('its command is not sent again, also when an earlier one is stored that came before a new birth', async () => {
+  it('its command is not sent again, even if an ack from before a new birth is stored meanwhile', async () => {
     const { session, line, clock } = openWorld()
-    session.push(noted)
+    session.push(stored())
     await settle()
-    session.hears(received)
+    session.ackArrived(received)
     session.begin(512)
-    session.push(noted)
+    session.push(stored())
     await settle()
-    session.acked(received)
-    session.hears(played)
+    session.ackStored(received)
+    session.ackArrived(played)
     await clock.wind(3_000)
     expect(line.published).toBe(2)
-    expect(session.acked(played)).toBe(true)
+    expect(session.ackStored(played)).toBe(true)
     session.end()
   })
 })
 
-describe('what the commit that has made it has noted as sent', () => {
-  it('leaves without being noted again', async () => {
+describe('an announcement that its own commit stored as sent', () => {
+  it('is sent without a second commit', async () => {
     const { session, line } = openWorld()
-    expect(session.isFree()).toBe(true)
-    session.push(noted)
-    expect(session.isFree()).toBe(false)
+    expect(session.isIdle()).toBe(true)
+    session.push(stored())
+    expect(session.isIdle()).toBe(false)
     await settle()
     expect(line.published).toBe(1)
     session.end()
   })
 
-  it('does not leave when the commit behind it has ended it: the device was locked or released in that moment', async () => {
+  it('is not sent when the next commit has ended it: the device was locked or released at that moment', async () => {
     const { session, line, found } = openWorld()
     found.isOpen = false
-    session.push(noted)
+    session.push(stored())
     await settle()
     expect(line.published).toBe(0)
-    expect(session.isFree()).toBe(true)
+    expect(session.isIdle()).toBe(true)
     session.end()
   })
 
-  it('is looked up again at its turn when it had to wait: it may have ended meanwhile', async () => {
+  it('is stored again at its turn when it had to wait: it may have ended meanwhile', async () => {
     const { session, line, record } = world()
-    expect(session.isFree()).toBe(false)
-    session.push(noted)
+    expect(session.isIdle()).toBe(false)
+    session.push(stored())
     record.resolve(true)
     await settle()
     expect(line.published).toBe(1)
-    session.acked({ t: 'ack', id: announcement.id, n: announcement.n, st: 'received' })
-    // Not yet: first the record is asked.
+    session.ackStored({ ...ackOf(announcement.id, announcement.commandNumber), stage: 'received' })
+    // Not yet: first the outbox is asked.
     expect(line.published).toBe(1)
     await settle()
     expect(line.published).toBe(2)
     session.end()
   })
 
-  it('does not leave while the session is held', async () => {
+  it('is not sent while the session is held', async () => {
     const { session, line } = openWorld()
     session.hold()
-    expect(session.isFree()).toBe(false)
-    session.push(noted)
+    expect(session.isIdle()).toBe(false)
+    session.push(stored())
     await settle()
     expect(line.published).toBe(0)
     session.end()

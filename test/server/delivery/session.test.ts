@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openStage, quietLine } from './stage.ts'
 
-describe('after its birth a device hears', () => {
-  it('sb/1 7.1: the welcome first, and nothing else before it has received that', async () => {
+describe('after its birth a device gets', () => {
+  it('sb/1 7.1: the welcome first, and nothing else before it has received the welcome', async () => {
     const stage = await openStage()
     await stage.pay()
     const line = stage.connect()
@@ -13,7 +13,7 @@ describe('after its birth a device hears', () => {
     expect(line.types()).toEqual(['welcome', 'announce'])
   })
 
-  it('nothing before that birth', async () => {
+  it('nothing before the birth', async () => {
     const stage = await openStage()
     const line = stage.connect()
     await stage.pay()
@@ -35,7 +35,7 @@ describe('after its birth a device hears', () => {
     expect(line.ofType('announce').map(({ command }) => command.n)).toEqual([1, 2])
   })
 
-  it('at another birth in the same session, the same announcement again under its id and number', async () => {
+  it('the same announcement again at another birth in the same session, with its id and number', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay()
@@ -46,18 +46,18 @@ describe('after its birth a device hears', () => {
     expect(line.last()).toMatchObject({ t: 'announce', id: first.id, n: first.n })
   })
 
-  it('an announcement once, although both its birth and its payment have brought it', async () => {
+  it('an announcement once, although both the birth and the payment queue it', async () => {
     const stage = await openStage()
     await stage.pay()
     const line = stage.connect()
     await line.born()
     const { deviceId } = stage.speaker
-    stage.delivery.announce(await stage.storage.outbox.open(deviceId, stage.clock.now()))
+    stage.delivery.announce(await stage.storage.outbox.open(deviceId, stage.clock.now()), 'till')
     await line.obey()
     expect(line.types()).toEqual(['welcome', 'announce', 'profile'])
   })
 
-  it('nothing again of what it has played', async () => {
+  it('no announcement that it has played', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay()
@@ -68,7 +68,7 @@ describe('after its birth a device hears', () => {
     expect(next.types()).toEqual(['welcome', 'profile'])
   })
 
-  it('an empty screen when it belongs to nobody', async () => {
+  it('an empty screen when it is not registered', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, await stage.shop.device())
     expect(line.ofType('welcome')[0]?.command.d).toMatchObject({ linked: false })
@@ -77,7 +77,7 @@ describe('after its birth a device hears', () => {
 })
 
 describe('one command at a time', () => {
-  it('sb/1 7.2: is under way until the device has received it', async () => {
+  it('sb/1 7.2: is in flight until the device has received it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -88,7 +88,7 @@ describe('one command at a time', () => {
     expect(line.last().d).toMatchObject({ amount: '2' })
   })
 
-  it('sb/1 7.2: lets a code pass announcements, and announcements pass the screen', async () => {
+  it('sb/1 7.2: sends codes before announcements, and announcements before screens', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -101,7 +101,7 @@ describe('one command at a time', () => {
     expect(await shown).toBe('shown')
   })
 
-  it('sb/1 7.3: holds up no other class after 15 s without an answer', async () => {
+  it('sb/1 7.3: blocks no other class after 15 s without an answer', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     await stage.pay('1')
@@ -112,7 +112,7 @@ describe('one command at a time', () => {
     expect(line.last().t).toBe('qr')
   })
 
-  it('sb/1 7.3: is never overtaken as an announcement: the device would call the earlier one a repeat that was played', async () => {
+  it('sb/1 7.3: is never overtaken if it is an announcement: the device would answer that the earlier one was played', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const silent = await stage.pay('1')
@@ -125,7 +125,7 @@ describe('one command at a time', () => {
     expect(line.last().d).toMatchObject({ amount: '2' })
   })
 
-  it('ends as expired before a later announcement is sent, when the device never received it', async () => {
+  it('expires before a later announcement is sent, when the device never received it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const silent = await stage.pay('1')
@@ -136,7 +136,7 @@ describe('one command at a time', () => {
     expect(await stage.trail(silent)).toMatchObject({ stage: 'expired' })
   })
 
-  it('goes on after one that failed on the device', async () => {
+  it('is sent after one that failed on the device', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const failed = await stage.pay('1')
@@ -149,7 +149,7 @@ describe('one command at a time', () => {
 })
 
 describe('an unanswered command', () => {
-  it('sb/1 6.1, sb/1 7.3, sb/1 11.4: is sent again after 3, 6 and 12 s: same id and number, the time and what is left of it anew', async () => {
+  it('sb/1 6.1, sb/1 7.3, sb/1 11.4: is sent again after 3, 6 and 12 s with the same id and number, a new time and a shorter ttl', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const paidAt = stage.clock.now()
@@ -200,12 +200,12 @@ describe('an unanswered command', () => {
     expect(sendings.every(({ command }) => command.ttl > 0)).toBe(true)
   })
 
-  it('is not sent for the first time either when its turn comes too late', async () => {
+  it('is not sent at all when its turn comes too late', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     for (let count = 0; count < 9; count += 1) await stage.pay()
     await stage.clock.wind(400_000)
-    // A silent device holds up the eight behind the first until their time is over too.
+    // A silent device blocks the eight behind the first until they expire, too.
     expect(new Set(line.ofType('announce').map(({ command }) => command.id)).size).toBe(1)
     expect(line.ofType('announce').every(({ command }) => command.ttl > 0)).toBe(true)
   })
@@ -214,7 +214,7 @@ describe('an unanswered command', () => {
 describe('a frame', () => {
   const LONG = 'Ộ'.repeat(64)
 
-  it('sb/1 6.3: leaves the bill out when it does not fit the buffer of the device', async () => {
+  it('sb/1 6.3: leaves out the bill when it does not fit the buffer of the device', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 512)
     await stage.payBill('9999999999999', LONG)
@@ -233,7 +233,7 @@ describe('a frame', () => {
     expect(line.last().d).toMatchObject({ bill: LONG })
   })
 
-  it('is one that the device knows, whatever characters the number of the bill has', async () => {
+  it('is well-formed, whatever characters the bill number has', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 2_048)
     await stage.payBill('50000', '🧋'.repeat(64))
@@ -248,7 +248,7 @@ describe('a frame', () => {
     expect(line.last().d).not.toHaveProperty('bill')
   })
 
-  it('is never larger than the buffer; what can not be made to fit is on record as too large', async () => {
+  it('is never larger than the buffer: an announcement that does not fit is stored as too large', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, stage.speaker, 260)
     const ftCode = await stage.pay('9999999999999')

@@ -1,19 +1,19 @@
 import { onTestFinished } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
-import type { ReasonCode } from '../../../protocol/messages/ack.ts'
-import { type Birth, birth } from '../../../protocol/messages/birth.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
-import { createDelivery } from '../../../server/delivery/delivery.ts'
-import type { DeviceLink } from '../../../server/delivery/ports.ts'
-import { recordAck } from '../../../server/delivery/record-ack.ts'
+import type { ReasonCode } from '../../../server/announcements/announcement.ts'
+import type { DeviceLink, ReportedStage } from '../../../server/delivery/session/ports.ts'
+import type { Born } from '../../../server/devices/device.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
+import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
-import { AT, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
+import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
-/** One sending, as the device hears it: its MAC was right for the device and its session. */
+/** One sending as the device receives it. Its MAC is right for the device and its session. */
 export interface Heard {
   command: AnyCommand
   /** Bytes of the whole PUBLISH. */
@@ -25,27 +25,20 @@ export interface Heard {
 export type Stage = Awaited<ReturnType<typeof openStage>>
 export type Line = ReturnType<Stage['connect']>
 
-/** A hub's delivery on real storage and a wound clock, with one partner and one speaker at its till. */
+/** A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. */
 export async function openStage() {
-  const { storage } = openTestStorage()
-  const { outbox, devices, settings } = storage
+  const { storage, vault } = openTestStorage()
   const clock = createVirtualClock(AT)
+  const warnings: string[] = []
   const shop = createShop(storage)
-  const delivery = createDelivery({
-    outbox,
-    devices,
-    settings,
-    clock,
-    ids: shop.ids,
-    log: createLog('silent'),
-  })
-  const store = recordAck({ outbox, delivery, clock })
+  const log = createLog('warn', { write: (line) => void warnings.push(line) })
+  const { delivery } = createTestCore({ storage, vault, clock, ids: shop.ids, log })
   onTestFinished(delivery.start())
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
   let sessions = 0
 
-  /** A connection of a device, whose other end writes down what it hears. */
+  /** A connection of a device that records all frames. */
   function connect(device: MintedDevice = speaker) {
     sessions += 1
     const sid = sessions.toString(16).padStart(16, '0')
@@ -61,7 +54,9 @@ export async function openStage() {
         state.closed = true
       },
     }
-    const session = delivery.open({ deviceId, serial, sid, downKey }, 60_000, link)
+    const identity = { deviceId, serial, sessionId: sid }
+    const writer = sb1.codec(identity, device.key)
+    const session = delivery.open(identity, 60_000, { writer, link })
 
     function decode({ payload, at }: { payload: Buffer; at: number }): Heard {
       const opened = openFrame(downKey, downPrefix(serial, sid), payload)
@@ -73,12 +68,9 @@ export async function openStage() {
 
     const heard = () => raw.map(decode)
 
-    async function ack(
-      { id, n }: AnyCommand,
-      st: 'received' | 'shown' | 'played' | 'failed',
-      rc?: ReasonCode,
-    ) {
-      await store(session, { t: 'ack', id, n, st, ...(rc && { rc }) })
+    async function ack({ id, n }: Pick<AnyCommand, 'id' | 'n'>, stage: ReportedStage, reason?: ReasonCode) {
+      const said = { commandId: id, commandNumber: n, stage, reason }
+      await delivery.receive(session, { kind: 'reached', ack: said })
       await settle()
     }
 
@@ -95,12 +87,12 @@ export async function openStage() {
         if (!one) throw new Error('nothing was heard')
         return one.command
       },
-      async born(said: Partial<Birth> = {}) {
-        const base = { t: 'birth', sid, fw: '1.0', model: 'SB-1', caps: ['screen'], lang: ['vi'] }
-        await delivery.birth(session, birth.parse({ ...base, ...said }))
+      async born(said: Partial<Born> = {}) {
+        const born = bornWith({ firmware: '1.0', model: 'SB-1', languages: ['vi'], ...said })
+        await delivery.receive(session, { kind: 'born', born })
         await settle()
       },
-      /** Does at once whatever it is told, repeats included, until nothing more comes. */
+      /** Acks every command with its final stage, repeats included, until no more come. */
       async obey() {
         for (;;) {
           const next = heard()[state.obeyed]
@@ -112,22 +104,22 @@ export async function openStage() {
     }
   }
 
-  /** A payment at the till, announced as the callback does. */
+  /** Records a payment of the store, and announces it as the callback does. */
   async function pay(amount = '50000', change: { billNumber?: string; ftCode?: string } = {}) {
     const ftCode = change.ftCode ?? shop.ids.uuid()
     const result = await payWell(shop, clientId, { ...change, amount, ftCode, receivedAt: clock.now() })
-    delivery.announce(result.announcements)
+    delivery.announce(result.announcements, 'till')
     await settle()
     return ftCode
   }
 
-  /** A bill of the till, paid in full; the screens are not told of it. */
+  /** Stores a bill and pays it in full. The screens are not refreshed. */
   async function payBill(amount: string, billNumber: string) {
     await storage.bills.put(clientId, shop.bill(speaker.storeId, { amount, billNumber }), clock.now())
     return pay(amount, { billNumber })
   }
 
-  /** What is on record of a payment's announcement. */
+  /** The stored trail of a payment's announcement. */
   async function trail(ftCode: string) {
     const view = await storage.payments.findByFtCode(clientId, ftCode)
     const [announcement] = view?.announcements ?? []
@@ -143,17 +135,30 @@ export async function openStage() {
     return bill.id
   }
 
-  return { storage, clock, shop, delivery, clientId, speaker, connect, pay, payBill, trail, putBill }
+  return {
+    warnings,
+    storage,
+    clock,
+    shop,
+    delivery,
+    clientId,
+    speaker,
+    connect,
+    pay,
+    payBill,
+    trail,
+    putBill,
+  }
 }
 
-/** A connected speaker that is born and has done all that it was told. */
+/** A connected, born speaker that has acked all its commands. */
 export async function quietLine(
   stage: Stage,
   device: LinkedSpeaker | MintedDevice = stage.speaker,
-  rx = 512,
+  bufferBytes = 512,
 ) {
   const line = stage.connect(device)
-  await line.born({ rx })
+  await line.born({ bufferBytes })
   await line.obey()
   return line
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import { type MintedDevice, mintDevices } from '../../../server/devices/mint-devices.ts'
 import type { DeviceRecords } from '../../../server/devices/ports.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { openTestStorage } from '../../support/storage.ts'
@@ -10,9 +11,13 @@ const ids = createRandomIds()
 
 async function mint(devices: DeviceRecords, count: number, prefix?: string) {
   const commits: (readonly MintedDevice[])[] = []
-  const made = await mintDevices({ devices, clock: systemClock, ids }, { count, prefix }, (some) => {
-    commits.push(some)
-  })
+  const made = await mintDevices(
+    { devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+    { count, prefix },
+    (some) => {
+      commits.push(some)
+    },
+  )
   return { made, commits, serials: commits.flat().map(({ serial }) => serial) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CodeShown, Presence, Screens } from '../../../server/delivery/ports.ts'
+import type { CodeShown, Presence, Screens } from '../../../server/devices/ports.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
 import { sendVerification } from '../../../server/devices/send-verification.ts'
 import { createKeyedLock } from '../../../server/platform/keyed-lock.ts'

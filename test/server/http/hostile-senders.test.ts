@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRefusals } from '../../../server/http/errors/before-http.ts'
 import { serveMqttOverWebSocket } from '../../../server/mqtt/listeners.ts'
 import { createTestApi } from '../../support/api.ts'
 import { until } from '../../support/mqtt-device.ts'
@@ -82,10 +81,10 @@ it('a client that takes nothing of its answer is cut, and holds up nobody meanwh
 })
 
 it('a device that is quiet on its WebSocket is not taken for a client that takes nothing', async () => {
-  const { api, server, open } = await world()
+  const { server, open } = await world()
   const served: Duplex[] = []
   const broker = { admits: () => true, serve: (stream: Duplex) => void served.push(stream) }
-  serveMqttOverWebSocket(server, broker, createRefusals(api.logger))
+  serveMqttOverWebSocket(server, broker, () => undefined)
   const device = open()
   device.send(
     'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n',

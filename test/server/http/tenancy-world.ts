@@ -6,6 +6,7 @@ import {
   type TestApi,
 } from '../../support/api.ts'
 import { signedCallback } from '../../support/callback.ts'
+import { settle } from '../../support/clock.ts'
 import type { OnEnd } from '../../support/folder.ts'
 import { hashOf } from '../storage/shop.ts'
 
@@ -199,6 +200,8 @@ export async function tenancyWorld(onEnd: OnEnd) {
   const stranger = await settledPartner(api, 'STRANGER')
   await stranger.partner.call('POST', '/device/send-verification', { deviceSerial: 'SB-STRANGER' })
   const code = stranger.device.code()
+  // The stages of announcements must not move any more while answers are compared.
+  await settle()
   let asked = 0
   return {
     owner: owner.values,

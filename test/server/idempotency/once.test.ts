@@ -113,10 +113,10 @@ describe('when something breaks', () => {
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
   })
 
-  it('answers what was done although it could not be kept, and tells the log', async () => {
+  it('answers although the outcome could not be stored, and logs the failure', async () => {
     const { lines, acts, ask } = world({ keep: () => Promise.reject(new Error('disk full')) })
     expect(await ask('a')).toEqual({ outcome: done('a'), replayed: false })
-    expect(lines.join()).toContain('could not be kept')
+    expect(lines.join()).toContain('could not be stored')
     await ask('a')
     expect(acts).toEqual(['a', 'a'])
   })

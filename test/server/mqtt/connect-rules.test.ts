@@ -1,6 +1,6 @@
 import type { ConnectPacket } from 'aedes'
 import { describe, expect, it } from 'vitest'
-import { checkConnect } from '../../../server/dialects/sb1/connect.ts'
+import { admit } from '../../../server/dialects/sb1/connect.ts'
 
 const WILL = {
   topic: 'sb/1/SB-0001/up/will',
@@ -17,7 +17,7 @@ const withPayload = (payload: string) => withWill({ payload: Buffer.from(payload
 
 describe('a CONNECT', () => {
   it('tells serial, session and keepalive when it is well-formed', () => {
-    expect(checkConnect(CONNECT)).toEqual({ serial: 'SB-0001', sid: '00000000000000aa', keepaliveMs: 60_000 })
+    expect(admit(CONNECT)).toEqual({ serial: 'SB-0001', sessionId: '00000000000000aa', keepaliveMs: 60_000 })
   })
 
   it.each([
@@ -29,7 +29,7 @@ describe('a CONNECT', () => {
       withPayload('{"sid":"00000000000000aa","reason":"lost","x":1}'),
     ],
   ])('may have %s', (_, changes) => {
-    expect(checkConnect({ ...CONNECT, ...changes })).toMatchObject({ sid: '00000000000000aa' })
+    expect(admit({ ...CONNECT, ...changes })).toMatchObject({ sessionId: '00000000000000aa' })
   })
 
   it.each<[string, object]>([
@@ -58,7 +58,7 @@ describe('a CONNECT', () => {
     ['a sid that is a number', withPayload('{"sid":1234567890123456,"reason":"lost"}')],
     ['a will without a reason', withPayload('{"sid":"00000000000000aa"}')],
   ])('sb/1 1.2, sb/1 1.3, sb/1 3.2: is refused with %s, and the reason is a sentence', (_, changes) => {
-    const { refused } = Object(checkConnect({ ...CONNECT, ...changes }))
+    const { refused } = Object(admit({ ...CONNECT, ...changes }))
     expect(refused).toMatch(/\w+ \w+/)
   })
 })

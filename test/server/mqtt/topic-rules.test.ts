@@ -1,7 +1,7 @@
 import type { ConnectPacket } from 'aedes'
 import { describe, expect, it } from 'vitest'
-import { checkConnect } from '../../../server/dialects/sb1/connect.ts'
-import { checkPublish, checkSubscribe } from '../../../server/dialects/sb1/topics.ts'
+import { admit } from '../../../server/dialects/sb1/connect.ts'
+import { checkPublish, maySubscribe } from '../../../server/dialects/sb1/topics.ts'
 import { topicVectors } from '../../protocol/vectors.ts'
 
 type Row = (typeof topicVectors.rows)[number]
@@ -11,9 +11,9 @@ function isAllowed({ serial, action, topic, qos, retain }: Row): boolean {
     case 'publish':
       return 'kind' in checkPublish(serial, { topic, qos, retain })
     case 'subscribe':
-      return checkSubscribe(serial, { topic, qos }).refused === undefined
+      return maySubscribe(serial, { topic, qos }).refused === undefined
     case 'will':
-      return 'sid' in checkConnect(connectWith(serial, { topic, qos, retain }))
+      return 'sessionId' in admit(connectWith(serial, { topic, qos, retain }))
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { serveCliRequests } from '../../../server/operate/cli-requests.ts'
+import { watchCliRequests } from '../../../server/operate/cli-requests.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import type { StorageChange } from '../../../server/storage/ports.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
-type Deps = Parameters<typeof serveCliRequests>[0]
+type Deps = Parameters<typeof watchCliRequests>[0]
 
 /** A storage that notes each look for revoked devices; `answer` says what a look finds. */
 function scene() {
@@ -35,11 +35,11 @@ function scene() {
       settings: { due: none },
     },
     delivery: { connectedSerials: () => ['SPK-1'] },
-    broker: { disconnect: (serial: string) => disconnected.push(serial) },
+    gate: { disconnect: (serial: string) => disconnected.push(serial) },
     clock,
     log: createLog('error', { write: (line) => void lines.push(line) }),
   } as unknown as Deps
-  const stop = serveCliRequests(deps)
+  const stop = watchCliRequests(deps)
   return {
     ...{ clock, lines, looks, disconnected, answer, stop },
     tell: (change: StorageChange) => tell(change),

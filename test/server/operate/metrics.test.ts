@@ -77,7 +77,8 @@ it('tells the rest when one figure fails', async () => {
     writesWaiting: () => 4,
     diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
   }
-  const metrics = createMetrics(figures, clock)
+  const metrics = createMetrics(clock)
+  metrics.watch(figures)
   await clock.wind(90_000)
   const text = await metrics.text()
   expect(text).toMatch(/^hub_disk_free_bytes Nan$/m)

@@ -4,7 +4,7 @@ import { canonicalString, type SignedFields } from '../../../server/payments/can
 import * as hub from '../../../server/payments/checksum.ts'
 import { firstDifference } from '../../../server/site/browser/compare.ts'
 import { readCallback } from '../../../server/site/browser/paste.ts'
-import { judgeChecksum, judgeString, sign, toBase64, toHex } from '../../../server/site/browser/verdict.ts'
+import { checkChecksum, checkString, sign, toBase64, toHex } from '../../../server/site/browser/verdict.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
 const { key, vectors, accepted, refused, wrongKeys } = checksumVectors
@@ -92,13 +92,13 @@ describe('the first difference', () => {
 
 describe('the verdict', () => {
   it.each(accepted)('on a checksum that the hub accepts is right: $why', ({ fields, checkSum }) => {
-    expect(judgeChecksum(fields, key, checkSum, '')).toMatchObject({ right: true })
+    expect(checkChecksum(fields, key, checkSum, '')).toMatchObject({ right: true })
   })
 
   it.each(refused)('on a well-known mistake says what the hub says: $why', (one) => {
     for (const verdict of [
-      judgeChecksum(one.fields, key, one.checkSum, ''),
-      judgeString(one.fields, one.signed),
+      checkChecksum(one.fields, key, one.checkSum, ''),
+      checkString(one.fields, one.signed),
     ]) {
       expect(verdict.right).toBe(false)
       expect(verdict.says).toContain(one.hint)
@@ -106,27 +106,27 @@ describe('the verdict', () => {
   })
 
   it.each(wrongKeys)('on a well-known mistake with the key says what the hub says: $why', (one) => {
-    const verdict = judgeChecksum(one.fields, key, one.checkSum, '')
+    const verdict = checkChecksum(one.fields, key, one.checkSum, '')
     expect(verdict.right).toBe(false)
     expect(verdict.says).toContain(one.hint)
   })
 
   it('on a string tells white space around it from a mistake in it', () => {
-    expect(judgeString(fields, right).right).toBe(true)
-    expect(judgeString(fields, `${right}\n`).says).toContain('white space')
-    expect(judgeString(fields, right.replace('FT1', 'FT2')).says).toContain('no well-known mistake')
+    expect(checkString(fields, right).right).toBe(true)
+    expect(checkString(fields, `${right}\n`).says).toContain('white space')
+    expect(checkString(fields, right.replace('FT1', 'FT2')).says).toContain('no known mistake')
     expect(
-      judgeString(fields, right.replace(/payDate=[^&]*/, 'payDate=2026-11-20T10%3A15%3A30.000Z')).right,
+      checkString(fields, right.replace(/payDate=[^&]*/, 'payDate=2026-11-20T10%3A15%3A30.000Z')).right,
     ).toBe(true)
   })
 
   it('on a checksum tells whether the string or the key is at fault', () => {
     const unknown = right.replace('FT1', 'FT2')
     const ofUnknown = toHex(sign(key, unknown))
-    expect(judgeChecksum(fields, key, ofUnknown, unknown).says).toContain('only the string is wrong')
-    expect(judgeChecksum(fields, key, toHex(sign('other', right)), right).says).toContain('client secret')
-    expect(judgeChecksum(fields, key, ofUnknown, '').says).toContain('no well-known mistake')
-    expect(judgeChecksum(fields, key, 'abc', '').says).toContain('not 32 bytes')
+    expect(checkChecksum(fields, key, ofUnknown, unknown).says).toContain('only the string is wrong')
+    expect(checkChecksum(fields, key, toHex(sign('other', right)), right).says).toContain('client secret')
+    expect(checkChecksum(fields, key, ofUnknown, '').says).toContain('no known mistake')
+    expect(checkChecksum(fields, key, 'abc', '').says).toContain('not 32 bytes')
   })
 
   it('never throws, whatever is typed', () => {
@@ -136,8 +136,8 @@ describe('the verdict', () => {
     fc.assert(
       fc.property(text, text, text, (notice, secret, theirs) => {
         const typed = { ...fields, notice, payDate: theirs }
-        expect(judgeString(typed, theirs).says).not.toBe('')
-        expect(judgeChecksum(typed, secret, theirs, theirs).says).not.toBe('')
+        expect(checkString(typed, theirs).says).not.toBe('')
+        expect(checkChecksum(typed, secret, theirs, theirs).says).not.toBe('')
         firstDifference(typed, theirs)
       }),
     )

@@ -1,6 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import type { AppDeps } from '../../../server/http/app.ts'
-import { createApp } from '../../../server/http/app.ts'
+import type { Core } from '../../../server/core.ts'
 import { publicError } from '../../../server/http/errors/catalogue.ts'
 import type { qrRecordDto } from '../../../server/http/openapi/schemas.ts'
 import type { SignedFields } from '../../../server/payments/canonical-string.ts'
@@ -20,7 +19,7 @@ export type Door = (
   callback: SignedCallback,
 ) => Promise<Word>
 
-export function verbDoor(verbs: AppDeps['verbs']): Door {
+export function verbDoor({ verbs }: Core): Door {
   return async ({ clientId }, callback) => {
     try {
       const paidAt = parsePayDate(callback.payDate) ?? 0
@@ -33,8 +32,7 @@ export function verbDoor(verbs: AppDeps['verbs']): Door {
   }
 }
 
-export function httpDoor(deps: AppDeps): Door {
-  const app = createApp(deps)
+export function httpDoor({ app }: Core): Door {
   return async ({ accessToken }, callback) => {
     const answer = await app.request('/api/v1/partner/payment/callback', {
       method: 'POST',

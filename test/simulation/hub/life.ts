@@ -27,7 +27,7 @@ export interface HubLife {
 }
 
 export interface HubLifeDeps
-  extends Pick<HubDeps, 'ids' | 'overHttp' | 'calls' | 'answersLateBy' | 'wrap' | 'rule' | 'sent'> {
+  extends Pick<HubDeps, 'ids' | 'calls' | 'answersLateBy' | 'wrap' | 'rule' | 'alter'> {
   town: Town
   disk: Disk
   timeline: Timeline
@@ -39,7 +39,7 @@ export interface HubLifeDeps
 
 export function createHubLife(deps: HubLifeDeps): HubLife {
   const { town, disk, timeline, trace } = deps
-  const { ids, overHttp, calls, answersLateBy, wrap, rule, sent } = deps
+  const { ids, calls, answersLateBy, wrap, rule, alter } = deps
   let hub: Hub | undefined
   let file = disk.copy(town.file)
   let backup: string | undefined
@@ -54,8 +54,8 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
     cancelStart()
     trace.note('the hub starts')
     hub = startHub({
-      ...{ file, vault: town.vault, clock: timeline, ids, overHttp, calls, answersLateBy },
-      ...{ wrap, rule, sent, committed },
+      ...{ file, vault: town.vault, clock: timeline, ids, calls, answersLateBy },
+      ...{ wrap, rule, alter, committed },
     })
     deps.started(file, isOlder)
     isOlder = false

@@ -3,7 +3,10 @@ import type { Clock } from '../../../server/platform/clock.ts'
 /** The moment at which every world begins. */
 export const BEGINNING = Date.parse('2026-11-20T03:00:00.000Z')
 
-/** The one time of a world, which stands still while something happens. What is due runs one by one, in order. */
+/**
+ * The one time of a world, which stands still while something happens. What is due runs one by one, in order. Instants
+ * here are those of `elapsed`; `now` is what the hub's clock shows.
+ */
 export interface Timeline extends Clock {
   /** When the next thing is due; undefined when nothing is. */
   nextAt(): number | undefined
@@ -11,18 +14,21 @@ export interface Timeline extends Clock {
   runNext(): void
   /** Moves on; nothing may be due before. */
   moveTo(at: number): void
+  /** Sets the hub's clock forward, or back: no time passes. */
+  set(byMs: number): void
 }
 
 export function createTimeline(start = BEGINNING): Timeline {
-  let now = start
+  let elapsed = 0
+  let setBy = 0
   /** By time; what is due at the same time in the order in which it was planned. */
   const planned: { at: number; act: () => void }[] = []
 
   return {
-    now: () => now,
-    elapsed: () => now - start,
+    now: () => start + setBy + elapsed,
+    elapsed: () => elapsed,
     after(delayMs, act) {
-      const entry = { at: now + Math.max(0, delayMs), act }
+      const entry = { at: elapsed + Math.max(0, delayMs), act }
       let index = planned.length
       while (index > 0 && (planned[index - 1]?.at ?? 0) > entry.at) index -= 1
       planned.splice(index, 0, entry)
@@ -35,13 +41,16 @@ export function createTimeline(start = BEGINNING): Timeline {
     runNext() {
       const entry = planned.shift()
       if (!entry) return
-      now = entry.at
+      elapsed = entry.at
       entry.act()
     },
     moveTo(at) {
       const due = planned[0]?.at
       if (due !== undefined && due < at) throw new RangeError('something is due before')
-      now = Math.max(now, at)
+      elapsed = Math.max(elapsed, at)
+    },
+    set(byMs) {
+      setBy += byMs
     },
   }
 }

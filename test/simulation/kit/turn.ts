@@ -7,6 +7,8 @@ const MOST_TURNS = 1_000
  */
 export function createTurn(calls: { underWay: number }, quiet: () => void) {
   return async (times: number | 'settle'): Promise<void> => {
+    // What was written in this moment leaves in it: the hub gathers the packets of one turn.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     const most = times === 'settle' ? MOST_TURNS : times
     for (let done = 0; done < most; done += 1) {
       await new Promise((resolve) => setImmediate(resolve))

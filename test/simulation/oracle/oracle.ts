@@ -3,22 +3,26 @@ import { Violation } from '../kit/violation.ts'
 import type { Town } from '../shop/town.ts'
 import type { SimulatedSpeaker, Witness } from '../speaker/speaker.ts'
 import type { Books, Entry } from './books.ts'
+import { createDeadlines } from './deadlines.ts'
 import { type AnnouncementRow, type FileReader, readFile } from './file.ts'
+import { createGateWatch, type GateWatch } from './gate.ts'
 import { checkMoney } from './money.ts'
 import { createPresence } from './presence.ts'
 import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
 import { createStages } from './stages.ts'
+import { createWindow } from './window.ts'
 
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
 export interface Oracle {
   readonly witness: Witness
+  readonly gate: GateWatch
   /** The hub works on this file from now on. */
   attach(file: string): void
   detach(): void
-  /** A frame leaves the hub. */
-  sent(serial: string, frame: Buffer): void
+  /** The hub's clock was set. */
+  clockWasSet(byMs: number): void
   /** Judges something; what is wrong is thrown by the next `check`. */
   judge(what: () => void): void
   /** Throws the first Violation there was. */
@@ -39,15 +43,19 @@ export function createOracle(deps: {
   town: Town
   books: Books
   now: () => number
+  elapsed: () => number
+  /** Whether the running hub calls a device connected; undefined while no hub runs. */
+  isConnected: () => ((serial: string) => boolean) | undefined
   trace: Trace
   speakers: () => readonly SimulatedSpeaker[]
   answersLate: boolean
 }): Oracle {
-  const { town, books, now, trace, speakers } = deps
+  const { town, books, now, elapsed, trace, speakers } = deps
   const sent = createSent({ town, now, answersLate: deps.answersLate })
-  const speech = createSpeech({ books, now, sentTo: sent.announcement })
+  const deadlines = createDeadlines({ now, elapsed })
+  const speech = createSpeech({ books, deadlines, elapsed, sentTo: sent.announcement })
   const stages = createStages(now)
-  const presence = createPresence({ speech, now })
+  const presence = createPresence({ speech, deadlines, elapsed })
   let file: FileReader | undefined
   /** As last read. */
   let rows: readonly AnnouncementRow[] = []
@@ -65,6 +73,7 @@ export function createOracle(deps: {
   function look() {
     if (!file?.hasChanged()) return
     rows = file.announcements()
+    deadlines.look(rows)
     sent.look(file)
     checkMoney(file, books)
     stages.check(rows)
@@ -75,6 +84,26 @@ export function createOracle(deps: {
   function unrest(): Unrest | undefined {
     if (!file) return { invariant: 'rest', what: 'the hub is not running' }
     return findUnrest({ file, rows, books, speakers: speakers() })
+  }
+
+  const window = createWindow({
+    elapsed,
+    isSuppressed: (id) => file?.announcement(id)?.stage === 'suppressed',
+  })
+  const gate = createGateWatch({
+    ...{ elapsed, file: () => file, judge, window },
+    sent: sentTo,
+  })
+
+  function sentTo(serial: string, frame: Buffer) {
+    judge(() => {
+      if (!file) return
+      const command = sent.check(serial, frame, file)
+      const { t, n, id } = command
+      trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
+      trace.count('frames sent')
+      window.sent(serial, command)
+    })
   }
 
   const witness: Witness = {
@@ -100,26 +129,30 @@ export function createOracle(deps: {
 
   return {
     witness,
+    gate,
     attach(name) {
       file = readFile(name)
     },
     detach() {
       file?.close()
       file = undefined
+      gate.clear()
     },
-    sent(serial, frame) {
-      judge(() => {
-        if (!file) return
-        const { t, n, id } = sent.check(serial, frame, file)
-        trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
-        trace.count('frames sent')
-      })
+    clockWasSet(byMs) {
+      const known = file?.announcements() ?? rows
+      deadlines.clockWasSet(byMs, file !== undefined, known)
+      stages.clockWasSet(byMs)
+      window.clear()
+      speech.clockWasSet(known)
     },
     judge,
     check() {
       for (const { serial, canSpeak, wellSince } of speakers())
         if (canSpeak) presence.note(serial, wellSince())
       judge(look)
+      judge(window.check)
+      const isConnected = deps.isConnected()
+      if (isConnected) gate.check(isConnected)
       if (violation) throw violation
     },
     rewind() {

@@ -1,4 +1,5 @@
 import { Violation } from '../kit/violation.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { AnnouncementRow } from './file.ts'
 import type { Speech } from './speech.ts'
 
@@ -15,7 +16,12 @@ export interface Presence {
   check(rows: readonly AnnouncementRow[]): void
 }
 
-export function createPresence({ speech, now }: { speech: Speech; now: () => number }): Presence {
+export function createPresence(deps: {
+  speech: Speech
+  deadlines: Deadlines
+  elapsed: () => number
+}): Presence {
+  const { speech, deadlines, elapsed } = deps
   const spans = new Map<string, { from: number; until: number }[]>()
 
   function longest(serial: string, from: number, until: number): number {
@@ -27,7 +33,8 @@ export function createPresence({ speech, now }: { speech: Speech; now: () => num
 
   /** What a speaker has to say around the same time stands in line before it. */
   function needed(row: AnnouncementRow, rows: readonly AnnouncementRow[]): number {
-    const others = rows.filter((other) => other.serial === row.serial && other.expiresAt > row.queuedAt)
+    const { from } = deadlines.of(row)
+    const others = rows.filter((other) => other.serial === row.serial && deadlines.of(other).lateAfter > from)
     return SETTLED_MS + others.length * ONE_ANNOUNCEMENT_MS
   }
 
@@ -36,8 +43,8 @@ export function createPresence({ speech, now }: { speech: Speech; now: () => num
       if (wellSince === undefined) return
       const list = spans.get(serial) ?? []
       const last = list.at(-1)
-      if (last?.from === wellSince) last.until = now()
-      else list.push({ from: wellSince, until: now() })
+      if (last?.from === wellSince) last.until = elapsed()
+      else list.push({ from: wellSince, until: elapsed() })
       spans.set(serial, list)
     },
 
@@ -45,7 +52,8 @@ export function createPresence({ speech, now }: { speech: Speech; now: () => num
       for (const row of rows) {
         const isUnsaid = row.stage === 'expired' || row.stage === 'failed'
         if (!isUnsaid || speech.wasSaid(row)) continue
-        const there = longest(row.serial, row.queuedAt, row.expiresAt)
+        const { from, promisedUntil } = deadlines.of(row)
+        const there = longest(row.serial, from, promisedUntil)
         if (there >= needed(row, rows))
           throw new Violation(
             'at least once',

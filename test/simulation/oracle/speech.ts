@@ -2,6 +2,7 @@ import type { Happening } from '../../../simulator/speaker/device/happenings.ts'
 import { Violation } from '../kit/violation.ts'
 import { indicesOf } from '../shop/payment.ts'
 import type { Books } from './books.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { AnnouncementRow } from './file.ts'
 import { isFinal } from './stages.ts'
 
@@ -25,6 +26,8 @@ export interface Speech {
   forgotten(serial: string, rows: readonly AnnouncementRow[]): void
   /** The hub is back from an older file: what that does not know as ended may be said once more. */
   rewind(rows: readonly AnnouncementRow[]): void
+  /** What is open may end now, before the ack of what was said has come. */
+  clockWasSet(rows: readonly AnnouncementRow[]): void
   /** Whether the payment was said, or its saying was cut short. */
   wasSaid(row: AnnouncementRow): boolean
 }
@@ -32,10 +35,11 @@ export interface Speech {
 /** A speaker that is given nothing but frames: `sentTo` names the payment behind a number, as it left the hub. */
 export function createSpeech(deps: {
   books: Books
-  now: () => number
+  deadlines: Deadlines
+  elapsed: () => number
   sentTo: (serial: string, n: number) => AnnouncementRow | undefined
 }): Speech {
-  const { books, now, sentTo } = deps
+  const { books, deadlines, elapsed, sentTo } = deps
   /** By speaker and payment. */
   const said = new Set<string>()
   const heard = new Set<string>()
@@ -65,8 +69,9 @@ export function createSpeech(deps: {
       if (heard.has(key) && !mayRepeat.delete(key))
         throw new Violation('at most once', `${serial} says ${amount} a second time`)
       heard.add(key)
-      if (row.expiresAt - now() < ASKED_AGAIN_WITHIN_MS) unproven.add(key)
-      const lateMs = now() - Math.floor(row.expiresAt / 1000) * 1000
+      const { lateAfter, promisedUntil } = deadlines.of(row)
+      if (promisedUntil - elapsed() < ASKED_AGAIN_WITHIN_MS) unproven.add(key)
+      const lateMs = elapsed() - lateAfter
       if (lateMs > Math.max(0, lagMs))
         throw new Violation('never late', `${serial} says ${amount} ${lateMs} ms after its time`)
     },
@@ -99,6 +104,10 @@ export function createSpeech(deps: {
     rewind(rows) {
       const ended = new Set(rows.filter(isFinal).map((row) => keyOf(row.serial, row.amount)))
       allowRepeat(heard, (key) => !ended.has(key))
+    },
+
+    clockWasSet(rows) {
+      for (const row of rows) if (!isFinal(row)) unproven.add(keyOf(row.serial, row.amount))
     },
 
     wasSaid: (row) => said.has(keyOf(row.serial, row.amount)),

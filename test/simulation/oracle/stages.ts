@@ -4,16 +4,24 @@ import type { AnnouncementRow } from './file.ts'
 
 export const isFinal = ({ stage }: AnnouncementRow) => STAGES.indexOf(stage) >= STAGES.indexOf('played')
 
+/** Whether the stage that a speaker has reported, or a later one, is on record. */
+export function hasReached(row: AnnouncementRow, reported: string): boolean {
+  return isFinal(row) || row.stage === reported
+}
+
 /** Remembers what was last on record of each announcement, over crashes too. */
 export interface Stages {
   check(rows: readonly AnnouncementRow[]): void
   /** An older file was put in the place of the newer: what came after it never was. */
   rewind(): void
+  clockWasSet(byMs: number): void
 }
 
 /** An announcement's stage only moves forward, not before its time, and it keeps its number once it has left. */
 export function createStages(now: () => number): Stages {
   let before = new Map<string, AnnouncementRow>()
+  /** After the clock was set back, ends come earlier. */
+  let mayEndEarlier = false
 
   function checkOne(row: AnnouncementRow) {
     const was = before.get(row.id)
@@ -30,7 +38,8 @@ export function createStages(now: () => number): Stages {
       throw new Violation('stages', `${what} was sent as ${was.n}, and is numbered ${row.n}`)
     if (was.missedShownAt !== null && row.missedShownAt !== was.missedShownAt)
       throw new Violation('stages', `${what} was shown as missed, and that is no longer on record`)
-    if (row.expiresAt !== was.expiresAt) throw new Violation('stages', `${what} has got another end`)
+    if (row.expiresAt > was.expiresAt || (row.expiresAt < was.expiresAt && !mayEndEarlier))
+      throw new Violation('stages', `${what} has got another end`)
   }
 
   return {
@@ -42,5 +51,8 @@ export function createStages(now: () => number): Stages {
       before = now
     },
     rewind: () => before.clear(),
+    clockWasSet(byMs) {
+      mayEndEarlier ||= byMs < 0
+    },
   }
 }

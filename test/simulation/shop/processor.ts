@@ -1,5 +1,5 @@
 import type { Clock } from '../../../server/platform/clock.ts'
-import type { SignedCallback, Word } from '../hub/door.ts'
+import { httpDoor, type SignedCallback, verbDoor, type Word } from '../hub/door.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Calls } from '../hub/watched.ts'
 import type { Dice } from '../kit/dice.ts'
@@ -21,21 +21,23 @@ export interface Processor {
 
 export function createProcessor(deps: {
   hub: () => Hub | undefined
+  /** Callbacks come in over HTTP. */
+  overHttp: boolean
   calls: Calls
   clock: Clock
   dice: Dice
   trace: Trace
   judge: (what: () => void) => void
 }): Processor {
-  const { hub, calls, clock, dice, trace, judge } = deps
+  const { hub, overHttp, calls, clock, dice, trace, judge } = deps
 
   /** Hands on what the caller is told: nothing, when the hub is killed before. */
   function call(partner: Partner, callback: SignedCallback, then: (word: Word | undefined) => void) {
     const asked = hub()
     if (!asked) return then(undefined)
     calls.underWay += 1
-    void asked
-      .door(partner, callback)
+    const door = overHttp ? httpDoor(asked.core) : verbDoor(asked.core)
+    void door(partner, callback)
       .catch((error: unknown) => {
         // What a killed hub's storage says is nobody's business.
         if (asked.isAlive()) throw error

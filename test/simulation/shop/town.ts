@@ -3,6 +3,7 @@ import { mintDevice } from '../../../server/devices/mint-device.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
 import { codeHash } from '../../../server/devices/send-verification.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { issueTokens } from '../../../server/partners/tokens.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
@@ -79,7 +80,7 @@ export async function buildTown(folder: string): Promise<Town> {
   }
   const speakers: MintedSpeaker[] = []
   for (let count = 0; count < 4; count += 1) {
-    const minted = await mintDevice({ devices, clock, ids })
+    const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids })
     const credentials = minted && (await devices.credentials(minted.serial))
     if (!credentials) throw new Error('a device that was just minted is on record')
     speakers.push(credentials)

@@ -1,17 +1,25 @@
-import type { UpKind } from '../../../protocol/topics.ts'
+import { downTopic, UP_QOS, type UpKind } from '../../../protocol/topics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
-import type { Connection, Hello, LineBroker } from '../hub/broker.ts'
+import type { DownPacket } from '../../support/packets.ts'
+import type { Hub } from '../hub/hub.ts'
+import { type Departure, type Hello, KEEPALIVE_S, openSocket, type Socket } from '../hub/socket.ts'
+import type { Calls } from '../hub/watched.ts'
 import type { Dice } from '../kit/dice.ts'
+import type { GateWatch } from '../oracle/gate.ts'
 import { drawPassage, PROMPT_MS, type Weather } from './weather.ts'
 
-/** The keepalive and a half, after which either side gives up a line on which it hears nothing. */
-const GIVE_UP_MS = 45_000
+/** One and a half keepalives: either side gives up a line on which it hears nothing for so long (MQTT 3.1.1, 3.1.2.10). */
+const GIVE_UP_MS = 1.5 * KEEPALIVE_S * 1_000
+/** A broker that does not notice in time that a device is silent notices by then. */
+const LATEST_NOTICE_MS = 300_000
+/** A device pings this often. */
+const PING_EVERY_MS = 0.8 * KEEPALIVE_S * 1_000
 
 export interface LineListener {
   /** The SUBACK is here. */
   opened(): void
-  /** A PUBLISH on the down topic has come, so long after it was sent. */
-  message(payload: Buffer, delayMs: number): void
+  /** A PUBLISH on the down topic has come. */
+  message(payload: Buffer, left: Departure): void
   /** Exactly once, unless the device hangs up: there is no line, or no longer. */
   ended(why: 'lost' | 'refused'): void
 }
@@ -24,6 +32,8 @@ export interface Line {
   break(): void
   /** Breaks it in silence: both ends go on as if it stood, until their patience ends. */
   goDead(): void
+  /** The device reads nothing for a time. */
+  stall(ms: number): void
   /** The device is gone, without a word. */
   hangUp(): void
   /** Nothing was lost or late so far. */
@@ -32,20 +42,26 @@ export interface Line {
 
 export interface LineDeps {
   /** The hub that is there now; undefined while there is none. */
-  broker: () => { broker: LineBroker; isAlive: () => boolean } | undefined
+  hub: () => Hub | undefined
   clock: Clock
   dice: Dice
   weather: Weather
+  calls: Calls
+  watch: GateWatch
   hello: Hello
   listener: LineListener
 }
 
-export function openLine({ broker, clock, dice, weather, hello, listener }: LineDeps): Line {
+export function openLine(deps: LineDeps): Line {
+  const { clock, dice, weather, hello, listener } = deps
   let state: 'connecting' | 'open' | 'ended' = 'connecting'
   /** Nothing passes any more, in either direction. */
   let isDead = false
   let flawless = true
-  let connection: Connection | undefined
+  let socket: Socket | undefined
+  let messageId = 0
+  const unconfirmed = new Map<number, () => void>()
+  let cancelPing = () => {}
   /** MQTT keeps the order within a topic on one connection, and TCP that of all. */
   const lastArrival = { up: 0, down: 0 }
 
@@ -53,48 +69,65 @@ export function openLine({ broker, clock, dice, weather, hello, listener }: Line
     if (state === 'ended') return
     state = 'ended'
     isDead = true
+    cancelPing()
     listener.ended(why)
   }
 
   /** Carries something over, in order with what went before; what breaks the line on the way loses it. */
-  function carry(way: 'up' | 'down', arrive: (delayMs: number) => void) {
+  function carry(way: 'up' | 'down', arrive: () => void) {
     const { delayMs, lost, doubled } = drawPassage(dice, weather)
     if (lost || delayMs > PROMPT_MS) flawless = false
+    if (lost) socket?.mayBeClosed()
     if (lost || isDead) return
-    const arriveAt = Math.max(lastArrival[way], clock.now() + delayMs)
+    const arriveAt = Math.max(lastArrival[way], clock.elapsed() + delayMs)
     lastArrival[way] = arriveAt
-    const wayMs = arriveAt - clock.now()
     const deliver = () => {
-      if (!isDead) arrive(wayMs)
+      if (!isDead) arrive()
     }
-    clock.after(wayMs, deliver)
-    if (doubled) clock.after(wayMs, deliver)
+    clock.after(arriveAt - clock.elapsed(), deliver)
+    if (doubled) clock.after(arriveAt - clock.elapsed(), deliver)
+  }
+
+  function receive(packet: DownPacket, left: Departure) {
+    carry('down', () => {
+      if (packet.cmd === 'publish') return listener.message(packet.payload, left)
+      unconfirmed.get(packet.messageId)?.()
+      unconfirmed.delete(packet.messageId)
+    })
   }
 
   async function connect() {
-    const hub = broker()
+    const hub = deps.hub()
     if (!hub?.isAlive() || isDead) return end('lost')
-    const admitted = await hub.broker
-      .connect(hello, {
-        write: (frame) => carry('down', (delayMs) => listener.message(frame, delayMs)),
-        closed: () => breakOff(1_000),
-      })
-      // The credentials can't be read: CONNACK 3 (sb/1 1.7).
-      .catch(() => 'unavailable' as const)
-    if (admitted === 'unavailable') return end('lost')
-    if (!admitted) return end('refused')
-    connection = admitted
+    socket = openSocket({
+      ...{ hub, clock, hello, calls: deps.calls, watch: deps.watch, willComesLate: dice.chance(0.5) },
+      far: { packet: receive, closed: () => breakOff(1_000) },
+    })
+    const answer = await socket.connect()
+    if (answer !== 'admitted') return end(answer === 'refused' ? 'refused' : 'lost')
     // Broken while it was being made: the hub will notice as late as that of any line.
     if (isDead) return hubNotices(GIVE_UP_MS)
     clock.after(dice.between(5, PROMPT_MS), () => {
       if (isDead || state !== 'connecting') return
+      socket?.subscribe(downTopic(hello.serial))
       state = 'open'
+      ping()
       listener.opened()
     })
   }
 
+  function ping() {
+    if (!isDead) socket?.ping()
+    cancelPing = clock.after(PING_EVERY_MS, ping)
+  }
+
   function hubNotices(withinMs: number) {
-    clock.after(dice.between(0, withinMs), () => connection?.lost())
+    clock.after(dice.between(0, withinMs), () => socket?.lost())
+  }
+
+  /** Now and then the broker fails to notice in time. */
+  function hubNoticesSilence() {
+    hubNotices(dice.chance(0.7) ? GIVE_UP_MS : LATEST_NOTICE_MS)
   }
 
   /** Nothing passes from here on; the device notices within a while. */
@@ -110,11 +143,10 @@ export function openLine({ broker, clock, dice, weather, hello, listener }: Line
     isFlawless: () => flawless && !isDead,
 
     publish(kind, payload, stored) {
-      carry('up', () => {
-        void connection?.publish(kind, payload).then((isStored) => {
-          if (isStored) carry('down', stored)
-        })
-      })
+      messageId += 1
+      const id = messageId
+      if (UP_QOS[kind] === 1) unconfirmed.set(id, stored)
+      carry('up', () => socket?.publish(kind, payload, id))
     },
 
     break() {
@@ -123,15 +155,22 @@ export function openLine({ broker, clock, dice, weather, hello, listener }: Line
     },
 
     goDead() {
-      hubNotices(GIVE_UP_MS)
+      hubNoticesSilence()
       breakOff(GIVE_UP_MS)
+    },
+
+    stall(ms) {
+      flawless = false
+      socket?.stall()
+      clock.after(ms, () => socket?.resume())
     },
 
     hangUp() {
       state = 'ended'
       isDead = true
       flawless = false
-      hubNotices(GIVE_UP_MS)
+      cancelPing()
+      hubNoticesSilence()
     },
   }
 }

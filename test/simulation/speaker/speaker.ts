@@ -1,5 +1,5 @@
 import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
-import { deriveKeys } from '../../../protocol/keys.ts'
+import { deriveKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
 import { hear } from '../../../simulator/speaker/connection/hear.ts'
@@ -16,7 +16,9 @@ import {
   type DeviceState,
   switchedOn,
 } from '../../../simulator/speaker/device/state.ts'
+import type { Departure } from '../hub/socket.ts'
 import type { Dice } from '../kit/dice.ts'
+import { BEGINNING } from '../kit/timeline.ts'
 import { type Line, type LineDeps, openLine } from './line.ts'
 import type { Weather } from './weather.ts'
 
@@ -41,7 +43,9 @@ export interface SpeakerDeps {
   faults: readonly Fault[]
   /** Its own clock minus the hub's, milliseconds. */
   clockAheadMs: number
-  broker: LineDeps['broker']
+  hub: LineDeps['hub']
+  calls: LineDeps['calls']
+  watch: LineDeps['watch']
   clock: Clock
   dice: Dice
   weather: Weather
@@ -64,7 +68,7 @@ export interface SimulatedSpeaker {
   heal(): void
   /** The line that stands or is being made. */
   line(): Line | undefined
-  /** Since when it is welcomed on a line that is without a flaw; undefined when it is not. */
+  /** Since when, by the world's `elapsed`, it is welcomed on a line that is without a flaw; undefined when it is not. */
   wellSince(): number | undefined
   state(): DeviceState | undefined
 }
@@ -84,23 +88,24 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
   let cutsAtWrite = false
   let cancelTick = () => {}
   let cancelTimer = () => {}
-  const nowMs = () => clock.now() + deps.clockAheadMs
+  /** A quartz of its own, which nobody sets. */
+  const nowMs = () => BEGINNING + clock.elapsed() + deps.clockAheadMs
 
   function connect() {
     sid = dice.hex(16)
     tell({ type: 'connecting', nowMs: nowMs() })
-    const hello = { serial, sid, login: keys.login }
-    const { broker, weather } = deps
+    const hello = { serial, sid, password: passwordOf(keys) }
+    const { hub, weather, calls, watch } = deps
     const mine = { sid }
     const isMine = () => mine.sid === sid
     line = openLine({
-      ...{ broker, clock, dice, weather, hello },
+      ...{ hub, clock, dice, weather, calls, watch, hello },
       listener: {
         opened() {
           cancelTimer = clock.after(WELCOME_TIMEOUT_MS, () => giveUp())
           tell({ type: 'opened', sid, nowMs: nowMs() })
         },
-        message: (payload) => isMine() && receive(payload),
+        message: (payload, left) => isMine() && receive(payload, left),
         ended: (why) => isMine() && ended(why),
       },
     })
@@ -124,15 +129,16 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
     if (state) cancelTimer = clock.after(retryInMs, connect)
   }
 
-  function receive(payload: Buffer) {
+  function receive(payload: Buffer, left: Departure) {
     const { heard } = hear(keys.down, { serial, sid }, payload)
     if (heard.type === 'ignored') return witness.happened(serial, { event: 'ignored', reason: heard.reason })
     if (heard.type === 'command' && heard.command.t === 'welcome') {
       cancelTimer()
       failures = 0
-      welcomedAt ??= clock.now()
+      welcomedAt ??= clock.elapsed()
       // A repeat of the same welcome does not turn the clock (sb/1 11.2).
-      if (heard.command.id !== welcomeId) lagMs = clock.now() - heard.command.d.now * 1000
+      if (heard.command.id !== welcomeId)
+        lagMs = clock.elapsed() - left.elapsed + left.now - heard.command.d.now * 1000
       welcomeId = heard.command.id
     }
     tell({ ...heard, nowMs: nowMs() })

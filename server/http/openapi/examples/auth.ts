@@ -8,7 +8,7 @@ const tokens = {
   refreshExpiresIn: 2_592_000,
 }
 
-/** Logging in and refreshing: bodies to send, answers to get, and what `details` of errors say. */
+/** Logging in and refreshing: requests, responses, and the `details` of errors. */
 export const authExamples = {
   getAccessToken: {
     request: {
@@ -17,7 +17,7 @@ export const authExamples = {
         value: { clientId: story.clientId, clientSecret: story.clientSecret },
       },
     },
-    answer: { tokens: { summary: 'An hour of access, thirty days of refreshing', value: tokens } },
+    answer: { tokens: { summary: 'Access for an hour, refresh for thirty days', value: tokens } },
     errors: { VALIDATION_FAILED: [{ field: 'clientSecret', issue: 'is required' }] },
   },
   refreshAccessToken: {

@@ -3,10 +3,10 @@ import { bank, device, freeDevice, store, story } from './story.ts'
 const { deviceSerial } = story
 const unknownSerial = [{ field: 'deviceSerial', issue: 'is not a device that you can use' }]
 
-/** The operations on devices: bodies to send, answers to get, and what `details` of errors say. */
+/** The operations on devices: requests, responses, and the `details` of errors. */
 export const deviceExamples = {
   sendVerificationCode: {
-    request: { device: { summary: 'The device to show it on', value: { deviceSerial } } },
+    request: { device: { summary: 'The device that shows the code', value: { deviceSerial } } },
     answer: {
       shown: {
         summary: 'The first code of a period',
@@ -29,7 +29,7 @@ export const deviceExamples = {
   registerDevice: {
     request: {
       shop: {
-        summary: 'A shop with all that is known of it',
+        summary: 'A shop with all fields',
         value: {
           deviceSerial,
           verificationCode: story.verificationCode,
@@ -43,7 +43,7 @@ export const deviceExamples = {
         },
       },
       least: {
-        summary: 'Only what is required',
+        summary: 'Only the required fields',
         value: {
           deviceSerial,
           verificationCode: story.verificationCode,
@@ -69,7 +69,7 @@ export const deviceExamples = {
   },
   unregisterDevice: {
     request: { device: { summary: 'The device to release', value: { deviceSerial } } },
-    answer: { free: { summary: 'Linked to nothing, owned by nobody', value: freeDevice } },
+    answer: { free: { summary: 'Not linked, and owned by nobody', value: freeDevice } },
     errors: {
       VALIDATION_FAILED: [{ field: 'deviceSerial', issue: 'is required' }],
       BODY_DEVICE_NOT_FOUND: unknownSerial,
@@ -94,7 +94,7 @@ export const deviceExamples = {
           successCount: 1,
           totalCount: 2,
           failedDevices: ['SB-0002'],
-          errors: { 'SB-0002': 'No such device.' },
+          errors: { 'SB-0002': 'This device does not exist.' },
         },
       },
     },
@@ -104,8 +104,8 @@ export const deviceExamples = {
   },
   getDevice: {
     answer: {
-      linked: { summary: 'Announces for one store', value: device },
-      free: { summary: 'Registered by nobody, and offline', value: { ...freeDevice, connected: false } },
+      linked: { summary: 'Linked to one store', value: device },
+      free: { summary: 'Not registered, and offline', value: { ...freeDevice, connected: false } },
     },
     errors: {},
   },

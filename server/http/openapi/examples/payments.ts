@@ -13,7 +13,7 @@ const paid = {
   ftCode: story.ftCode,
 }
 
-/** The operations on payments: bodies to send, answers to get, and what `details` of errors say. */
+/** The operations on payments: requests, responses, and the `details` of errors. */
 export const paymentExamples = {
   createDynamicQr: {
     request: {
@@ -22,7 +22,7 @@ export const paymentExamples = {
         value: { storeId, billNumber, transactionAmount: story.amount },
       },
       given: {
-        summary: 'A code of your own',
+        summary: 'Your own code',
         value: { storeId, billNumber, transactionAmount: story.amount, qrcode: story.qrcode },
       },
     },
@@ -60,7 +60,7 @@ export const paymentExamples = {
     answer: {
       bill: { summary: 'The record of the bill', value: record },
       staticQr: {
-        summary: "The payment's id with the store's static QR",
+        summary: "The payment's id and the store's static QR",
         value: { ...record, id: story.paymentId, qrcode: story.staticQRCode, billNumber: '' },
       },
     },
@@ -82,7 +82,7 @@ export const paymentExamples = {
   getTransaction: {
     answer: {
       played: {
-        summary: 'Heard in the shop, three seconds after it was reported',
+        summary: 'Heard in the shop three seconds after the callback',
         value: {
           id: story.paymentId,
           ftCode: story.ftCode,

@@ -4,16 +4,16 @@ const desired = { ver: 3, volume: 80, lang: 'vi' as const }
 const reported = { ver: 2, volume: 60, lang: 'vi' as const }
 const { deviceSerial } = story
 
-/** The operations on settings: bodies to send, answers to get, and what `details` of errors say. */
+/** The operations on settings: requests, responses, and the `details` of errors. */
 export const settingsExamples = {
   getDeviceSettings: {
     answer: {
       applied: {
-        summary: 'It uses what it shall use',
+        summary: 'The device uses the desired settings',
         value: { deviceSerial, desired: reported, reported, applied: true },
       },
       unknown: {
-        summary: 'Never set, and never heard of',
+        summary: 'Never set, and never reported',
         value: { deviceSerial, desired: null, reported: null, applied: true },
       },
     },
@@ -26,7 +26,7 @@ export const settingsExamples = {
     },
     answer: {
       waiting: {
-        summary: 'On its way to the device',
+        summary: 'Sent, but not yet confirmed by the device',
         value: { deviceSerial, desired, reported, applied: false },
       },
     },

@@ -1,11 +1,11 @@
 import { store, story } from './story.ts'
 
-/** The operations on stores: bodies to send, answers to get, and what `details` of errors say. */
+/** The operations on stores: requests, responses, and the `details` of errors. */
 export const storeExamples = {
   updateStore: {
     request: {
       details: {
-        summary: 'Change some, leave the rest',
+        summary: 'Change some fields',
         value: { ownerName: story.ownerName, terminalName: story.terminalName },
       },
     },

@@ -1,7 +1,7 @@
 /**
- * The examples of the API's description tell of one shop, from its registration to the receipt of its first
- * payment. These are the values that bodies, fields and parameters share. They hold together, checksums too:
- * test/server/http/examples.test.ts plays them against the app, and error-examples.test.ts what goes wrong.
+ * The examples of the API's description follow one shop from its registration to its first payment. Bodies, fields and
+ * parameters share these values, and they are consistent, checksums too: test/server/http/examples.test.ts sends them to
+ * the app, and error-examples.test.ts checks the errors.
  */
 export const story = {
   clientId: 'sbc_5d2f9a41c07be3861a',
@@ -22,9 +22,9 @@ export const story = {
   terminalID: 'TILL-01',
   terminalName: 'Quầy 1',
   rmCode: 'RM-7',
-  /** What register stores: VietQR of the bank account. */
+  /** The VietQR of the bank account, which register stores. */
   staticQRCode: '00020101021138540010A00000072701240006970422011001234567890208QRIBFTTA53037045802VN6304B1A7',
-  /** What the hub builds from it for the bill. */
+  /** The code that the hub builds from it for the bill. */
   qrcode:
     '00020101021238540010A00000072701240006970422011001234567890208QRIBFTTA53037045405500005802VN62190115HD-20261120-00163047697',
   userId: '01a1fe2b-90cf-7700-b62a-5f8d7ba30edb',

@@ -141,7 +141,7 @@ describe('what the settings say of the keys', () => {
       env: { HUB_MASTER_KEY, HUB_NEXT_MASTER_KEY: HUB_MASTER_KEY },
       says: /^HUB_NEXT_MASTER_KEY is the same /,
     },
-    { env: { HUB_NEXT_MASTER_KEY: NEXT }, says: /^HUB_NEXT_MASTER_KEY counts only beside HUB_MASTER_KEY: / },
+    { env: { HUB_NEXT_MASTER_KEY: NEXT }, says: /^HUB_NEXT_MASTER_KEY is used only with HUB_MASTER_KEY: / },
   ])('is refused in a sentence: $says', ({ env, says }) => {
     expect(() => masterKeyRotate(idle(env))).toThrow(OperatorError)
     expect(() => masterKeyRotate(idle(env))).toThrow(says)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { partnerRotateSecret } from '../../../../server/operate/cli/partner-rotate-secret.ts'
+import { partnerRotateSecret } from '../../../../server/operate/cli/partner.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createTestApi } from '../../../support/api.ts'
 
@@ -14,10 +14,10 @@ it('says when a rotation has ended a secret that was still being phased out', as
   expect(await rotate()).toMatchObject({ done: true, json: { olderSecretEnded: false } })
   const second = await rotate()
   expect(second.json).toMatchObject({ olderSecretEnded: true })
-  expect(second.text).toContain('has ended now')
+  expect(second.text).toContain('has expired now')
 
   await api.clock.wind(DAY_MS)
   const later = await rotate()
   expect(later.json).toMatchObject({ olderSecretEnded: false })
-  expect(later.text).not.toContain('has ended now')
+  expect(later.text).not.toContain('has expired now')
 })

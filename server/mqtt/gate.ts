@@ -1,0 +1,204 @@
+import type { Delivery } from '../delivery/delivery.ts'
+import {
+  type Admission,
+  Breach,
+  type ConnectRequest,
+  type Dialect,
+  type PublishedPacket,
+  type Subscription,
+} from '../delivery/dialect.ts'
+import type { DeviceCredentials } from '../devices/device.ts'
+import type { DeviceRecords } from '../devices/ports.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Logger } from '../platform/log.ts'
+import { createLink } from './link.ts'
+import { createTakeovers } from './takeovers.ts'
+
+/** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
+const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
+
+/** One connection, as its carrier offers it to the gate: Aedes on a socket, or the network of the simulation. */
+export interface Wire {
+  /** Takes packets for the device. False when the device reads too slowly: the carrier then holds them back. */
+  write(packets: Buffer): boolean
+  /** Calls `act` once, when everything that was held back has left, or when the connection has ended. */
+  whenDrained(act: () => void): void
+  /** Closes the connection. The carrier answers with `Connection.closed`. */
+  close(): void
+}
+
+/** A PUBLISH of a device, or the will that the carrier publishes for it. */
+export interface Published extends PublishedPacket {
+  /** None at QoS 0, and none for a will: nobody waits for its PUBACK. */
+  messageId?: number
+}
+
+/** An admitted connection. Its carrier reports here what happens on it. */
+export interface Connection {
+  /** False for a breach: the gate closes the connection. */
+  subscribe(subscription: Subscription): boolean
+  /**
+   * Resolves to true when what the packet says is stored; its PUBACK is then on its way. Resolves to false when the
+   * gate closes the connection instead.
+   */
+  publish(packet: Published): Promise<boolean>
+  ping(): void
+  /** The connection has ended. May be called more than once. */
+  closed(): void
+}
+
+/** A CONNECT that is refused, with the return code of its CONNACK. */
+export interface Refused {
+  returnCode: number
+  why: string
+}
+
+/** The rules of a device's connection, whatever carries it. */
+export interface Gate {
+  /** Answers a CONNECT. An older connection of the same device has ended by then (sb/1 3.4). */
+  connect(packet: Connect, wire: Wire): Promise<Connection | Refused>
+  /** Closes the connection of a device, if it has one. */
+  disconnect(serial: string): void
+}
+
+/** The fields of a CONNECT that the gate checks. */
+export interface Connect extends ConnectRequest {
+  password?: Buffer | undefined
+}
+
+export interface GateDeps {
+  devices: Pick<DeviceRecords, 'credentials'>
+  delivery: Pick<Delivery, 'open' | 'receive' | 'leave'>
+  dialect: Dialect
+  clock: Clock
+  metrics: { mqttRefused(reason: string): void; takeover(): void }
+  log: Logger
+}
+
+/** A connection that stands. */
+interface Standing {
+  close(): void
+  /** Resolves when it has ended. */
+  gone: Promise<void>
+}
+
+export function createGate(deps: GateDeps): Gate {
+  const { devices, dialect, clock, metrics, log } = deps
+  const takeovers = createTakeovers(clock)
+  /** By serial. */
+  const connections = new Map<string, Standing>()
+
+  function refuse(client: string, returnCode: number, why: string): Refused {
+    metrics.mqttRefused(`connack_${returnCode}`)
+    log.warn({ client, why }, 'connect refused')
+    return { returnCode, why }
+  }
+
+  /** Closes the older connection of a device and waits for its end, so that one connection stands at a time. */
+  async function takeOver(serial: string) {
+    for (let older = connections.get(serial); older; older = connections.get(serial)) {
+      metrics.takeover()
+      if (takeovers.note(serial))
+        log.warn({ serial }, 'taken over again and again: do two devices have one identity?')
+      older.close()
+      await older.gone
+    }
+  }
+
+  return {
+    async connect(packet, wire) {
+      const admission = dialect.admit(packet)
+      if ('refused' in admission)
+        return refuse(packet.clientId, CONNACK.identifierRejected, admission.refused)
+      const { serial } = admission
+      const credentials = await devices.credentials(serial).catch((error: unknown) => {
+        log.error({ err: error }, 'credentials can not be read')
+        return 'unavailable' as const
+      })
+      if (credentials === 'unavailable') return refuse(serial, CONNACK.unavailable, 'the hub is unavailable')
+      // Unknown, revoked and wrong are answered alike (sb/1 2.4).
+      if (!credentials || credentials.revoked || !dialect.verify(packet.password, credentials.loginHash))
+        return refuse(serial, CONNACK.badCredentials, 'unknown serial or wrong password')
+      await takeOver(serial)
+      const { promise: gone, resolve } = Promise.withResolvers<void>()
+      const standing = { close: () => wire.close(), gone }
+      connections.set(serial, standing)
+      return openConnection(deps, { admission, credentials, wire }, () => {
+        if (connections.get(serial) === standing) connections.delete(serial)
+        resolve()
+      })
+    },
+
+    disconnect: (serial) => connections.get(serial)?.close(),
+  }
+}
+
+function openConnection(
+  { delivery, dialect, clock, metrics, log }: GateDeps,
+  { admission, credentials, wire }: { admission: Admission; credentials: DeviceCredentials; wire: Wire },
+  onClosed: () => void,
+): Connection {
+  const { serial, sessionId, keepaliveMs } = admission
+  const { deviceId, key } = credentials
+  const codec = dialect.codec(admission, key)
+  const link = createLink(wire, dialect.commandTopic(serial), clock)
+  const session = delivery.open({ deviceId, serial, sessionId }, keepaliveMs, { writer: codec, link })
+  log.info({ serial, sid: sessionId }, 'device connected')
+  let isOpen = true
+  let isSubscribed = false
+  /** The birth while it is being recorded. Packets behind it wait for it. */
+  let birth: Promise<unknown> = Promise.resolve()
+
+  /** Reads what a device publishes, and checks that its birth comes behind its subscription (sb/1 4.2). */
+  async function take(packet: Published): Promise<void> {
+    const heard = codec.read(packet)
+    session.lastSeenAt = clock.elapsed()
+    if (heard.kind !== 'born') {
+      await birth
+      return delivery.receive(session, heard)
+    }
+    if (!isSubscribed) throw new Breach('birth: before the subscription')
+    const recorded = delivery.receive(session, heard)
+    birth = recorded.catch(() => undefined)
+    return recorded
+  }
+
+  function refuse(error: unknown): false {
+    metrics.mqttRefused('breach')
+    log.warn({ serial, err: error }, 'packet refused, connection closed')
+    wire.close()
+    return false
+  }
+
+  return {
+    subscribe(subscription) {
+      const { refused } = dialect.maySubscribe(serial, subscription)
+      if (refused !== undefined) return refuse(new Breach(refused))
+      isSubscribed = true
+      return true
+    },
+
+    async publish(packet) {
+      const confirm = link.received(packet)
+      try {
+        await take(packet)
+        confirm()
+        return true
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+
+    ping() {
+      session.lastSeenAt = clock.elapsed()
+    },
+
+    closed() {
+      if (!isOpen) return
+      isOpen = false
+      onClosed()
+      delivery.leave(session)
+      log.info({ serial, sid: sessionId }, 'device disconnected')
+    },
+  }
+}

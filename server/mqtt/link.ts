@@ -1,0 +1,108 @@
+import type { DeviceLink } from '../delivery/session/ports.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Published, Wire } from './gate.ts'
+
+/** A device that does not read for this long is disconnected. Until then it holds up nothing but its own socket. */
+export const DRAIN_TIMEOUT_MS = 10_000
+
+/** MQTT 3.1.1, 2.3.1: packet identifiers have 16 bits and are never 0. */
+const LAST_MESSAGE_ID = 0xffff
+/** MQTT 3.1.1, 3.3.1: a PUBLISH at QoS 1, first sent, not retained. */
+const PUBLISH_QOS_1 = 0x32
+/** MQTT 3.1.1, 3.4.1: a PUBACK, and the bytes that follow. */
+const PUBACK = [0x40, 2] as const
+/** MQTT 3.1.1, 2.2.3. */
+const MAX_LENGTH_BYTES = 4
+
+/** The packets to one device: commands, and the PUBACKs to what it has published. */
+export interface Link extends DeviceLink {
+  /**
+   * To be called as a packet comes in. The returned function sends its PUBACK, in the order in which the packets came
+   * (MQTT 3.1.1, 4.6): a packet that is stored before an older one waits for the PUBACK of that.
+   */
+  received(packet: Published): () => void
+}
+
+/**
+ * Writes the packets to one device. All packets of one turn of the event loop leave in one write.
+ *
+ * Why not by Aedes: it writes each packet field by field, gathers them again, and continues in another turn after each.
+ * Measured: 8 µs less of the hub's thread for an announcement and its two acks, of some 95 on the MQTT side.
+ */
+export function createLink(wire: Wire, topic: string, clock: Clock): Link {
+  let messageId = 0
+  /** Packets without a PUBACK, in the order in which they came. */
+  const unconfirmed: { messageId: number; isStored: boolean }[] = []
+  /** Packets of this turn. */
+  let unsent: Buffer[] = []
+  let isSlow = false
+
+  function send(packet: Buffer) {
+    if (unsent.push(packet) === 1) process.nextTick(flush)
+  }
+
+  function flush() {
+    const packets = unsent
+    unsent = []
+    if (!wire.write(Buffer.concat(packets)) && !isSlow) awaitDrain()
+  }
+
+  function awaitDrain() {
+    isSlow = true
+    const cancel = clock.after(DRAIN_TIMEOUT_MS, () => wire.close())
+    wire.whenDrained(() => {
+      isSlow = false
+      cancel()
+    })
+  }
+
+  function confirm() {
+    for (let first = unconfirmed[0]; first?.isStored; first = unconfirmed[0]) {
+      unconfirmed.shift()
+      send(Buffer.of(...PUBACK, first.messageId >> 8, first.messageId & 0xff))
+    }
+  }
+
+  return {
+    publish(payload) {
+      messageId = messageId === LAST_MESSAGE_ID ? 1 : messageId + 1
+      send(publishPacket(topic, messageId, payload))
+    },
+
+    received({ qos, messageId: given }) {
+      if (qos !== 1 || given === undefined) return () => undefined
+      const one = { messageId: given, isStored: false }
+      unconfirmed.push(one)
+      return () => {
+        one.isStored = true
+        confirm()
+      }
+    },
+
+    close: () => wire.close(),
+  }
+}
+
+function publishPacket(topic: string, messageId: number, payload: Buffer): Buffer {
+  const remaining = 2 + topic.length + 2 + payload.length
+  const bytes = Buffer.allocUnsafe(1 + MAX_LENGTH_BYTES + remaining)
+  let at = bytes.writeUInt8(PUBLISH_QOS_1)
+  at = writeLength(bytes, at, remaining)
+  at = bytes.writeUInt16BE(topic.length, at)
+  // Topics are made of ASCII.
+  at += bytes.write(topic, at, 'latin1')
+  at = bytes.writeUInt16BE(messageId, at)
+  bytes.set(payload, at)
+  return bytes.subarray(0, at + payload.length)
+}
+
+/** MQTT 3.1.1, 2.2.3: seven bits to a byte, the lowest first, each but the last with its top bit set. */
+function writeLength(bytes: Buffer, start: number, length: number): number {
+  let at = start
+  let rest = length
+  while (rest >= 0x80) {
+    at = bytes.writeUInt8((rest & 0x7f) | 0x80, at)
+    rest >>= 7
+  }
+  return bytes.writeUInt8(rest, at)
+}

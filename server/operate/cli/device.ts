@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type MintDeps, mintDevice } from '../../devices/mint-device.ts'
+import { type MintedDevice, mintDevices } from '../../devices/mint-devices.ts'
+import { sb1 } from '../../dialects/sb1/index.ts'
+import { isoInstant } from '../../platform/clock.ts'
+import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'
+import { done, linewise, type Outcome, refused, sentenceOf, table, when } from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface DeviceAddOptions {
+  serial?: string
+  /** The number of devices; one when absent. */
+  count?: number
+  /** The text before the numbers of their serials. */
+  prefix?: string
+}
+
+export function deviceAdd(
+  { storage, clock, ids }: Workspace,
+  { serial, count, prefix }: DeviceAddOptions,
+): Promise<Outcome> {
+  const deps: MintDeps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids }
+  return count === undefined ? addOne(deps, serial) : addMany(deps, count, prefix)
+}
+
+async function addOne(deps: MintDeps, serial: string | undefined): Promise<Outcome> {
+  const minted = await mintDevice(deps, serial)
+  if (!minted)
+    return refused(
+      { serial, added: false },
+      `The serial ${serial ?? ''} is taken: choose another, or see hub device list.`,
+    )
+  return done(
+    minted,
+    `Device ${minted.serial} is created. The key is shown only now.\n  serial  ${minted.serial}\n  key     ${minted.key}`,
+  )
+}
+
+/** Prints one line per device, also for devices that were created before a failure, so that no key is lost. */
+async function addMany(deps: MintDeps, count: number, prefix: string | undefined): Promise<Outcome> {
+  const devices: MintedDevice[] = []
+  const keep = (some: readonly MintedDevice[]) => devices.push(...some)
+  let failure = `Serials of ${prefix} and a number would be longer than 32 characters: choose a shorter prefix.`
+  try {
+    const made = await mintDevices(deps, { count, prefix }, keep)
+    if (made !== undefined)
+      return linewise(done(devices, devices.map(({ serial, key }) => `${serial}  ${key}`).join('\n')))
+  } catch (error) {
+    failure = `${devices.length} of ${count} devices are created. ${sentenceOf(error)}`
+  }
+  return linewise(refused(devices, failure))
+}
+
+export async function deviceList({ storage }: Workspace): Promise<Outcome> {
+  const devices = (await storage.devices.list()).map((device) => ({
+    ...device,
+    state: device.revokedAt !== undefined ? 'revoked' : device.active ? 'active' : 'locked',
+  }))
+  const json = devices.map(({ serial, clientId, state, model, firmware, lastBirthAt }) => ({
+    serial,
+    partnerClientId: clientId ?? '',
+    ...{ state, model, firmware },
+    lastBirthAt: lastBirthAt === undefined ? null : isoInstant(lastBirthAt),
+  }))
+  const rows = devices.map(({ serial, clientId, state, model, firmware, lastBirthAt }) => [
+    serial,
+    clientId ?? '-',
+    state,
+    [model, firmware].filter(Boolean).join(' ') || '-',
+    when(lastBirthAt),
+  ])
+  const text =
+    rows.length > 0 ? table(['SERIAL', 'PARTNER', 'STATE', 'MODEL', 'LAST BIRTH'], rows) : 'No device yet.'
+  return done(json, text)
+}
+
+export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {
+  const revoked = await storage.devices.revoke(serial, clock.now())
+  return revoked
+    ? done(
+        { serial, revoked },
+        `Device ${serial} is revoked; a running hub closes its connection within a second.`,
+      )
+    : refused({ serial, revoked }, unknown(serial))
+}
+
+/** The running hub checks for requests twice a second, and gives the device ten seconds. */
+const IDENTIFY_TIMEOUT_MS = 11_000
+const CHECK_EVERY_MS = 200
+
+/** Makes a device beep and flash through the running hub, and waits until it did. */
+export async function deviceIdentify(
+  { storage, folder, clock }: Workspace,
+  serial: string,
+): Promise<Outcome> {
+  const failed = (why: string) => refused({ serial, identified: false }, why)
+  if (!folder.readAddresses()) return failed('No hub is running on this data folder: start it first.')
+  const askedAt = clock.now()
+  if (!(await storage.devices.askIdentify(serial, askedAt))) return failed(unknown(serial))
+  while (clock.now() < askedAt + IDENTIFY_TIMEOUT_MS) {
+    await pause(CHECK_EVERY_MS)
+    const at = await storage.devices.identifiedAt(serial)
+    if (at !== undefined && at >= askedAt)
+      return done({ serial, identified: true }, `Device ${serial} has beeped and flashed.`)
+  }
+  return failed(`Device ${serial} did not answer: is it switched on and connected?`)
+}
+
+/** Shows a device's settings, after changing the given ones. */
+export async function deviceSettings(
+  { storage }: Workspace,
+  serial: string,
+  change: SettingsChange,
+): Promise<Outcome> {
+  const isChange = change.volume !== undefined || change.lang !== undefined
+  const result = isChange
+    ? await storage.settings.change('operator', serial, change)
+    : { plan: undefined, settings: await storage.settings.find('operator', serial) }
+  if (!result?.settings) return refused({ serial, found: false }, unknown(serial))
+  const { plan, settings } = result
+  if (plan?.kind === 'refused') return refused({ serial, refused: plan }, `${plan.field} ${plan.issue}.`)
+  const { desired, reported } = settings
+  const applied = isApplied(settings)
+  const json = { serial, desired: desired ?? null, reported: reported ?? null, applied }
+  const wait = applied ? '' : '\n  A running hub sends them within a second, or when the device is back.'
+  return done(
+    json,
+    `Device ${serial}\n  desired   ${describe(desired)}\n  reported  ${describe(reported)}${wait}`,
+  )
+}
+
+function describe(settings: Settings | undefined): string {
+  return settings
+    ? `volume ${settings.volume}, language ${settings.lang} (version ${settings.ver})`
+    : 'not known'
+}
+
+function unknown(serial: string): string {
+  return `There is no device ${serial}: see hub device list.`
+}

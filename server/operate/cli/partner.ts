@@ -1,0 +1,70 @@
+import { createPartner, rotateSecret } from '../../partners/manage-partners.ts'
+import { isoInstant } from '../../platform/clock.ts'
+import { done, type Outcome, refused, table, when } from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+export async function partnerCreate({ storage, clock, ids }: Workspace, name: string): Promise<Outcome> {
+  const { clientId, clientSecret } = await createPartner({ partners: storage.partners, clock, ids }, name)
+  return done(
+    { clientId, clientSecret },
+    `Partner "${name}" is created. The secret is shown only now.\n  client id      ${clientId}\n  client secret  ${clientSecret}`,
+  )
+}
+
+export async function partnerList({ storage }: Workspace): Promise<Outcome> {
+  const partners = await storage.partners.list()
+  const json = partners.map(({ clientId, name, createdAt, disabledAt }) => ({
+    clientId,
+    name,
+    disabled: disabledAt !== undefined,
+    createdAt: isoInstant(createdAt),
+  }))
+  const rows = partners.map(({ clientId, name, createdAt, disabledAt }) => [
+    clientId,
+    name,
+    disabledAt === undefined ? 'active' : `disabled ${when(disabledAt)}`,
+    when(createdAt),
+  ])
+  const text = rows.length > 0 ? table(['CLIENT ID', 'NAME', 'STATE', 'CREATED'], rows) : 'No partner yet.'
+  return done(json, text)
+}
+
+export async function partnerDisable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {
+  const disabled = await storage.partners.disable(clientId, clock.now())
+  return disabled
+    ? done({ clientId, disabled }, `Partner ${clientId} is disabled; its tokens are refused from now on.`)
+    : refused({ clientId, disabled }, unknown(clientId))
+}
+
+export async function partnerEnable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {
+  const enabled = await storage.partners.enable(clientId, clock.now())
+  const sentence = `Partner ${clientId} is enabled; it must log in again, its earlier tokens stay refused.`
+  return enabled ? done({ clientId, enabled }, sentence) : refused({ clientId, enabled }, unknown(clientId))
+}
+
+export async function partnerRotateSecret(
+  { storage, clock, ids }: Pick<Workspace, 'storage' | 'clock' | 'ids'>,
+  clientId: string,
+): Promise<Outcome> {
+  const before = await storage.partners.liveSecrets(clientId, clock.now())
+  const rotated = await rotateSecret({ partners: storage.partners, clock, ids }, clientId)
+  if (!rotated) return refused({ clientId, rotated: false }, unknown(clientId))
+  const { clientSecret, oldExpiresAt } = rotated
+  // At most two secrets are live, so a third one has expired now.
+  const olderSecretEnded = before.length > 1
+  const text = [
+    `Partner ${clientId} has a new secret, shown only now. The old one works until ${when(oldExpiresAt)}.`,
+    ...(olderSecretEnded
+      ? ['The secret before the old one has expired now: at most two work at a time.']
+      : []),
+    `  client secret  ${clientSecret}`,
+  ]
+  return done(
+    { clientId, clientSecret, oldSecretExpiresAt: isoInstant(oldExpiresAt), olderSecretEnded },
+    text.join('\n'),
+  )
+}
+
+function unknown(clientId: string): string {
+  return `There is no partner ${clientId}: see hub partner list.`
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../support/clock.ts'
+import { openStage, quietLine, type Stage } from './stage.ts'
+
+const wanted = { ver: 3, volume: 20, lang: 'en' } as const
+
+/** Stores settings that a partner wants its speaker to use. */
+async function want({ storage, clientId, speaker }: Stage, desired = wanted) {
+  await storage.settings.change({ clientId }, speaker.serial, desired)
+}
+
+describe('settings', () => {
+  it('go to a connected device at once, as a whole document', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    stage.delivery.configure(stage.speaker.deviceId, wanted)
+    await settle()
+    expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([wanted])
+  })
+
+  it('go to a device at its birth when its version is older, after its announcements', async () => {
+    const stage = await openStage()
+    await want(stage)
+    await stage.pay()
+    const line = stage.connect()
+    await line.born({ settingsVersion: 2 })
+    await line.obey()
+    expect(line.types().indexOf('settings')).toBeGreaterThan(line.types().indexOf('announce'))
+    expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([wanted])
+  })
+
+  it('do not go to a device that is up to date', async () => {
+    const stage = await openStage()
+    await want(stage)
+    await stage.storage.settings.report(stage.speaker.deviceId, wanted)
+    const line = stage.connect()
+    await line.born({ settingsVersion: wanted.ver })
+    await line.obey()
+    expect(line.types()).not.toContain('settings')
+  })
+
+  it('that are still queued are replaced by newer ones', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const { deviceId } = stage.speaker
+    await stage.pay()
+    for (const ver of [4, 5, 6]) stage.delivery.configure(deviceId, { ...wanted, ver })
+    await line.obey()
+    expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([{ ...wanted, ver: 6 }])
+  })
+})
+
+describe('identify', () => {
+  async function asked(stage: Stage) {
+    const identified = stage.delivery.identify(stage.speaker.deviceId)
+    await settle()
+    return identified
+  }
+
+  it('answers offline for a device that is not connected', async () => {
+    expect(await asked(await openStage())).toEqual({ kind: 'offline' })
+  })
+
+  it('answers played when the device has beeped, and not before', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const identified = stage.delivery.identify(stage.speaker.deviceId)
+    await settle()
+    await line.ack(line.last(), 'received')
+    expect(await Promise.race([identified, settle().then(() => 'nothing yet')])).toBe('nothing yet')
+    await line.ack(line.last(), 'played')
+    expect(await identified).toEqual({ kind: 'played' })
+  })
+
+  it('answers why the device failed', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const identified = stage.delivery.identify(stage.speaker.deviceId)
+    await settle()
+    await line.ack(line.last(), 'failed', 'audio_failed')
+    expect(await identified).toEqual({ kind: 'failed', reason: 'audio_failed' })
+  })
+
+  it('gives up after ten seconds, and stops resending', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const identified = stage.delivery.identify(stage.speaker.deviceId)
+    await stage.clock.wind(10_000)
+    expect(await identified).toEqual({ kind: 'not_responding' })
+    const sendings = line.ofType('identify').length
+    await stage.clock.wind(60_000)
+    expect(line.ofType('identify')).toHaveLength(sendings)
+  })
+
+  it('beeps once for all requests that come during it', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const all = Array.from({ length: 5 }, () => stage.delivery.identify(stage.speaker.deviceId))
+    await settle()
+    await line.obey()
+    expect(await Promise.all(all)).toEqual(all.map(() => ({ kind: 'played' })))
+    expect(line.ofType('identify')).toHaveLength(1)
+    const again = stage.delivery.identify(stage.speaker.deviceId)
+    await settle()
+    await line.obey()
+    expect(await again).toEqual({ kind: 'played' })
+    expect(line.ofType('identify')).toHaveLength(2)
+  })
+})

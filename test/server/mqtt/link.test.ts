@@ -1,0 +1,127 @@
+import { duplexPair } from 'node:stream'
+import fc from 'fast-check'
+import mqttPacket, { type Packet } from 'mqtt-packet'
+import { expect, it } from 'vitest'
+import { wireTo } from '../../../server/mqtt/aedes.ts'
+import type { Published } from '../../../server/mqtt/gate.ts'
+import { createLink, DRAIN_TIMEOUT_MS } from '../../../server/mqtt/link.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+
+/** A link over a connection of which a test holds the far end. */
+function world() {
+  const [near, far] = duplexPair({ highWaterMark: 1024 })
+  const clock = createVirtualClock()
+  const client = { conn: near, closed: false, close: () => near.destroy() }
+  const link = createLink(wireTo(client), 'sb/1/SB-0001/down', clock)
+  const received: Packet[] = []
+  const pieces: Buffer[] = []
+  const parser = mqttPacket.parser({ protocolVersion: 4 })
+  parser.on('packet', (packet) => received.push(packet))
+  const read = () =>
+    far.on('data', (bytes) => {
+      pieces.push(bytes)
+      parser.parse(bytes)
+    })
+  near.on('error', () => undefined)
+  return { link, near, clock, client, received, pieces, read }
+}
+
+const published = (qos: 0 | 1, messageId?: number): Published => ({
+  ...{ topic: 'sb/1/SB-0001/up/ack', payload: '', qos, retain: false },
+  ...(messageId !== undefined && { messageId }),
+})
+
+it('publishes at QoS 1 to the device, whatever the size', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 20_000 }), async (bytes) => {
+      const { link, received, read } = world()
+      read()
+      link.publish(Buffer.from(bytes))
+      await settle()
+      expect(received).toMatchObject([
+        { cmd: 'publish', qos: 1, retain: false, dup: false, messageId: 1, topic: 'sb/1/SB-0001/down' },
+      ])
+      expect(received[0]).toHaveProperty('payload', Buffer.from(bytes))
+    }),
+    { numRuns: 20, examples: [[new Uint8Array(106)], [new Uint8Array(107)], [new Uint8Array(16_363)]] },
+  )
+})
+
+it('numbers what it publishes from 1 to 65535, and over again', async () => {
+  const { link, received, read } = world()
+  read()
+  for (let count = 0; count <= 0xffff; count += 1) link.publish(Buffer.from('{}'))
+  await settle()
+  const ids = received.map((packet) => packet.messageId)
+  expect([ids[0], ids[0xfffe], ids[0xffff]]).toEqual([1, 0xffff, 1])
+})
+
+it('writes what belongs to one turn at once, in order', async () => {
+  const { link, received, pieces, read } = world()
+  read()
+  for (const messageId of [300, 301]) link.received(published(1, messageId))()
+  link.publish(Buffer.from('{}'))
+  await settle()
+  expect(received.map(({ cmd, messageId }) => [cmd, messageId])).toEqual([
+    ['puback', 300],
+    ['puback', 301],
+    ['publish', 1],
+  ])
+  expect(pieces).toHaveLength(1)
+})
+
+it('sends a PUBACK at QoS 1 only, and none for a will', async () => {
+  const { link, received, read } = world()
+  read()
+  const [ack, telemetry, will] = [published(1, 9), published(0), published(1)]
+  for (const packet of [ack, telemetry, will]) link.received(packet)()
+  await settle()
+  expect(received).toMatchObject([{ cmd: 'puback', messageId: 9 }])
+})
+
+it('confirms in the order in which it came, each once it is stored', async () => {
+  const { link, received, read } = world()
+  read()
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((id) => link.received(published(1, id)))
+  const confirmed = async () => {
+    await settle()
+    return received.map(({ messageId }) => messageId)
+  }
+  second?.()
+  third?.()
+  expect(await confirmed()).toEqual([])
+  first?.()
+  expect(await confirmed()).toEqual([1, 2, 3])
+  fourth?.()
+  expect(await confirmed()).toEqual([1, 2, 3, 4])
+})
+
+it('writes nothing to a connection that was closed in the same turn', async () => {
+  const { link, client, pieces, read } = world()
+  read()
+  link.publish(Buffer.from('{}'))
+  client.closed = true
+  await settle()
+  expect(pieces).toEqual([])
+})
+
+it('cuts off a device that does not read', async () => {
+  const { link, near, clock } = world()
+  link.publish(Buffer.alloc(4_000))
+  await settle()
+  await clock.wind(DRAIN_TIMEOUT_MS - 1)
+  expect(near.destroyed).toBe(false)
+  link.publish(Buffer.alloc(4_000))
+  await clock.wind(1)
+  expect(near.destroyed).toBe(true)
+})
+
+it('leaves a device alone that was only slow', async () => {
+  const { link, near, clock, read, received } = world()
+  link.publish(Buffer.alloc(4_000))
+  await clock.wind(DRAIN_TIMEOUT_MS - 1)
+  read()
+  await clock.wind(DRAIN_TIMEOUT_MS)
+  expect(near.destroyed).toBe(false)
+  expect(received).toHaveLength(1)
+})

@@ -1,0 +1,106 @@
+import type { AnyCommand } from '../../../protocol/messages/command.ts'
+import { Violation } from '../kit/violation.ts'
+
+/** sb/1 7.3: first sent again after this time. */
+const RESENT_AFTER_MS = 3_000
+/** A step of the clock, or a commit, delays a resend by less than this. */
+const GRACE_MS = 2_000
+/** sb/1 7.3: a command without an answer holds up the others for this time. */
+const YIELDS_AFTER_MS = 15_000
+/** A code that nobody confirms is withdrawn after this time. */
+const CODE_WITHDRAWN_AFTER_MS = 5_000
+
+/** What is on its way to each speaker in its session: one command at a time, sent again until it is answered. */
+export interface Window {
+  /** A frame leaves the hub. */
+  sent(serial: string, command: AnyCommand): void
+  /** An ack has reached the hub. */
+  answered(serial: string, commandId: string): void
+  /** The session is over. */
+  ended(serial: string): void
+  /** The hub was killed, or its clock was set: every session begins anew. */
+  clear(): void
+  check(): void
+}
+
+interface UnderWay {
+  t: AnyCommand['t']
+  firstAt: number
+  /** By `elapsed`, as its first frame said it. */
+  goodUntil: number
+  sendings: number
+  /** It was answered, or may have been dropped: nothing more is asked of it. */
+  isOver: boolean
+}
+
+export function createWindow(deps: {
+  elapsed: () => number
+  /** By what is on record in this moment. */
+  isSuppressed: (announcementId: string) => boolean
+}): Window {
+  const { elapsed, isSuppressed } = deps
+  const sessions = new Map<string, Map<string, UnderWay>>()
+
+  /** The hub may have dropped it: it is out of time, or it was withdrawn. */
+  function mayBeDropped({ t, firstAt, goodUntil }: UnderWay): boolean {
+    if (t === 'code' && elapsed() - firstAt >= CODE_WITHDRAWN_AFTER_MS) return true
+    // Withdrawn from a speaker that is locked or released, which its record need not show.
+    return t === 'missed' || elapsed() + 1_000 >= goodUntil
+  }
+
+  function checkAlone(serial: string, command: AnyCommand, underWay: Map<string, UnderWay>) {
+    for (const [id, other] of underWay) {
+      if (other.t === 'announce' && isSuppressed(id)) continue
+      if (other.isOver || mayBeDropped(other)) continue
+      if (elapsed() - other.firstAt < YIELDS_AFTER_MS)
+        throw new Violation(
+          'one in flight',
+          `${serial} gets ${command.t} while ${other.t} ${id.slice(-6)} is without an answer`,
+        )
+    }
+  }
+
+  return {
+    sent(serial, command) {
+      const { t, id, ttl } = command
+      let underWay = sessions.get(serial) ?? new Map<string, UnderWay>()
+      const known = underWay.get(id)
+      if (known) {
+        known.sendings += 1
+        return
+      }
+      // A new welcome begins the session anew.
+      if (t === 'welcome') underWay = new Map()
+      sessions.set(serial, underWay)
+      try {
+        checkAlone(serial, command, underWay)
+      } finally {
+        underWay.set(id, {
+          t,
+          firstAt: elapsed(),
+          goodUntil: elapsed() + ttl * 1_000,
+          sendings: 1,
+          isOver: false,
+        })
+      }
+    },
+    answered(serial, commandId) {
+      const one = sessions.get(serial)?.get(commandId)
+      if (one) one.isOver = true
+    },
+    ended: (serial) => void sessions.delete(serial),
+    clear: () => sessions.clear(),
+    check() {
+      for (const [serial, underWay] of sessions)
+        for (const [id, one] of underWay) {
+          if (one.isOver || one.sendings > 1 || elapsed() - one.firstAt < RESENT_AFTER_MS + GRACE_MS) continue
+          if (!mayBeDropped(one) && !(one.t === 'announce' && isSuppressed(id)))
+            throw new Violation(
+              'resend',
+              `${serial} has not answered ${one.t} ${id.slice(-6)}: it is not sent again`,
+            )
+          one.isOver = true
+        }
+    },
+  }
+}

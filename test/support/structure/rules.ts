@@ -1,0 +1,201 @@
+import { dirname } from 'node:path'
+import type { SourceFile } from './sources.ts'
+
+/** A folder with more files of its own needs subfolders. */
+const MOST_LOOSE_FILES = 15
+/** Folders that may have more, each with the reason. */
+const LARGE_FOLDERS = new Map([['protocol/messages', 'one file for each message of the protocol']])
+
+const NOUN = '(partners|stores|devices|settings|announcements|payments|idempotency)'
+/** The files of a noun that translate between it and HTTP. */
+const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto|to-dto)\\.ts$`)
+const ADAPTERS = "the nouns' http.ts and dto.ts"
+
+/**
+ * The folders of protocol/ and server/ from the inside to the outside. A file may import from its own folder and from
+ * those before it. `/**` stands for a folder with its subfolders.
+ */
+const ORDER = [
+  'protocol/**',
+  'server/platform',
+  'server/security',
+  'server/stores',
+  'server/partners',
+  'server/devices',
+  'server/settings',
+  'server/announcements',
+  'server/payments',
+  'server/idempotency',
+  'server/storage',
+  'server/storage/sqlite/**',
+  'server/storage/writer',
+  'server/delivery/session',
+  'server/delivery',
+  'server/dialects/**',
+  'server/mqtt',
+  'server/http/response',
+  'server/http/openapi/**',
+  'server/http/errors',
+  'server/http/guards',
+  ADAPTERS,
+  'server/site/**',
+  'server/http',
+  'server/operate',
+  'server/operate/cli',
+  'server',
+]
+
+/** A file's folder; the adapters of all nouns count as one folder. */
+function folderOf(path: string): string {
+  return ADAPTER.test(path) ? ADAPTERS : dirname(path)
+}
+
+/** The place of a folder in `ORDER`; -1 when it has none. */
+function rankOf(folder: string): number {
+  return ORDER.findLastIndex(
+    (entry) => entry === folder || (entry.endsWith('/**') && `${folder}/`.startsWith(entry.slice(0, -2))),
+  )
+}
+
+const within = (...folders: string[]) => new RegExp(`^(${folders.join('|')})(/|$)`)
+const PRODUCT = within('protocol', 'server', 'simulator')
+const NOUNS = within(`server/${NOUN}`)
+const isPure = (path: string) => within(`server/${NOUN}`, 'server/delivery').test(path) && !ADAPTER.test(path)
+
+/** Finds what breaks a rule; each finding says what to do instead. */
+type Rule = (sources: readonly SourceFile[]) => string[]
+
+function importRule(
+  files: (path: string) => boolean,
+  forbidden: (imported: string, path: string) => boolean,
+  instead: string,
+): Rule {
+  return (sources) =>
+    sources
+      .filter(({ path }) => files(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((imported) => forbidden(imported, path))
+          .map((imported) => `${path} imports ${imported}: ${instead}`),
+      )
+}
+
+function textRule(files: (path: string) => boolean, forbidden: RegExp, instead: string): Rule {
+  return (sources) =>
+    sources
+      .filter(({ path }) => files(path))
+      .flatMap(({ path, text }) => {
+        const used = forbidden.exec(text)?.[0]
+        return used === undefined ? [] : [`${path} uses ${used}: ${instead}`]
+      })
+}
+
+/** Removes every folder that imports nothing of the rest or is imported by nothing of it: circles remain. */
+function circles(sources: readonly SourceFile[]): string[] {
+  let edges = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter((imported) => PRODUCT.test(imported) && folderOf(imported) !== folderOf(path))
+      .map((imported) => ({ path, imported, from: folderOf(path), to: folderOf(imported) })),
+  )
+  for (let before = -1; before !== edges.length; ) {
+    before = edges.length
+    const [importing, imported] = [new Set(edges.map(({ from }) => from)), new Set(edges.map(({ to }) => to))]
+    edges = edges.filter(({ from, to }) => importing.has(to) && imported.has(from))
+  }
+  // One example for each pair of folders.
+  const pairs = new Map(edges.map((edge) => [`${edge.from} imports ${edge.to}`, edge]))
+  return [...pairs].map(
+    ([pair, { path, imported }]) => `${pair} (${path}: ${imported}): break the circle of folders`,
+  )
+}
+
+function crowdedFolders(sources: readonly SourceFile[]): string[] {
+  const folders = Map.groupBy(sources, ({ path }) => dirname(path))
+  return [...folders].flatMap(([folder, { length }]) =>
+    length > MOST_LOOSE_FILES && !LARGE_FOLDERS.has(folder)
+      ? [`${folder} has ${length} loose files: group them in folders by meaning`]
+      : [],
+  )
+}
+
+export const RULES: Record<string, Rule> = {
+  'every folder of the server has a place in the order': (sources) =>
+    sources
+      .filter(({ path }) => within('protocol', 'server').test(path) && rankOf(folderOf(path)) < 0)
+      .map(({ path }) => `${path} is in a folder without a place: add the folder to ORDER`),
+  'imports point to folders before their own': importRule(
+    (path) => within('protocol', 'server').test(path),
+    (imported, path) => PRODUCT.test(imported) && rankOf(folderOf(imported)) > rankOf(folderOf(path)),
+    'move what both need to a folder before both, or take a small type as a parameter',
+  ),
+  'no folders import each other in a circle': (sources) =>
+    circles(sources.filter(({ path }) => PRODUCT.test(path))),
+  'no folder has too many loose files': (sources) =>
+    crowdedFolders(sources.filter(({ path }) => PRODUCT.test(path))),
+  'the protocol and the server know neither simulator nor tests': importRule(
+    (path) => within('protocol', 'server').test(path),
+    (imported) => within('simulator', 'test').test(imported),
+    'move what both sides need into protocol/',
+  ),
+  'the simulator knows the hub by the protocol alone': importRule(
+    (path) => within('simulator').test(path),
+    (imported) => within('server', 'test').test(imported),
+    'talk to the hub over MQTT and HTTP, and share only what is in protocol/',
+  ),
+  'nouns, delivery and storage know nothing of sb/1': importRule(
+    (path) => within(`server/${NOUN}`, 'server/delivery', 'server/storage').test(path),
+    (imported) =>
+      within('server/dialects').test(imported) ||
+      /^protocol\/(messages\/|frame\b|topics\b|keys\b|hmac\b)/.test(imported),
+    'use the words of server/delivery/dialect.ts, or a type of the noun',
+  ),
+  'nouns and delivery know no framework or driver': importRule(
+    isPure,
+    (imported) => /^(hono|@hono\/[^/]+|drizzle-orm|better-sqlite3|aedes)(\/|$)/.test(imported),
+    "declare a port in the noun's ports.ts; http.ts, server/mqtt or server/storage adapts it",
+  ),
+  'nouns do not know their HTTP adapters': importRule(
+    (path) => NOUNS.test(path) && !ADAPTER.test(path),
+    (imported) => ADAPTER.test(imported),
+    'take a type of the noun; the adapter imports the noun',
+  ),
+  'only what opens the database knows a storage engine': importRule(
+    (path) =>
+      within('server').test(path) &&
+      !within('server/storage').test(path) &&
+      !['server/hub.ts', 'server/main.ts', 'server/operate/cli/workspace.ts'].includes(path),
+    (imported) =>
+      /^(drizzle-orm|better-sqlite3)(\/|$)/.test(imported) ||
+      within('server/storage/(sqlite|writer)').test(imported),
+    'take a port of server/storage/ports.ts as a parameter',
+  ),
+  'only core.ts puts the parts of the hub together': textRule(
+    (path) =>
+      path !== 'server/core.ts' && !within('test/structure.test.ts', 'test/support/structure').test(path),
+    /(?<!function )\b(createDelivery|createGate|createVerbs)\(/,
+    'call createCore of server/core.ts',
+  ),
+  'nouns and delivery take time and settings as parameters': textRule(
+    isPure,
+    /\bprocess\.env\b|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bset(Timeout|Interval|Immediate)\b/,
+    'use the Clock that is passed in, and settings that config.ts has read',
+  ),
+  'only the main files and the command line read the environment and the arguments': textRule(
+    (path) =>
+      within('server', 'simulator').test(path) &&
+      !within('server/operate/cli').test(path) &&
+      !/^server\/main\.ts$|^simulator\/.*main\.tsx?$/.test(path),
+    /\bprocess\.(env|argv)\b/,
+    'read it in main.ts and pass it on',
+  ),
+  'secrets are compared in constant time': textRule(
+    (path) => within('server', 'protocol').test(path) && path !== 'server/security/vault.ts',
+    /\.equals\(|\bBuffer\.compare\(/,
+    'use isSame of server/security/vault.ts, or timingSafeEqual',
+  ),
+  'the protocol reads neither time nor settings': textRule(
+    (path) => within('protocol').test(path) && path !== 'protocol/conformance/main.ts',
+    /\bprocess\.(env|argv)\b|\bDate\.now\b/,
+    'take the value as a parameter',
+  ),
+}
