@@ -124,7 +124,7 @@ export function connect(
  * Why it does not open an existing file: closing it would release the locks of all connections of this process (POSIX,
  * fcntl), and the hub has two. Another process would then believe that it is the last user of the file, and would
  * delete the log when it closes, with all later commits.
- * Held by test/server/storage/sqlite/file/database-locks.test.ts.
+ * Held by test/whole/server/storage/sqlite/file/database-locks.test.ts.
  */
 function makeFile(file: string) {
   try {

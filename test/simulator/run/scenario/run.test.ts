@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../../simulator/platform/clock.ts'
 import { PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
 import { parseScenario } from '../../../../simulator/run/scenario/load.ts'
 import type { ScenarioPartner } from '../../../../simulator/run/scenario/partner.ts'
@@ -10,6 +9,7 @@ import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../../support/hub-double.ts'
+import { startLaggingClock } from '../../support/lagging-clock.ts'
 
 const SERIAL = 'SPK-TEST-04'
 const KEY = Buffer.alloc(32, 5)
@@ -34,13 +34,15 @@ async function playUntil(signal: AbortSignal | undefined, ...steps: string[]) {
     () => hub.close(),
     () => speaker.stop(),
   )
+  const clock = startLaggingClock()
+  closers.push(async () => clock.stop())
   const text = `about: A test.\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
   const scenario = parseScenario('x.yaml', text)
   const progress: string[] = []
   const outcome = await runScenario(scenario, {
     speaker,
     partner: partnerAt(hub),
-    clock: systemClock,
+    clock,
     ...(signal ? { signal } : {}),
     progress: ({ line }, state) => progress.push(`${line} ${state}`),
   })

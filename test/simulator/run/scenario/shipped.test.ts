@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
-import { systemClock } from '../../../../simulator/platform/clock.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
 import { loadScenario } from '../../../../simulator/run/scenario/load.ts'
 import { scenarioPartner } from '../../../../simulator/run/scenario/partner.ts'
@@ -12,6 +11,7 @@ import { type Outcome, runScenario } from '../../../../simulator/run/scenario/ru
 import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
+import { startLaggingClock } from '../../support/lagging-clock.ts'
 import { readmeOf } from '../../support/readme.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../../simulator/scenarios/', import.meta.url))
@@ -50,10 +50,12 @@ async function play(hub: TestHub, name: string): Promise<Outcome> {
     faults: scenario.speaker.faults,
     random: () => 0.5,
   })
+  const clock = startLaggingClock()
   const partner = scenarioPartner(createPartnerClient(hub.http, clientId, clientSecret))
   try {
-    return await runScenario(scenario, { speaker, partner, clock: systemClock })
+    return await runScenario(scenario, { speaker, partner, clock })
   } finally {
+    clock.stop()
     await speaker.stop()
   }
 }
