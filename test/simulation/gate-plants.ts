@@ -11,7 +11,6 @@ import {
   inGateDeps,
   onCodecs,
   onConnections,
-  onSessions,
   onWires,
 } from './wrap.ts'
 
@@ -44,7 +43,7 @@ export const GATE_BUGS: readonly Bug[] = [
   {
     name: 'a takeover that leaves the older connection open',
     ...HARD,
-    breaks: ['takeover'],
+    breaks: ['takeover', 'presence'],
     plants: takeoverWithoutClose,
   },
   {
@@ -62,7 +61,7 @@ export const GATE_BUGS: readonly Bug[] = [
   {
     name: 'a birth that needs no subscription',
     ...HARD,
-    breaks: ['birth first', 'breach'],
+    breaks: ['birth first', 'breach', 'presence'],
     plants: () =>
       onConnections((connection, serial) => {
         connection.subscribe({ topic: `sb/1/${serial}/down`, qos: 1 })
@@ -123,13 +122,6 @@ export const GATE_BUGS: readonly Bug[] = [
         outbox: { ...storage.outbox, clockSetBack: async () => undefined },
       }),
     }),
-    kind: { clockSteps: true, restores: false },
-  },
-  {
-    name: 'a clock step that does not hold the sessions',
-    ...HARD,
-    breaks: ['never late', 'frames', 'stages'],
-    plants: () => onSessions((session) => Object.assign(session, { hold: () => undefined })),
     kind: { clockSteps: true, restores: false },
   },
   {

@@ -1,7 +1,6 @@
 import type { PARTS } from '../../server/core.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
 import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
-import type { Session } from '../../server/delivery/session/ports.ts'
 import type { Connection, Gate, GateDeps, Wire } from '../../server/mqtt/gate.ts'
 import type { Plants } from './world.ts'
 
@@ -54,10 +53,6 @@ export function inDelivery(change: (delivery: Delivery) => Partial<Delivery>): P
       return { ...delivery, ...change(delivery) }
     },
   }))
-}
-
-export function onSessions(change: (session: Session) => Session): Plants {
-  return inDelivery((delivery) => ({ open: (...args) => change(delivery.open(...args)) }))
 }
 
 export function inDialect(change: (dialect: Dialect) => Partial<Dialect>): Plants {
