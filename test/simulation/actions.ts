@@ -2,7 +2,7 @@ import type { Dice } from './kit/dice.ts'
 import type { Entry } from './oracle/books.ts'
 import { movedMoney } from './shop/payment.ts'
 import type { Till } from './shop/town.ts'
-import { knock, misbehave } from './speaker/rogue.ts'
+import { connectTwice, knock, misbehave } from './speaker/rogue.ts'
 import type { SimulatedSpeaker } from './speaker/speaker.ts'
 import type { Kind, World } from './world.ts'
 
@@ -36,6 +36,7 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'fall silent', weight: 2, act: fallSilent },
   { name: 'stop reading', weight: 6, act: stopReading },
   { name: 'misbehave', weight: 3, act: misbehaving },
+  { name: 'connect twice', weight: 2, act: (world, dice) => rogue(world, dice, connectTwice) },
   { name: 'knock', weight: 4, act: knocking },
 
   { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
