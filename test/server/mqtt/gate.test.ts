@@ -7,9 +7,9 @@ import type { Connection, Gate, Published } from '../../../server/mqtt/gate.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
-import { keysOf, type Minted, sidOf } from '../../support/mqtt-device.ts'
-import { type DownPacket, readPackets } from '../../support/packets.ts'
-import { connectPacket } from '../../support/raw-mqtt.ts'
+import { keysOf, type Minted, sidOf } from '../../support/mqtt/mqtt-device.ts'
+import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
+import { connectPacket } from '../../support/mqtt/raw-mqtt.ts'
 import { openTestStorage } from '../../support/storage.ts'
 
 async function world() {
