@@ -4,8 +4,8 @@ import type { UpKind } from './topics.ts'
 
 /**
  * A frame is one JSON object whose last 32 bytes are `,"mac":"<22 characters>"}`. The MAC covers a prefix (direction,
- * device and session) and the bytes before those 32. The receiver verifies the bytes before it parses them, so JSON needs no
- * canonical form (sb/1 5.1, sb/1 5.2).
+ * device and session) and the bytes before those 32. The receiver verifies the bytes before it parses them, so JSON
+ * needs no canonical form (sb/1 5.1, sb/1 5.2).
  */
 
 const MAC_BYTES = 16

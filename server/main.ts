@@ -2,7 +2,10 @@ import { systemClock } from './platform/clock.ts'
 import { enableImportCache } from './platform/compile-cache.ts'
 import { OperatorError } from './platform/errors.ts'
 
-/** One Ctrl+C sends SIGINT twice: from the terminal and from npm. A second signal within this time is ignored; a later one ends the process at once. */
+/**
+ * One Ctrl+C sends SIGINT twice: from the terminal and from npm. A second signal within this time is ignored; a later
+ * one ends the process at once.
+ */
 const SAME_SIGNAL_MS = 1_000
 
 /** The process of the hub: settings, signals, exit codes. */

@@ -23,8 +23,8 @@ import { listenOn } from './wire/listen.ts'
 const NEVER_CONNECTED = 'the device has not connected. Does it have this address, and can it reach it?'
 
 /**
- * The process: arguments, signals, exit codes. 0: no case failed. 1: a case failed. 2: wrong usage. 3: the device did not
- * connect, or the kit could not decide.
+ * The process: arguments, signals, exit codes. 0: no case failed. 1: a case failed. 2: wrong usage. 3: the device did
+ * not connect, or the kit could not decide.
  */
 async function main(): Promise<number> {
   const cli = readCli(process.argv.slice(2), process.env, {

@@ -27,8 +27,8 @@ const FORMATS = {
 } as const
 
 /**
- * The content of every generated file, by its path relative to protocol/. The specification is written by hand except for
- * its generated regions, so the present text is a parameter.
+ * The content of every generated file, by its path relative to protocol/. The specification is written by hand except
+ * for its generated regions, so the present text is a parameter.
  */
 export function generatedFiles(specification: string): Map<string, string> {
   return new Map([

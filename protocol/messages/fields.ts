@@ -37,7 +37,9 @@ export const currency = z
 /** A language with a clip pack. */
 export const language = z.enum(LANGUAGES)
 
-/** The last field of a frame. 22 characters carry 132 bits and the MAC has 128, so the last character is one of four. */
+/**
+ * The last field of a frame. 22 characters carry 132 bits and the MAC has 128, so the last character is one of four.
+ */
 export const mac = z
   .string()
   .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/)

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { language, number } from './fields.ts'
 
-/** Down: the settings to apply. Up, on `up/settings`: the current settings, without fields that the device does not know. */
+/**
+ * Down: the settings to apply. Up, on `up/settings`: the current settings, without fields that the device does not
+ * know.
+ */
 export const settings = z
   .object({
     ver: number.describe('The version of the document. It rises. 0 means the factory settings.'),

@@ -5,8 +5,8 @@ import type { Speech } from './speech.ts'
 import { vietnamese } from './vi.ts'
 
 /**
- * The sentence of an announcement, as a list of recorded clips. Both the sound and the text on the screen come from this
- * list, so they always agree (sb/1 6.2).
+ * The sentence of an announcement, as a list of recorded clips. Both the sound and the text on the screen come from
+ * this list, so they always agree (sb/1 6.2).
  */
 
 const SPEECH: Readonly<Record<Language, Speech>> = { vi: vietnamese, en: english }

@@ -1,8 +1,8 @@
 import { type Speech, threes } from './speech.ts'
 
 /**
- * Northern Vietnamese. The `s` of `1s` and `5s` marks the sound of the digit after a ten. Four keeps its plain sound there
- * (bốn, not tư), as in the shared vectors.
+ * Northern Vietnamese. The `s` of `1s` and `5s` marks the sound of the digit after a ten. Four keeps its plain sound
+ * there (bốn, not tư), as in the shared vectors.
  */
 export const vietnamese: Speech = {
   words: new Map([
@@ -34,7 +34,9 @@ export const vietnamese: Speech = {
   joint: () => ' ',
 }
 
-/** The scale of each group of three digits, from the right. The fifth is "nghìn" again: thousands of the following "tỷ". */
+/**
+ * The scale of each group of three digits, from the right. The fifth is "nghìn" again: thousands of the following "tỷ".
+ */
 const SCALES = ['', 'nghin', 'trieu', 'ty', 'nghin']
 const TY = SCALES.indexOf('ty')
 

@@ -10,8 +10,8 @@ import { type Field, HEADER_LENGTH, lengthOf, MAX_VALUE_LENGTH, type PlacedField
 const DONG = '704'
 
 /**
- * Turns a static code into the code of one bill: sets initiation 12, the amount, the bill number and a new CRC. All other
- * fields, known or unknown, stay unchanged.
+ * Turns a static code into the code of one bill: sets initiation 12, the amount, the bill number and a new CRC. All
+ * other fields, known or unknown, stay unchanged.
  *
  * Errors: those of `parseVietQr`; `bad_amount`; `bad_bill` if the bill is not 1 to 25 printable ASCII characters;
  * `bad_value` at field 53 if the code's currency is not the dong; `too_long` if field 62 or the payload has no room.
@@ -42,8 +42,8 @@ export function buildDynamicQr(
 }
 
 /**
- * Builds a VietQR. With an amount or a bill it is the code of one payment (initiation 12), otherwise a static code (11).
- * Errors: that of the first invalid argument.
+ * Builds a VietQR. With an amount or a bill it is the code of one payment (initiation 12), otherwise a static code
+ * (11). Errors: that of the first invalid argument.
  */
 export function buildVietQr(parts: VietQrParts): QrResult<string> {
   const wrong = wrongArgument(parts)

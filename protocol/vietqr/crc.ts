@@ -1,6 +1,6 @@
 /**
- * CRC-16/CCITT-FALSE (polynomial 1021, initial value FFFF, not reflected) of the text's UTF-8 bytes, as four upper-case hex
- * digits for field 63.
+ * CRC-16/CCITT-FALSE (polynomial 1021, initial value FFFF, not reflected) of the text's UTF-8 bytes, as four upper-case
+ * hex digits for field 63.
  */
 export function crcOf(text: string): string {
   let crc = 0xffff

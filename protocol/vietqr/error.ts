@@ -33,8 +33,8 @@ export type ArgumentErrorKind =
 export interface QrError {
   kind: PayloadErrorKind | ArgumentErrorKind
   /**
-   * UTF-16 index into the payload of the bad character, length or value, or of the field. For a missing field, the index
-   * where it belongs. 0 for an argument.
+   * UTF-16 index into the payload of the bad character, length or value, or of the field. For a missing field, the
+   * index where it belongs. 0 for an argument.
    */
   offset: number
   /** For people. It contains nothing of the payload except ids. */

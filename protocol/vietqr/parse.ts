@@ -16,8 +16,8 @@ export interface VietQr {
   /** ISO 4217, three digits: 704 is the dong. */
   currency: string
   /**
-   * In the currency's unit, normalized so that equal amounts are equal texts: no leading zeros, and no trailing zeros after
-   * a decimal point.
+   * In the currency's unit, normalized so that equal amounts are equal texts: no leading zeros, and no trailing zeros
+   * after a decimal point.
    */
   amount: string | undefined
   bill: string | undefined
@@ -48,8 +48,8 @@ const COUNTRY = matching('58', 'country', /^[A-Z]{2}$/)
  *  3. Parses the values that the hub uses.
  *  4. Parses the templates that the hub uses: 62, and 38 with its inner template. It ignores all others.
  *
- * Why values in 62 may exceed EMVCo's 25 characters: such codes are in circulation, and a parser that refuses them would
- * hide their amount from the check. Builders respect the limit.
+ * Why values in 62 may exceed EMVCo's 25 characters: such codes are in circulation, and a parser that refuses them
+ * would hide their amount from the check. Builders respect the limit.
  */
 export function parseVietQr(payload: string): QrResult<VietQr> {
   const top = readEnvelope(payload)

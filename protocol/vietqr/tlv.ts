@@ -1,8 +1,8 @@
 import { failure, type QrResult, success } from './error.ts'
 
 /**
- * EMVCo's data objects: an id of two digits, a length of two digits, a value. The length counts characters, not bytes (EMV
- * QRCPS merchant-presented 1.1, 3.2). This code counts code points.
+ * EMVCo's data objects: an id of two digits, a length of two digits, a value. The length counts characters, not bytes
+ * (EMV QRCPS merchant-presented 1.1, 3.2). This code counts code points.
  */
 
 /** One data object. The value of a template is a sequence of data objects. */

@@ -62,9 +62,7 @@ export function deviceRoutes(
     ),
     request: jsonRequest(dto.sendDto, examples.sendVerificationCode.request),
     responses: {
-      200: json(dto.sentDto, 'The code is on the screen.', {
-        examples: examples.sendVerificationCode.answer,
-      }),
+      200: json(dto.sentDto, 'The code is on the screen.', examples.sendVerificationCode.answer),
       ...errors(
         guards.partnerOnce.errors,
         examples.sendVerificationCode.errors,
@@ -101,7 +99,7 @@ export function deviceRoutes(
     ),
     request: jsonRequest(dto.registerDto, examples.registerDevice.request),
     responses: {
-      201: json(dto.registeredDto, 'Device registered.', { examples: examples.registerDevice.answer }),
+      201: json(dto.registeredDto, 'Device registered.', examples.registerDevice.answer),
       ...errors(
         guards.partnerOnce.errors,
         examples.registerDevice.errors,
@@ -131,7 +129,7 @@ export function deviceRoutes(
     ),
     request: jsonRequest(dto.unregisterDto, examples.unregisterDevice.request),
     responses: {
-      200: json(deviceDto, 'The released device.', { examples: examples.unregisterDevice.answer }),
+      200: json(deviceDto, 'The released device.', examples.unregisterDevice.answer),
       ...errors(guards.partnerOnce.errors, examples.unregisterDevice.errors, 'BODY_DEVICE_NOT_FOUND'),
     },
   })
@@ -152,9 +150,7 @@ export function deviceRoutes(
     ),
     request: jsonRequest(dto.updateStatusDto, examples.updateDevicesStatus.request),
     responses: {
-      200: json(dto.statusReportDto, 'The result for each device.', {
-        examples: examples.updateDevicesStatus.answer,
-      }),
+      200: json(dto.statusReportDto, 'The result for each device.', examples.updateDevicesStatus.answer),
       ...errors(guards.partnerWithBody.errors, examples.updateDevicesStatus.errors),
     },
   })
@@ -184,7 +180,7 @@ export function deviceRoutes(
     ),
     request: { params: dto.serialParams },
     responses: {
-      200: json(deviceDto, 'The device.', { examples: examples.getDevice.answer }),
+      200: json(deviceDto, 'The device.', examples.getDevice.answer),
       ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
     },
   })
@@ -205,7 +201,7 @@ export function deviceRoutes(
     ),
     request: { params: dto.serialParams },
     responses: {
-      200: json(dto.testedDto, 'The device has beeped.', { examples: examples.testDevice.answer }),
+      200: json(dto.testedDto, 'The device has beeped.', examples.testDevice.answer),
       ...errors(
         guards.partner.errors,
         examples.testDevice.errors,

@@ -22,9 +22,9 @@ export interface BrokerDeps {
 }
 
 export interface Broker {
-  /** Whether a connection from an address may be served; asked once for each, before anything is spent on it. */
+  /** Whether a connection from an address may be served. Asked once for each connection, before any work on it. */
   admits(address: string): boolean
-  /** Serves one connection from an address, whatever carries it: TCP, TLS or WebSocket. */
+  /** Serves one connection from an address: over TCP, TLS or WebSocket. */
   serve(stream: Duplex, address: string): void
   close(): Promise<void>
 }

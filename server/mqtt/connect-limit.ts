@@ -1,22 +1,22 @@
 import type { Clock } from '../platform/clock.ts'
 import { createTokenBuckets } from '../platform/token-buckets.ts'
 
-/** Seconds' worth of connections that an address may open at once: all speakers behind it, after a power cut. */
+/** The burst, in seconds of the rate: after a power cut all speakers behind one address connect at once. */
 const BURST_S = 10
 
-/** Says whether a connection from an address may be served; asked once for each connection. */
+/** Whether a connection from an address may be served. Asked once for each connection. */
 export type ConnectLimit = (address: string) => boolean
 
 /**
- * A limit on connections a second for each address. Why: whoever may not connect costs nothing but this look, so
- * that a storm of connections from one place leaves the others alone.
+ * Limits the connections a second from each address. Why: a refused connection costs only this lookup, so a storm of
+ * connections from one place does not slow the others.
  */
 export function createConnectLimit(clock: Clock, perSecond: number): ConnectLimit {
   const buckets = createTokenBuckets(clock, { perSecond, burst: perSecond * BURST_S })
   return (address) => buckets.take(network(address)).allowed
 }
 
-/** An IPv6 customer has a whole /64 of addresses; the rest of the address tells nothing. */
+/** An IPv6 customer has a whole /64 of addresses, so the limit counts the network. */
 function network(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

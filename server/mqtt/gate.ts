@@ -23,7 +23,7 @@ export interface Wire {
   write(packets: Buffer): boolean
   /** Calls `act` once, when everything that was held back has left, or when the connection has ended. */
   whenDrained(act: () => void): void
-  /** Closes the connection. The carrier answers with `Connection.closed`. */
+  /** Closes the connection. The carrier answers with `Connection.closed`, once it has the connection. */
   close(): void
 }
 
@@ -94,15 +94,10 @@ export function createGate(deps: GateDeps): Gate {
     return { returnCode, why }
   }
 
-  /** Closes the older connection of a device and waits for its end, so that one connection stands at a time. */
-  async function takeOver(serial: string) {
-    for (let older = connections.get(serial); older; older = connections.get(serial)) {
-      metrics.takeover()
-      if (takeovers.note(serial))
-        log.warn({ serial }, 'taken over again and again: do two devices have one identity?')
-      older.close()
-      await older.gone
-    }
+  function countTakeover(serial: string) {
+    metrics.takeover()
+    if (takeovers.note(serial))
+      log.warn({ serial }, 'taken over again and again: do two devices have one identity?')
   }
 
   return {
@@ -119,7 +114,12 @@ export function createGate(deps: GateDeps): Gate {
       // Unknown, revoked and wrong are answered alike (sb/1 2.4).
       if (!credentials || credentials.revoked || !dialect.verify(packet.password, credentials.loginHash))
         return refuse(serial, CONNACK.badCredentials, 'unknown serial or wrong password')
-      await takeOver(serial)
+      // No await between the last look and `set`: of two that connect at once, the second ends the first.
+      for (let older = connections.get(serial); older; older = connections.get(serial)) {
+        countTakeover(serial)
+        older.close()
+        await older.gone
+      }
       const { promise: gone, resolve } = Promise.withResolvers<void>()
       const standing = { close: () => wire.close(), gone }
       connections.set(serial, standing)

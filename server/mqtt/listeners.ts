@@ -10,7 +10,7 @@ import { MAX_PACKET_BYTES } from './packet-guard.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
-/** As long as a CONNECT may take behind it. */
+/** As long as a CONNECT may take after it. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** MQTT over TCP (sb/1 1.1). */
@@ -39,19 +39,19 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
   }
 }
 
-/** Closes what the broker does not admit, before a handshake or a byte is spent on it. */
+/** Closes the connections that the broker does not admit, before a handshake. */
 function turnAway(server: Server, broker: Broker): Server {
   return server.prependListener('connection', (socket: Socket) => {
     if (!broker.admits(addressOf(socket))) socket.destroy()
   })
 }
 
-/** Empty when the peer has gone already. */
+/** Empty when the peer has already disconnected. */
 function addressOf(socket: { remoteAddress?: string | undefined }): string {
   return socket.remoteAddress ?? ''
 }
 
-/** MQTT over WebSocket, on the HTTP server's own port and at the path that it upgrades. */
+/** MQTT over WebSocket, on the HTTP server's port and at the path that it upgrades. */
 export function serveMqttOverWebSocket(
   http: HttpServer,
   broker: Pick<Broker, 'admits' | 'serve'>,
@@ -67,7 +67,7 @@ export function serveMqttOverWebSocket(
     refuse(socket, headers['x-request-id'])
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request))
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Nobody else listens at this stage: a connection that is reset must not end the process.
+    // Nobody else listens for errors yet: a connection that is reset must not end the process.
     socket.on('error', () => socket.destroy())
     if (!request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)) {
       refuseHandshake(socket, request)

@@ -3,12 +3,11 @@ import type { Clock } from '../platform/clock.ts'
 import { createTokenBucket } from '../platform/token-buckets.ts'
 
 /**
- * The largest packet that a device may send, whole. sb/1 needs a few hundred bytes; a CONNECT may hold 256 MB
- * (sb/1 1.4).
+ * The largest whole packet that a device may send (sb/1 1.4). sb/1 needs a few hundred bytes; MQTT allows 256 MB.
  */
 export const MAX_PACKET_BYTES = 2_048
 
-/** Packets of one connection: a speaker sends two for each announcement, and something every minute. */
+/** Packets of one connection: a speaker sends two for each announcement, and one or two every minute. */
 const PACKETS = { perSecond: 50, burst: 300 } as const
 
 /** MQTT 3.1.1, 2.2.3: the remaining length takes one to four bytes. */
@@ -16,14 +15,14 @@ const MAX_LENGTH_BYTES = 4
 
 /** Reads the sizes of MQTT packets in a stream of bytes. */
 export interface PacketMeter {
-  /** False as soon as a packet announces more than the limit, before its body was read. */
+  /** False as soon as a packet announces more than the limit, before its body is read. */
   accept(bytes: Buffer): boolean
   /** Packets whose header has been read. */
   packets(): number
 }
 
 export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
-  /** Bytes of the current packet's body that are still to come; undefined while its header is being read. */
+  /** Bytes of the current packet's body that are missing. Undefined while its header is read. */
   let body: number | undefined
   let lengthBytes = 0
   let remaining = 0
@@ -72,8 +71,8 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
 }
 
 /**
- * Puts a meter on a connection: it is destroyed when a packet is too large, or when too many come. The broker
- * reads its connections by `read()` alone, so that is where every byte passes.
+ * Destroys a connection when a packet is too large, or when too many come. Every byte passes `read()`, because the
+ * broker reads its connections by that alone.
  */
 export function guardPackets(
   stream: Duplex,

@@ -1,20 +1,20 @@
 import type { Clock } from '../platform/clock.ts'
 
-/** Takeovers of one serial within the window that no roaming device makes: two devices have one identity. */
+/** A roaming device does not reach this many takeovers within the window: two devices have one identity. */
 const SUSPICIOUS = 5
 const WINDOW_MS = 60_000
 
-/** Watches for serials that are taken over again and again. */
+/** Counts the takeovers of each serial. */
 export interface Takeovers {
-  /** Notes that a new connection has ended an older one; true when that is to be reported, once a window. */
+  /** Counts one takeover. True when it must be reported: once a window. */
   note(serial: string): boolean
 }
 
-/** Why: a cloned identity makes two speakers throw each other out, each silent half of the time. */
+/** Why: two speakers with one identity disconnect each other, and each is silent half of the time. */
 export function createTakeovers(clock: Clock): Takeovers {
   const counts = new Map<string, { since: number; count: number }>()
 
-  /** Windows in the order in which they began: those that are over come first. */
+  /** Windows are in the order in which they began: those that are over come first. */
   function forgetOld(now: number) {
     for (const [serial, { since }] of counts) {
       if (now - since < WINDOW_MS) return

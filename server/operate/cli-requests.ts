@@ -31,7 +31,7 @@ export function serveCliRequests(deps: {
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)
-    for (const deviceId of await storage.devices.takeIdentifyWishes(clock.now() - IDENTIFY_FRESH_MS))
+    for (const deviceId of await storage.devices.takeIdentifyRequests(clock.now() - IDENTIFY_FRESH_MS))
       identify(deviceId).catch(logFailure)
   }
 

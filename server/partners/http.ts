@@ -49,9 +49,8 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       },
     },
     responses: {
-      200: json(tokensDto, 'The tokens.', {
-        examples: examples.getAccessToken.answer,
-        headers: { 'Cache-Control': header('NoStore') },
+      200: json(tokensDto, 'The tokens.', examples.getAccessToken.answer, {
+        'Cache-Control': header('NoStore'),
       }),
       ...errors(
         guards.anyoneWithBody.errors,
@@ -99,10 +98,12 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     ),
     request: jsonRequest(refreshDto, examples.refreshAccessToken.request),
     responses: {
-      200: json(tokensDto, 'New tokens; they replace the old refresh token.', {
-        examples: examples.refreshAccessToken.answer,
-        headers: { 'Cache-Control': header('NoStore') },
-      }),
+      200: json(
+        tokensDto,
+        'New tokens; they replace the old refresh token.',
+        examples.refreshAccessToken.answer,
+        { 'Cache-Control': header('NoStore') },
+      ),
       ...errors(
         guards.anyoneWithBody.errors,
         examples.refreshAccessToken.errors,

@@ -63,7 +63,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     ),
     request: jsonRequest(dynamicQrDto, examples.createDynamicQr.request),
     responses: {
-      201: json(qrRecordDto, 'The QR code of the bill.', { examples: examples.createDynamicQr.answer }),
+      201: json(qrRecordDto, 'The QR code of the bill.', examples.createDynamicQr.answer),
       ...errors(
         guards.partnerOnce.errors,
         examples.createDynamicQr.errors,
@@ -87,9 +87,8 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     description: CALLBACK,
     request: jsonRequest(documented, examples.reportPayment.request),
     responses: {
-      200: json(qrRecordDto, 'Accepted: the payment is on disk.', {
-        examples: examples.reportPayment.answer,
-        headers: { 'Idempotent-Replayed': header('Replayed') },
+      200: json(qrRecordDto, 'Accepted: the payment is on disk.', examples.reportPayment.answer, {
+        'Idempotent-Replayed': header('Replayed'),
       }),
       ...errors(
         guards.processor.errors,
@@ -122,7 +121,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     ),
     request: { params: ftCodeParams },
     responses: {
-      200: json(transactionDto, 'The transaction.', { examples: examples.getTransaction.answer }),
+      200: json(transactionDto, 'The transaction.', examples.getTransaction.answer),
       ...errors(guards.partner.errors, 'TRANSACTION_NOT_FOUND'),
     },
   })

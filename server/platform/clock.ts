@@ -1,6 +1,8 @@
 /** The hub's only source of time. Tests use a clock that they move by hand. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. Use it for instants: the system clock may jump forward or back at any moment. */
+  /**
+   * Milliseconds since the Unix epoch. Use it for instants: the system clock may jump forward or back at any moment.
+   */
   now(): number
   /** Milliseconds of a monotonic clock with an arbitrary start. Use it for durations within this process. */
   elapsed(): number

@@ -2,8 +2,8 @@ import { enableCompileCache, type ResolveFnOutput, registerHooks } from 'node:mo
 import { fileURLToPath } from 'node:url'
 
 /**
- * The folder of the compile cache. It lies in node_modules: a user who can write there can change the code anyway. Node's
- * default, the system's temporary folder, is writable for every user.
+ * The folder of the compile cache. It lies in node_modules: a user who can write there can change the code anyway.
+ * Node's default, the system's temporary folder, is writable for every user.
  */
 const CACHE = new URL('../../node_modules/.cache/soundbox-hub', import.meta.url)
 
@@ -16,9 +16,9 @@ const DRIZZLE = /^drizzle-orm(\/|$)/
  *     writable, this has no effect.
  *  2. Resolves the files of Drizzle without reading its package.json again.
  *
- * Why Drizzle: to decide whether a file is a module, Node.js 24 parses the `exports` of its package again for every file.
- * Drizzle has a hundred files and 130 kB of exports, which took half of the start time. Its relative imports name files,
- * and all of them are modules: test/server/platform/compile-cache.test.ts checks this.
+ * Why Drizzle: to decide whether a file is a module, Node.js 24 parses the `exports` of its package again for every
+ * file. Drizzle has a hundred files and 130 kB of exports, which took half of the start time. Its relative imports name
+ * files, and all of them are modules: test/server/platform/compile-cache.test.ts checks this.
  */
 export function enableImportCache() {
   enableCompileCache(fileURLToPath(CACHE))

@@ -3,7 +3,9 @@ import { monotonicFactory } from 'ulid'
 import { v7 as uuidv7 } from 'uuid'
 import { createRandomPool } from './random-pool.ts'
 
-/** Generates every identifier and secret of the hub. It is a parameter so that tests and simulations can fix the values. */
+/**
+ * Generates every identifier and secret of the hub. It is a parameter so that tests and simulations can fix the values.
+ */
 export interface Ids {
   /** UUID version 7: sorts by time, so that new rows are appended to the index. */
   uuid(): string

@@ -1,7 +1,9 @@
 import type { AddressInfo, Server } from 'node:net'
 import { OperatorError } from './errors.ts'
 
-/** Listens on a port, or on any free port if `port` is 0. Returns the port. Throws an OperatorError if it can't listen. */
+/**
+ * Listens on a port, or on any free port if `port` is 0. Returns the port. Throws an OperatorError if it can't listen.
+ */
 export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port, setting)))

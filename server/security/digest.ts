@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { hmacSha256 } from '../../protocol/hmac.ts'
 
 /*
- * 32-byte digests of texts in UTF-8. The digest is read as text and copied into a pooled Buffer, because a Buffer filled
- * by OpenSSL has its own memory, which costs more than the hash.
+ * 32-byte digests of texts in UTF-8. The digest is read as text and copied into a pooled Buffer, because a Buffer
+ * filled by OpenSSL has its own memory, which costs more than the hash.
  */
 
 export function sha256(text: string): Buffer {

@@ -77,7 +77,9 @@ export function readIfWhole(file: string): Buffer | undefined {
   }
 }
 
-/** Reads the 32 bytes of a key file. Throws an OperatorError if it is unreadable, readable for other users, or damaged. */
+/**
+ * Reads the 32 bytes of a key file. Throws an OperatorError if it is unreadable, readable for other users, or damaged.
+ */
 export function readKeyFile(file: string): Buffer {
   let text: string
   try {

@@ -6,13 +6,13 @@ import { makeKeyFile, readIfWhole, readKeyFile, reason, syncFolder, writeKeyFile
 import { isSame } from './vault.ts'
 
 /**
- * The master key files of a data folder, all with mode 0600. `master.key` is the current key. `master.key.previous` is the
- * key before the last rotation and opens older backups (`.previous.1`, `.previous.2` … are older keys). `master.key.next`
- * exists during a rotation, and after a rotation that was interrupted.
+ * The master key files of a data folder, all with mode 0600. `master.key` is the current key. `master.key.previous` is
+ * the key before the last rotation and opens older backups (`.previous.1`, `.previous.2` … are older keys).
+ * `master.key.next` exists during a rotation, and after a rotation that was interrupted.
  *
- * Why `.next`: the database changes its key in one commit, and the key file can't change in the same instant. So the new
- * key is on disk before the commit, and the old key stays until after it. A process that opens the folder in between asks
- * the database which of the two keys it uses. test/whole/server/operate/cli/rotation-crash.test.ts checks this.
+ * Why `.next`: the database changes its key in one commit, and the key file can't change in the same instant. So the
+ * new key is on disk before the commit, and the old key stays until after it. A process that opens the folder in
+ * between asks the database which of the two keys it uses. test/whole/server/operate/cli/rotation-crash.test.ts checks this.
  */
 export interface MasterKeyFiles {
   readonly file: string
@@ -22,8 +22,8 @@ export interface MasterKeyFiles {
   /** Whether `master.key.next` exists, so that `current` may be outdated. Call `settle` to find out. */
   isUnsettled(): boolean
   /**
-   * Finishes or discards an interrupted rotation, and returns the key that opens the database. `opens` tests a key on the
-   * database. No rotation may run at the same time.
+   * Finishes or discards an interrupted rotation, and returns the key that opens the database. `opens` tests a key on
+   * the database. No rotation may run at the same time.
    */
   settle(opens: (key: Buffer) => boolean): Buffer
   /** Creates `master.key.next` and flushes it to disk. */
@@ -50,7 +50,9 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
     return readKeyFile(file)
   }
 
-  /** Writes the key that the caller read, not the file's present content: two processes may do this at the same time. */
+  /**
+   * Writes the key that the caller read, not the file's present content: two processes may do this at the same time.
+   */
   function replace(old: Buffer) {
     keepPrevious(previousFile, old)
     renameSync(nextFile, file)
@@ -109,7 +111,9 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
   }
 }
 
-/** Stores a key in `master.key.previous`. An older key there still opens older backups, so it moves to a numbered file. */
+/**
+ * Stores a key in `master.key.previous`. An older key there still opens older backups, so it moves to a numbered file.
+ */
 function keepPrevious(previousFile: string, key: Buffer) {
   const older = readIfWhole(previousFile)
   if (older && isSame(older, key)) return

@@ -31,9 +31,7 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
     ),
     request: { params: serialParams },
     responses: {
-      200: json(settingsDto, 'The settings, desired and reported.', {
-        examples: examples.getDeviceSettings.answer,
-      }),
+      200: json(settingsDto, 'The settings, desired and reported.', examples.getDeviceSettings.answer),
       ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
     },
   })
@@ -54,9 +52,7 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
     ),
     request: { params: serialParams, ...jsonRequest(changeDto, examples.updateDeviceSettings.request) },
     responses: {
-      200: json(settingsDto, 'The changed settings.', {
-        examples: examples.updateDeviceSettings.answer,
-      }),
+      200: json(settingsDto, 'The changed settings.', examples.updateDeviceSettings.answer),
       ...errors(guards.partnerWithBody.errors, examples.updateDeviceSettings.errors, 'DEVICE_NOT_FOUND'),
     },
   })

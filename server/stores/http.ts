@@ -28,7 +28,7 @@ export function storeRoutes(
     ),
     request: { params: storeParams, ...jsonRequest(changeDto, examples.updateStore.request) },
     responses: {
-      200: json(storeDto, 'The changed store.', { examples: examples.updateStore.answer }),
+      200: json(storeDto, 'The changed store.', examples.updateStore.answer),
       ...errors(
         guards.partnerWithBody.errors,
         examples.updateStore.errors,

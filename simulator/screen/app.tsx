@@ -1,5 +1,5 @@
 import { useAnimation, useInput, useStdin, useWindowSize } from 'ink'
-import { useEffect, useReducer, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FeedItem } from '../speaker/feed.ts'
 import { act, toggleFault } from './control.ts'
 import type { Area } from './drawing/area.ts'
@@ -8,6 +8,7 @@ import { furthestScroll } from './log/frame-view.tsx'
 import { framedPackets } from './log/frames.ts'
 import { logRow } from './log/rows.ts'
 import { keyContext, overlayArea, placementOf } from './placement.ts'
+import { useRefresh } from './refresh.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 import { FIRST_UI, moveFrame, nextFilter, toggleOverlay, type UiState } from './ui-state.ts'
 import { View } from './view.tsx'
@@ -15,8 +16,6 @@ import type { Page, ViewModel } from './view-model.ts'
 
 /** More items than a terminal has rows; about a megabyte with frames of at most 2 KiB. */
 const KEPT_ITEMS = 400
-/** Twice a second, so that a countdown never skips a second. */
-const REFRESH_MS = 500
 /** A sentence grows by a clip every 220 ms; the cone moves twice as often. */
 const BEAT_MS = 110
 
@@ -157,12 +156,4 @@ function useLog(speaker: SpeakerSource): readonly FeedItem[] {
     [speaker],
   )
   return log
-}
-
-function useRefresh(): void {
-  const [, refresh] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => {
-    const timer = setInterval(refresh, REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [])
 }

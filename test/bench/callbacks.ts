@@ -11,8 +11,8 @@ const WARM_UP_SECONDS = 8
 export const CALLBACK_SECONDS = { warmUp: WARM_UP_SECONDS, round: SECONDS }
 
 /**
- * Callbacks per second, each stored durably before its 200, compared with a bare echo of the same bodies. Also measures the
- * CPU per callback, which is more comparable when the load generator and other programs share the machine.
+ * Callbacks per second, each stored durably before its 200, compared with a bare echo of the same bodies. Also measures
+ * the CPU per callback, which is more comparable when the load generator and other programs share the machine.
  */
 export async function benchCallbacks(): Promise<Figure[]> {
   const market = await openMarket({ shops: 1 })

@@ -8,8 +8,8 @@ const ROUNDS = 5
 export type Pair<T = number> = readonly [ours: T, floor: T]
 
 /**
- * Measures the subject and its baseline in turn, so that other load on the machine affects both. Resolves with a pair per
- * round.
+ * Measures the subject and its baseline in turn, so that other load on the machine affects both. Resolves with a pair
+ * per round.
  */
 export async function inTurn<T>(
   rounds: number,

@@ -29,8 +29,8 @@ export interface Relay {
 type Measured = Map<number, number[]>
 
 /**
- * From the callback's first byte to the announcement at the device's socket, compared with a bare publish of the same size
- * through Aedes, and through Mosquitto if it is installed, at the same rates and with as many subscribers.
+ * From the callback's first byte to the announcement at the device's socket, compared with a bare publish of the same
+ * size through Aedes, and through Mosquitto if it is installed, at the same rates and with as many subscribers.
  */
 export async function benchLatency(): Promise<Figure[]> {
   const hub = await measureHub()

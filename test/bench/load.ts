@@ -27,8 +27,8 @@ export interface Target {
 }
 
 /**
- * Sends requests as fast as the server answers, over 64 connections, for a number of seconds or requests. Rejects if any
- * answer is not 200, because the figures would be invalid.
+ * Sends requests as fast as the server answers, over 64 connections, for a number of seconds or requests. Rejects if
+ * any answer is not 200, because the figures would be invalid.
  *
  * Why not a library: the load generator and the server share the processor, so the generator's CPU reduces the measured
  * speed. With autocannon a request took more CPU than the bare echo needs to answer it.

@@ -1,6 +1,7 @@
 /*
- * Encodes and decodes the few MQTT packets (3.1.1, QoS 1) between a hub and its speakers. Why not a library: it writes each
- * field separately and creates an object per packet. With it, 500 speakers needed two thirds of the CPU of the hub's thread.
+ * Encodes and decodes the few MQTT packets (3.1.1, QoS 1) between a hub and its speakers. Why not a library: it writes
+ * each field separately and creates an object per packet. With it, 500 speakers needed two thirds of the CPU of the
+ * hub's thread.
  */
 
 const TYPE = { connack: 2, publish: 3, puback: 4, suback: 9 } as const

@@ -19,8 +19,8 @@ export interface SpeakerHooks {
 const SID = '0123456789abcdef'
 
 /**
- * A minimal speaker: it sends its birth, and acks every command at once. It verifies no frame and stores nothing, so that
- * thousands of speakers cost little CPU compared with the hub.
+ * A minimal speaker: it sends its birth, and acks every command at once. It verifies no frame and stores nothing, so
+ * that thousands of speakers cost little CPU compared with the hub.
  */
 export async function openPocketSpeaker(
   { serial, key }: Device,

@@ -2,7 +2,7 @@ import type { Dice } from './kit/dice.ts'
 import type { Entry } from './oracle/books.ts'
 import { movedMoney } from './shop/payment.ts'
 import type { Till } from './shop/town.ts'
-import { knock, misbehave } from './speaker/rogue.ts'
+import { connectTwice, knock, misbehave } from './speaker/rogue.ts'
 import type { SimulatedSpeaker } from './speaker/speaker.ts'
 import type { Kind, World } from './world.ts'
 
@@ -36,7 +36,8 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'fall silent', weight: 2, act: fallSilent },
   { name: 'stop reading', weight: 6, act: stopReading },
   { name: 'misbehave', weight: 3, act: misbehaving },
-  { name: 'knock', weight: 2, act: knocking },
+  { name: 'connect twice', weight: 2, act: (world, dice) => rogue(world, dice, connectTwice) },
+  { name: 'knock', weight: 4, act: knocking },
 
   { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
   { name: 'kill the hub at a commit', weight: 5, act: killAtCommit },
@@ -71,7 +72,8 @@ function payAtOnce(world: World, dice: Dice) {
 }
 
 /** Half of the payments have no transaction code, and are known by their trace. */
-function newPayment({ books, bills, tills, now }: World, dice: Dice): Entry | undefined {
+function newPayment(world: World, dice: Dice, tills = world.tills): Entry | undefined {
+  const { books, bills, now } = world
   const due = dice.chance(0.5) ? bills.shift() : undefined
   if (due) return books.add(movedMoney({ ...due, at: now(), hasCode: dice.chance(0.5) }))
   const till = dice.pickAny(tills)
@@ -93,7 +95,7 @@ function makeBill({ life, books, bills, tills }: World, dice: Dice) {
     billNumber,
     transactionAmount: String(2 ** index),
     // Some fit no buffer.
-    qrcode: `QR ${storeName} ${index} ${'0'.repeat(dice.pick([0, 0, 300]))}`,
+    qrcode: `QR ${storeName} ${index} ${'0'.repeat(dice.pick([0, 300]))}`,
   }
   unheard(hub.core.verbs.createDynamicQr(partner.clientId, request))
 }
@@ -139,8 +141,11 @@ function forget(world: World, dice: Dice) {
 function stopReading(world: World, dice: Dice) {
   const stallMs = dice.chance(0.5) ? dice.between(1, 9) : dice.between(11, 60)
   const speaker = dice.pickAny(world.speakers)
-  speaker?.line()?.stall(stallMs * SECOND_MS)
-  pay(world, dice)
+  if (!speaker) return
+  speaker.line()?.stall(stallMs * SECOND_MS)
+  const itsTills = world.tills.filter(({ serials }) => serials.includes(speaker.serial))
+  const entry = newPayment(world, dice, itsTills)
+  if (entry) world.processor.report(entry)
 }
 
 /** Without a sign, for longer than two and a half keepalives (sb/1 8.2); the broker notices nothing meanwhile. */

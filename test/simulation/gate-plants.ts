@@ -1,13 +1,18 @@
-import type { PARTS } from '../../server/core.ts'
-import type { Delivery } from '../../server/delivery/delivery.ts'
-import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
+import type { Codec } from '../../server/delivery/dialect.ts'
 import type { Session } from '../../server/delivery/session/ports.ts'
-import type { Connection, Gate, GateDeps, Published, Wire } from '../../server/mqtt/gate.ts'
-import type { Bug } from './plants.ts'
+import type { Connection, Published } from '../../server/mqtt/gate.ts'
+import { type Bug, EASY, HARD } from './bug.ts'
 import type { Plants } from './world.ts'
-
-const EASY = { within: 20, steps: 20 }
-const HARD = { within: 150, steps: 40 }
+import {
+  inDelivery,
+  inDeliveryDeps,
+  inDialect,
+  inGate,
+  inGateDeps,
+  onCodecs,
+  onConnections,
+  onWires,
+} from './wrap.ts'
 
 /** Bugs in the gate, in delivery and in the dialect. Each wraps one part of the core. */
 export const GATE_BUGS: readonly Bug[] = [
@@ -38,7 +43,7 @@ export const GATE_BUGS: readonly Bug[] = [
   {
     name: 'a takeover that leaves the older connection open',
     ...HARD,
-    breaks: ['takeover'],
+    breaks: ['takeover', 'presence'],
     plants: takeoverWithoutClose,
   },
   {
@@ -56,7 +61,7 @@ export const GATE_BUGS: readonly Bug[] = [
   {
     name: 'a birth that needs no subscription',
     ...HARD,
-    breaks: ['birth first', 'breach'],
+    breaks: ['birth first', 'breach', 'presence'],
     plants: () =>
       onConnections((connection, serial) => {
         connection.subscribe({ topic: `sb/1/${serial}/down`, qos: 1 })
@@ -117,13 +122,6 @@ export const GATE_BUGS: readonly Bug[] = [
         outbox: { ...storage.outbox, clockSetBack: async () => undefined },
       }),
     }),
-    kind: { clockSteps: true, restores: false },
-  },
-  {
-    name: 'a clock step that does not hold the sessions',
-    ...HARD,
-    breaks: ['never late', 'frames', 'stages'],
-    plants: () => onSessions((session) => Object.assign(session, { hold: () => undefined })),
     kind: { clockSteps: true, restores: false },
   },
   {
@@ -245,61 +243,4 @@ function writesOnce(codec: Codec): Codec {
       return written.get(sending.id)
     },
   }
-}
-
-function altering(change: (parts: typeof PARTS) => Partial<typeof PARTS>): Plants {
-  return { parts: (parts) => ({ ...parts, ...change(parts) }) }
-}
-
-function inGateDeps(change: (deps: GateDeps) => GateDeps): Plants {
-  return altering(({ createGate }) => ({ createGate: (deps) => createGate(change(deps)) }))
-}
-
-function inGate(change: (gate: Gate) => Partial<Gate>): Plants {
-  return altering(({ createGate }) => ({
-    createGate(deps) {
-      const gate = createGate(deps)
-      return { ...gate, ...change(gate) }
-    },
-  }))
-}
-
-function onWires(change: (wire: Wire) => Wire): Plants {
-  return inGate((gate) => ({ connect: (packet, wire) => gate.connect(packet, change(wire)) }))
-}
-
-function onConnections(change: (connection: Connection, serial: string, wire: Wire) => Connection): Plants {
-  return inGate((gate) => ({
-    async connect(packet, wire) {
-      const answer = await gate.connect(packet, wire)
-      return 'why' in answer ? answer : change(answer, packet.clientId, wire)
-    },
-  }))
-}
-
-function inDeliveryDeps(
-  change: (deps: Parameters<typeof PARTS.createDelivery>[0]) => Parameters<typeof PARTS.createDelivery>[0],
-): Plants {
-  return altering(({ createDelivery }) => ({ createDelivery: (deps) => createDelivery(change(deps)) }))
-}
-
-function inDelivery(change: (delivery: Delivery) => Partial<Delivery>): Plants {
-  return altering(({ createDelivery }) => ({
-    createDelivery(deps) {
-      const delivery = createDelivery(deps)
-      return { ...delivery, ...change(delivery) }
-    },
-  }))
-}
-
-function onSessions(change: (session: Session) => Session): Plants {
-  return inDelivery((delivery) => ({ open: (...args) => change(delivery.open(...args)) }))
-}
-
-function inDialect(change: (dialect: Dialect) => Partial<Dialect>): Plants {
-  return altering(({ dialect }) => ({ dialect: { ...dialect, ...change(dialect) } }))
-}
-
-function onCodecs(change: (codec: Codec) => Codec): Plants {
-  return inDialect((dialect) => ({ codec: (...args) => change(dialect.codec(...args)) }))
 }

@@ -45,8 +45,8 @@ export function sealText({ keys, serial, sid }: Seal, json: string): Buffer {
 }
 
 /**
- * Writes the same object in another valid spelling: fields in reverse order, a space after every colon and comma, and the
- * first character of every string as a Unicode escape.
+ * Writes the same object in another valid spelling: fields in reverse order, a space after every colon and comma, and
+ * the first character of every string as a Unicode escape.
  */
 export function respelledJson(body: object): string {
   const backwards = Object.fromEntries(Object.entries(body).toReversed())

@@ -25,9 +25,9 @@ export interface StandInOptions {
 const MAX_ENTRIES = 100_000
 
 /**
- * A stand-in for the hub that serves one device. It accepts every connection, answers as a hub does unless a fault is set,
- * and records every packet. Where a hub would close the connection, it continues, so that one mistake of the device is one
- * failure. It is not a broker: one device, no queue, no resends.
+ * A stand-in for the hub that serves one device. It accepts every connection, answers as a hub does unless a fault is
+ * set, and records every packet. Where a hub would close the connection, it continues, so that one mistake of the
+ * device is one failure. It is not a broker: one device, no queue, no resends.
  */
 export class StandIn {
   readonly transcript: Transcript

@@ -9,7 +9,10 @@ export function readClauses(): Clauses {
   return parseClauses(readFileSync(SPECIFICATION, 'utf8'))
 }
 
-/** Reads the clauses of a Markdown text: each is a paragraph that starts with its number, `**7.5** An announcement MUST …`. */
+/**
+ * Reads the clauses of a Markdown text: each is a paragraph that starts with its number, `**7.5** An announcement MUST
+ * …`.
+ */
 export function parseClauses(markdown: string): Clauses {
   const paragraphs = markdown.matchAll(/^\*\*(\d+\.\d+)\*\* ((?:.+(?:\n|$))+)/gm)
   return new Map([...paragraphs].map(([, number = '', text = '']) => [number, withoutMarkup(text)]))

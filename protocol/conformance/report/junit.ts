@@ -2,8 +2,8 @@ import { detailsOf, type ReportContext } from './details.ts'
 import { type CaseResult, countVerdicts, type Report } from './report.ts'
 
 /**
- * The report as JUnit XML for build servers, with one suite per area. A warning passes and has its text as output. Skipped
- * and inconclusive cases count as skipped.
+ * The report as JUnit XML for build servers, with one suite per area. A warning passes and has its text as output.
+ * Skipped and inconclusive cases count as skipped.
  */
 export function junitOf(context: ReportContext & { report: Report }): string {
   const { report } = context

@@ -1,7 +1,9 @@
 /** Columns of the report. */
 export const WIDTH = 80
 
-/** Wraps text. The first line starts with `lead`, and the others are indented by its width. Long words are not split. */
+/**
+ * Wraps text. The first line starts with `lead`, and the others are indented by its width. Long words are not split.
+ */
 export function wrap(lead: string, text: string, width = WIDTH): string[] {
   const lines: string[] = []
   const indent = ' '.repeat(lead.length)

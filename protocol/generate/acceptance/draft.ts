@@ -9,8 +9,8 @@ import { downTopic, type UpKind } from '../../topics.ts'
 import type { AcceptanceCase, VectorEffect, VectorEvent, VectorState } from '../formats/acceptance.ts'
 
 /**
- * The short form of the cases of acceptance.json. Authors write the expectations by hand from the clauses. The generator
- * computes only the bytes.
+ * The short form of the cases of acceptance.json. Authors write the expectations by hand from the clauses. The
+ * generator computes only the bytes.
  */
 
 /** The hub's clock in most cases. */

@@ -223,7 +223,9 @@ const tolerated: Draft[] = [
   ),
 ]
 
-/** A device that verifies while it receives acks `too_large`. Any other device sends no ack, and the command expires. */
+/**
+ * A device that verifies while it receives acks `too_large`. Any other device sends no ack, and the command expires.
+ */
 function tooLarge(name: string, event: Frame): Draft {
   const rc = 'too_large'
   return {

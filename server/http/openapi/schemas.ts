@@ -111,30 +111,23 @@ export const errorDto = z
 /** Example bodies by name, each with a summary. */
 export type Examples<T> = Readonly<Record<string, { summary: string; value: T }>>
 
-interface AnswerParts<T> {
-  examples?: Examples<T>
-  /** Headers beside X-Request-Id. */
-  headers?: Record<string, ReturnType<typeof header>>
-}
-
-/** A response with a JSON body. */
+/** A response with a JSON body. `headers` are those besides X-Request-Id. */
 export function json<T extends z.ZodType>(
   schema: T,
   description: string,
-  { examples, headers }: AnswerParts<z.input<T>> = {},
+  examples: Examples<z.input<T>>,
+  headers: Record<string, ReturnType<typeof header>> = {},
 ) {
   return {
     description,
     headers: { 'X-Request-Id': header('RequestId'), ...headers },
-    content: { 'application/json': { schema, ...(examples && { examples }) } },
+    content: { 'application/json': { schema, examples } },
   }
 }
 
 /** A required JSON request body. */
-export function jsonRequest<T extends z.ZodType>(schema: T, examples?: Examples<z.input<T>>) {
-  return {
-    body: { required: true, content: { 'application/json': { schema, ...(examples && { examples }) } } },
-  }
+export function jsonRequest<T extends z.ZodType>(schema: T, examples: Examples<z.input<T>>) {
+  return { body: { required: true, content: { 'application/json': { schema, examples } } } }
 }
 
 /** A description of several sentences. */

@@ -1,16 +1,15 @@
 import type { WriteStream } from 'node:tty'
 import { render, useInput, useStdin } from 'ink'
-import { useEffect, useReducer } from 'react'
+import { useEffect } from 'react'
 import { systemClock } from '../../platform/clock.ts'
 import { App } from '../../screen/app.tsx'
 import { pressNames } from '../../screen/keys/keys.ts'
+import { useRefresh } from '../../screen/refresh.ts'
 import { createReplay, type Replay, type ReplayState } from './replay.ts'
 import type { Transcript } from './transcript.ts'
 
 /** How far an arrow key jumps. */
 const SEEK_MS = 5_000
-/** The position counts seconds. */
-const REFRESH_MS = 500
 
 const KEYS = [
   { key: 'space', label: 'pause', help: 'pause or continue' },
@@ -97,12 +96,8 @@ const ACTS: Readonly<Record<string, (replay: Replay) => void>> = {
 }
 
 function useReplayState(replay: Replay): ReplayState {
-  const [, refresh] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => replay.onChange(refresh), [replay])
-  useEffect(() => {
-    const timer = setInterval(refresh, REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [])
+  const refresh = useRefresh()
+  useEffect(() => replay.onChange(refresh), [replay, refresh])
   return replay.state()
 }
 

@@ -23,7 +23,8 @@ const YEAR_MS = 365 * DAY_MS
 const AT_ONCE = 5_000
 /**
  * The newest announcements are still open, some before them were missed, and all others were played. The numbers are
- * shares of the devices, so that the share of connecting devices with open announcements does not depend on the file's size.
+ * shares of the devices, so that the share of connecting devices with open announcements does not depend on the file's
+ * size.
  */
 const OPEN_SHARE = 1 / 500
 const MISSED_SHARE = 1 / 100
@@ -65,9 +66,9 @@ function seededShop(index: number): Shop {
 }
 
 /**
- * Fills a new database with a year of data: one partner, devices with their shops, and payments with their announcements.
- * Payments go through the normal storage act, thousands per commit. Devices and shops are inserted as rows, because a
- * registration for each would take longer than everything else.
+ * Fills a new database with a year of data: one partner, devices with their shops, and payments with their
+ * announcements. Payments go through the normal storage act, thousands per commit. Devices and shops are inserted as
+ * rows, because a registration for each would take longer than everything else.
  */
 export async function seed(dataDir: string, size: Size): Promise<Filled> {
   const file = databaseOf({ dataDir })

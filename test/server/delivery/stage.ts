@@ -11,7 +11,7 @@ import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
-import { AT, born, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
+import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
 /** One sending as the device receives it. Its MAC is right for the device and its session. */
 export interface Heard {
@@ -88,8 +88,8 @@ export async function openStage() {
         return one.command
       },
       async born(said: Partial<Born> = {}) {
-        const device = born({ firmware: '1.0', model: 'SB-1', languages: ['vi'], ...said })
-        await delivery.receive(session, { kind: 'born', born: device })
+        const born = bornWith({ languages: ['vi'], bufferBytes: 512, ...said })
+        await delivery.receive(session, { kind: 'born', born })
         await settle()
       },
       /** Acks every command with its final stage, repeats included, until no more come. */

@@ -54,7 +54,7 @@ it('counts one payment through all stages; the dashboard and the docs name only 
 
   const metrics = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name ?? ''))
   const ours = [...metrics].filter((name) => name.startsWith('hub_')).sort()
-  const table = read('README.md').matchAll(/^\| `(hub_\w+)` \|/gm)
+  const table = read('docs/operate.md').matchAll(/^\| `(hub_\w+)` \|/gm)
   expect([...table].map(([, name]) => name).sort()).toEqual(ours)
 
   const queried = [...read('server/operate/dashboard.json').matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].flatMap(

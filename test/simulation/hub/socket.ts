@@ -143,9 +143,12 @@ export function openSocket({
         return answer.returnCode === 3 ? 'unavailable' : 'refused'
       }
       connection = answer
-      end.admitted()
-      // It has ended while its password was checked.
-      if (!isOpen) connection.closed()
+      if (isOpen) end.admitted()
+      else {
+        // It has ended while its password was checked.
+        end.closed()
+        connection.closed()
+      }
       return 'admitted'
     },
 

@@ -39,9 +39,6 @@ export interface Oracle {
   buffer(serial: string, bytes: number): void
 }
 
-/** After a clock that was set forward, acks are still awaited for three minutes. */
-const SWEPT_WITHIN_MS = 190_000
-
 export function createOracle(deps: {
   town: Town
   books: Books
@@ -86,9 +83,7 @@ export function createOracle(deps: {
 
   /** What is no longer news is ended, also for a speaker that is away. */
   function checkSwept() {
-    const open = rows.find(
-      (row) => !isFinal(row) && elapsed() > deadlines.of(row).lateAfter + SWEPT_WITHIN_MS,
-    )
+    const open = rows.find((row) => !isFinal(row) && elapsed() > deadlines.of(row).endedBy)
     if (open)
       throw new Violation('rest', `${open.amount} to ${open.serial} is past its time, and is ${open.stage}`)
   }

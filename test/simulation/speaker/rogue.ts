@@ -46,6 +46,12 @@ export async function misbehave(deps: RogueDeps) {
   socket.breach(breach())
 }
 
+/** Two devices with the keys of one speaker connect in the same moment. One connection may stand. */
+export async function connectTwice(deps: RogueDeps) {
+  const twins = [deps.dice.hex(16), deps.dice.hex(16)].map((sid) => open(deps, sid))
+  await Promise.all(twins.map((twin) => twin.connect()))
+}
+
 /** Somebody who knows a serial and not its key. The speaker's own connection must stand. */
 export async function knock(deps: RogueDeps) {
   const { dice, watch, speaker } = deps

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS, type ReasonCode } from '../../../../server/announcements/announcement.ts'
-import { AT, born, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
@@ -133,15 +133,15 @@ export function outboxContract(open: OpenStorage) {
   it('takes no ack that names another command number: a restore may have renumbered the announcement', async () => {
     const { storage, announced, step } = await opened(await open())
     const { id, n, trail } = await announced()
-    const other = { ...step(id, 'played'), commandNumber: n + 1 }
-    expect(await storage.outbox.recordAck(other, AT)).toBe(false)
-    expect(await trail()).toMatchObject({ stage: 'queued' })
+    for (const stage of ['received', 'played', 'failed', 'expired'] as const)
+      expect(await storage.outbox.recordAck({ ...step(id, stage), commandNumber: n + 1 }, AT)).toBe(false)
+    expect(await trail()).toMatchObject({ stage: 'queued', reason: undefined })
   })
 
   it('takes no ack under the number from before a restore, and one under the new number', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const { id, trail } = await announced()
-    await storage.devices.recordBirth(deviceId, born({ played: 1_000 }), AT)
+    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
     await storage.outbox.reconcile(deviceId, 1_000, AT)
     expect(await storage.outbox.recordAck(step(id, 'played'), AT)).toBe(false)
     expect(await trail()).toMatchObject({ stage: 'queued', n: 1_001 })
@@ -267,7 +267,7 @@ export function outboxContract(open: OpenStorage) {
     const waiting = [await announced(), await announced()]
     await storage.outbox.reconcile(deviceId, 0, AT)
     expect((await storage.outbox.open(deviceId, AT)).map(({ n }) => n)).toEqual(waiting.map(({ n }) => n))
-    await storage.devices.recordBirth(deviceId, born({ played: 1_000 }), AT)
+    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
     await storage.outbox.reconcile(deviceId, 1_000, AT)
     const renumbered = await storage.outbox.open(deviceId, AT)
     expect(renumbered.map(({ id, n }) => [id, n])).toEqual(

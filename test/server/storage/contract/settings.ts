@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
-import { AT, born, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
@@ -89,7 +89,8 @@ export function settingsContract(open: OpenStorage) {
 
   it('notes the languages of a birth, and announces in one that the device speaks', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
-    const isBorn = (languages: Language[]) => storage.devices.recordBirth(deviceId, born({ languages }), AT)
+    const isBorn = (languages: Language[]) =>
+      storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await isBorn([])
     expect(await announced()).toEqual(['vi'])
@@ -107,8 +108,8 @@ export function settingsContract(open: OpenStorage) {
     expect(await devices.askIdentify('SPK-NONE', AT)).toBe(false)
     expect(await devices.askIdentify(serial, AT)).toBe(true)
     expect(await devices.askIdentify(other.serial, AT - 60_000)).toBe(true)
-    expect(await devices.takeIdentifyWishes(AT - 10_000)).toEqual([deviceId])
-    expect(await devices.takeIdentifyWishes(0)).toEqual([])
+    expect(await devices.takeIdentifyRequests(AT - 10_000)).toEqual([deviceId])
+    expect(await devices.takeIdentifyRequests(0)).toEqual([])
     expect(await devices.identifiedAt(serial)).toBeUndefined()
     await devices.recordIdentified(deviceId, AT + 5)
     expect(await devices.identifiedAt(serial)).toBe(AT + 5)

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRetention, PRUNE_AT_ONCE } from '../../../../../server/storage/sqlite/acts/retention.ts'
+import { createRetention, PAGE } from '../../../../../server/storage/sqlite/acts/retention.ts'
 import { createCommitQueue } from '../../../../../server/storage/sqlite/engine/commit-queue.ts'
 import { createRevisions } from '../../../../../server/storage/sqlite/engine/revisions.ts'
 import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
@@ -38,7 +38,7 @@ async function world() {
 it('deletes old payments with their announcements a page at a time; young ones and the totals stay', async () => {
   const { storage, file, clientId, speaker, pay, play, isKnown } = await world()
   const { retention } = storage
-  const count = 2 * PRUNE_AT_ONCE + 5
+  const count = 2 * PAGE + 5
   const codes = Array.from({ length: count }, (_, n) => `FT-${n}`)
   for (const ftCode of codes) await play(await pay(ftCode))
   await play(await pay('FT-young', AT + 1))
@@ -50,7 +50,7 @@ it('deletes old payments with their announcements a page at a time; young ones a
     pages.push(page.deleted)
     after = page.next
   }
-  expect(pages).toEqual([PRUNE_AT_ONCE, PRUNE_AT_ONCE, 5])
+  expect(pages).toEqual([PAGE, PAGE, 5])
   expect(await isKnown('FT-0')).toBe(false)
   expect(await isKnown('FT-young')).toBe(true)
   const store = await storage.stores.find(clientId, speaker.storeId)

@@ -1,0 +1,140 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { mintDevice } from '../../../server/devices/mint-device.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
+import type { Connection, Gate, Published } from '../../../server/mqtt/gate.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+import { createTestCore } from '../../support/core.ts'
+import { keysOf, type Minted, sidOf } from '../../support/mqtt/mqtt-device.ts'
+import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
+import { connectPacket } from '../../support/mqtt/raw-mqtt.ts'
+import { openTestStorage } from '../../support/storage.ts'
+
+async function world() {
+  const { storage, vault } = openTestStorage()
+  onTestFinished(settle)
+  const { devices } = storage
+  const [clock, ids] = [createVirtualClock(), createRandomIds()]
+  const { gate, delivery } = createTestCore({ storage, vault, clock, ids })
+  const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
+  if (!minted) throw new Error('the serial is taken')
+  return { storage, clock, gate, delivery, minted }
+}
+
+/** A connection, and what its carrier sees. `closes`: the carrier reports the end as soon as the gate closes it. */
+async function connect(gate: Gate, minted: Minted, session: number, { closes = true } = {}) {
+  const seen = { packets: [] as DownPacket[], closed: false }
+  let connection: Connection | undefined
+  const answer = await gate.connect(connectPacket(minted, sidOf(session)), {
+    write(packets) {
+      seen.packets.push(...readPackets(packets))
+      return true
+    },
+    whenDrained: () => undefined,
+    close() {
+      seen.closed = true
+      if (closes) connection?.closed()
+    },
+  })
+  if ('why' in answer) throw new Error(answer.why)
+  connection = answer
+  if (seen.closed && closes) connection.closed()
+  return { seen, connection }
+}
+
+function upPacket(
+  minted: Minted,
+  session: number,
+  messageId: number,
+  body: { t: 'birth' | 'ack' },
+): Published {
+  const { serial } = minted
+  const payload = sealFrame(keysOf(minted).up, upPrefix(serial, sidOf(session), body.t), body)
+  return { topic: upTopic(serial, body.t), qos: 1, retain: false, payload, messageId }
+}
+
+const birth = (session: number) => ({ t: 'birth', sid: sidOf(session), fw: '1', model: 'm' }) as const
+const ACK = { t: 'ack', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 1, st: 'received' } as const
+
+it.each([
+  [2, 'a CONNECT that is not allowed', { keepalive: 5 }],
+  [4, 'a wrong password', { password: Buffer.from('A'.repeat(43)) }],
+  [4, 'an unknown serial', { clientId: 'SB-0002', username: 'SB-0002' }],
+])('sb/1 1.5: answers %d to %s', async (returnCode, _, changes) => {
+  const { gate, minted } = await world()
+  const packet = { ...connectPacket(minted, sidOf(1)), ...changes }
+  const { clientId } = packet
+  const will = {
+    ...packet.will,
+    topic: upTopic(clientId, 'will'),
+    payload: `{"sid":"${sidOf(1)}","reason":"lost"}`,
+  }
+  const wire = { write: () => true, whenDrained: () => undefined, close: () => undefined }
+  expect(await gate.connect({ ...packet, will }, wire)).toMatchObject({ returnCode })
+})
+
+it('sb/1 1.7: answers 3 while the credentials can not be read', async () => {
+  const { storage, gate, minted } = await world()
+  await storage.close()
+  const wire = { write: () => true, whenDrained: () => undefined, close: () => undefined }
+  expect(await gate.connect(connectPacket(minted, sidOf(1)), wire)).toMatchObject({ returnCode: 3 })
+})
+
+it('sb/1 3.4: admits a new connection only when the carrier has reported the end of the older one', async () => {
+  const { gate, minted } = await world()
+  const older = await connect(gate, minted, 1, { closes: false })
+  let isAdmitted = false
+  const younger = connect(gate, minted, 2).then(() => {
+    isAdmitted = true
+  })
+  await settle()
+  expect([older.seen.closed, isAdmitted]).toEqual([true, false])
+  older.connection.closed()
+  await younger
+  expect(isAdmitted).toBe(true)
+})
+
+it('sb/1 3.4: lets three that connect at once take turns, and the last one stands', async () => {
+  const { gate, minted } = await world()
+  const all = await Promise.all([1, 2, 3].map((session) => connect(gate, minted, session)))
+  expect(all.map(({ seen }) => seen.closed)).toEqual([true, true, false])
+})
+
+it('sb/1 4.2: closes the connection at a birth before the subscription', async () => {
+  const { gate, delivery, minted } = await world()
+  const { seen, connection } = await connect(gate, minted, 1)
+  expect(await connection.publish(upPacket(minted, 1, 1, birth(1)))).toBe(false)
+  expect([seen.closed, delivery.isConnected(minted.serial), seen.packets]).toEqual([true, false, []])
+})
+
+it('holds packets back that come behind a birth, and confirms in their order', async () => {
+  const { gate, minted } = await world()
+  const { seen, connection } = await connect(gate, minted, 1)
+  connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
+  const stored = [birth(1), ACK].map((body, index) =>
+    connection.publish(upPacket(minted, 1, index + 1, body)),
+  )
+  expect(await Promise.all(stored)).toEqual([true, true])
+  await settle()
+  const pubacks = seen.packets.filter(({ cmd }) => cmd === 'puback')
+  expect(pubacks.map(({ messageId }) => messageId)).toEqual([1, 2])
+})
+
+it('sb/1 8.2: a device that is silent for two and a half keepalives is not connected, whatever the clock is set to', async () => {
+  const { gate, delivery, clock, minted } = await world()
+  const { connection } = await connect(gate, minted, 1)
+  connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
+  await connection.publish(upPacket(minted, 1, 1, birth(1)))
+  clock.set(-3_600_000)
+  await clock.wind(75_000)
+  expect(delivery.isConnected(minted.serial)).toBe(true)
+  await clock.wind(1)
+  expect(delivery.isConnected(minted.serial)).toBe(false)
+  clock.set(7_200_000)
+  connection.ping()
+  expect(delivery.isConnected(minted.serial)).toBe(true)
+  connection.closed()
+  expect(delivery.isConnected(minted.serial)).toBe(false)
+})

@@ -1,0 +1,48 @@
+/** Commands of README and docs that no test runs, each with its reason. The fewer, the better. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci': 'it would replace the packages that this test runs on',
+  'npm test': 'this test would start itself',
+  'npm run check': 'this test would start itself',
+  'npm run types': 'it is a part of npm run check',
+  'npm run format': 'it writes to the repository; npm run check looks whether it would',
+  'npm run protocol:generate':
+    'it writes to the repository; test/protocol/generated.test.ts holds its output',
+  'npm run simulator:generate': 'it writes to the repository; the tests of the schemas hold its output',
+  'npm run clips:generate': 'it needs espeak-ng, and writes to the repository',
+  'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
+  'npm run bench': 'it takes minutes, and measures nothing beside other tests',
+  'npm run soak': 'it waits for minutes until what it has sent is over',
+  'git pull': 'a clone on a test machine has nowhere to pull from',
+}
+
+/** Long commands of the docs, and the shorter ones that are run in their place. */
+export const RUN_INSTEAD: readonly { said: RegExp; run: string }[] = [
+  { said: /^npm run simulate -- --minutes 60$/, run: 'npm run simulate -- --seeds 2 --workers 1' },
+  { said: /^npm run force -- kill$/, run: 'npm run force -- --help' },
+  { said: /^npm run fuzz -- 100000$/, run: 'npm run fuzz -- 30' },
+  {
+    said: /^npm run -s simulator -- --fleet 1000 --pay 50$/,
+    run: 'npm run -s simulator -- --fleet --help',
+  },
+  { said: /^npm run -s simulator -- replay FILE$/, run: 'npm run -s simulator -- replay --help' },
+  { said: /^npm run -s hub -- COMMAND$/, run: 'npm run -s hub -- --help' },
+  { said: /^npm run -s (simulator|conformance) -- OPTIONS$/, run: 'npm run -s simulator -- --help' },
+]
+
+export function reasonNotToRun(command: string): string | undefined {
+  return Object.entries(NOT_RUN).find(([left]) => command === left || command.startsWith(`${left} `))?.[1]
+}
+
+/** Shell functions that stand in for the commands that are not run. */
+export function standIns(): string {
+  const programs = Map.groupBy(Object.keys(NOT_RUN), (command) => command.split(' ')[0] ?? '')
+  return [...programs]
+    .map(([program, commands]) => {
+      const patterns = commands.map((command) => {
+        const args = command.slice(program.length + 1).replaceAll(' ', '\\ ')
+        return `${args}|${args}\\ *`
+      })
+      return `${program}() { case "$*" in ${patterns.join('|')}) ;; *) command ${program} "$@" ;; esac; }`
+    })
+    .join('\n')
+}
