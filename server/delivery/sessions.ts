@@ -18,15 +18,8 @@ export interface Sessions extends Presence {
   inBackground(what: string, work: Promise<void>): void
 }
 
-export function createSessions({
-  pacing,
-  clock,
-  log,
-}: {
-  pacing: Pick<Pacing, 'offlineAfterKeepalives'>
-  clock: Clock
-  log: Logger
-}): Sessions {
+export function createSessions(deps: { pacing: Pacing; clock: Clock; log: Logger }): Sessions {
+  const { pacing, clock, log } = deps
   const bySerial = new Map<string, { session: Session; keepaliveMs: number }>()
   const byDevice = new Map<string, Session>()
 

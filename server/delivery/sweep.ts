@@ -15,8 +15,9 @@ const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
 const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
 const SINCE_EVER = 0
 
-/** Devices that are welcomed in one turn of the event loop, about 10 ms. Payments are handled between two turns. */
+/** Devices that are welcomed at once, which takes about 10 ms. Payments are handled in the pause that follows. */
 const WELCOMED_AT_ONCE = 20
+const PAUSE_MS = 1
 
 /** The clock was set. */
 interface Step {
@@ -88,7 +89,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     }
     for (const [index, session] of welcomed.entries()) {
       if (index % WELCOMED_AT_ONCE === WELCOMED_AT_ONCE - 1)
-        await new Promise((resolve) => setImmediate(resolve))
+        await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
       // The clock was set again meanwhile: the newer step holds and welcomes these devices, too.
       if (last !== step) return
       sessions.inBackground('a welcome', welcomeAgain(session))

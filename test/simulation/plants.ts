@@ -114,7 +114,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a payment that is answered before it is on disk',
     ...EASY,
-    breaks: ['money'],
+    breaks: ['money', 'answers'],
     plants: answeredTooSoon,
   },
   {
