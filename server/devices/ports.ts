@@ -57,7 +57,7 @@ export interface DeviceRecords {
   /** Stores a request to let a device beep and flash. The running hub takes it. False when there is no such device. */
   askIdentify(serial: string, at: number): Promise<boolean>
   /** Takes all requests, and returns the devices of those that are not older than `since`. */
-  takeIdentifyWishes(since: number): Promise<string[]>
+  takeIdentifyRequests(since: number): Promise<string[]>
   recordIdentified(deviceId: string, at: number): Promise<void>
   /** When the device last beeped for such a request. */
   identifiedAt(serial: string): Promise<number | undefined>

@@ -12,7 +12,7 @@ const RETRY_MS = 500
  * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
  * that are due, lets devices beep. The returned function ends it.
  */
-export function serveCliRequests(deps: {
+export function watchCliRequests(deps: {
   storage: Storage
   delivery: Delivery
   gate: Pick<Gate, 'disconnect'>
@@ -31,7 +31,7 @@ export function serveCliRequests(deps: {
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)
-    for (const deviceId of await storage.devices.takeIdentifyWishes(clock.now() - IDENTIFY_FRESH_MS))
+    for (const deviceId of await storage.devices.takeIdentifyRequests(clock.now() - IDENTIFY_FRESH_MS))
       identify(deviceId).catch(logFailure)
   }
 

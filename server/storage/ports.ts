@@ -12,7 +12,6 @@ import type { endingSecrets, liveSecrets } from '../partners/secrets.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { BillRecords, PaymentDecision, PaymentRecords, PaymentSituation } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
-import type { Vault } from '../security/vault.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import type { StoreRecords } from '../stores/ports.ts'
@@ -116,37 +115,4 @@ export interface StorageRules {
   dueLimits: typeof dueLimits
   expiriesOfQueued: typeof expiriesOfQueued
   chooseScreen: typeof chooseScreen
-}
-
-/** The steps of a change of the master key, around the commit that seals the storage under the new key. */
-export interface KeyChange {
-  /** Makes the new key durable, before anything is sealed under it. */
-  prepare(): Vault
-  /** Puts the new key in force: the storage is sealed under it. */
-  adopt(): void
-}
-
-export interface KeyRotation {
-  /** Resealed rows, by table. */
-  resealed: Record<string, number>
-  /** Outstanding verification codes that ended. */
-  codesEnded: number
-  /** False when values sealed under the old key can still be found in the file. The next opening tries again. */
-  scrubbed: boolean
-}
-
-/** The payments in a database. */
-export interface Holdings {
-  payments: number
-  /** When the newest payment was received, milliseconds since the epoch. Undefined when there is none. */
-  newestAt: number | undefined
-}
-
-export interface Backup extends Holdings {
-  bytes: number
-}
-
-export interface Restored extends Holdings {
-  /** Where the previous database is. Undefined when there was none. */
-  keptAs: string | undefined
 }

@@ -1,6 +1,5 @@
 import { OperatorError } from '../../platform/errors.ts'
 import { createVault, isSame } from '../../security/vault.ts'
-import type { KeyRotation } from '../../storage/ports.ts'
 import { done, type Outcome } from './output.ts'
 import type { IdleFolder } from './workspace.ts'
 
@@ -53,7 +52,7 @@ function rotateInEnvironment(idle: IdleFolder, masterKey: Buffer, next: Buffer |
 
 function rotated(
   files: { keyFile: string | null; previousKeyFile: string | null },
-  rotation: KeyRotation,
+  rotation: ReturnType<IdleFolder['rotateMasterKey']>,
   lines: string[],
   todo: string[],
 ): Outcome {

@@ -22,7 +22,7 @@ export function writingActs(storage: Storage) {
     'devices.setActive': devices.setActive,
     'devices.recordBirth': devices.recordBirth,
     'devices.askIdentify': devices.askIdentify,
-    'devices.takeIdentifyWishes': devices.takeIdentifyWishes,
+    'devices.takeIdentifyRequests': devices.takeIdentifyRequests,
     'devices.recordIdentified': devices.recordIdentified,
     'codes.issue': codes.issue,
     'settings.change': settings.change,

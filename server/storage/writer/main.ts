@@ -18,7 +18,7 @@ async function main() {
     import('../../security/vault.ts'),
     import('../../platform/clock.ts'),
     import('../../platform/ids.ts'),
-    import('../../rules.ts'),
+    import('../rules.ts'),
   ])
   // startWriterThread passes this data.
   const { file, masterKey } = workerData as WriterData

@@ -58,7 +58,7 @@ export async function openThreadedStorage(
       setActive: (...args) => call('devices.setActive', args),
       recordBirth: (...args) => call('devices.recordBirth', args),
       askIdentify: (...args) => call('devices.askIdentify', args),
-      takeIdentifyWishes: (...args) => call('devices.takeIdentifyWishes', args),
+      takeIdentifyRequests: (...args) => call('devices.takeIdentifyRequests', args),
       recordIdentified: (...args) => call('devices.recordIdentified', args),
       identifiedAt: reads.devices.identifiedAt,
     },

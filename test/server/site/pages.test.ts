@@ -186,7 +186,9 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await page.getByLabel('The string that your code signs').fill(right)
     expect(await text(page, '#calc-string-verdict')).toBe('Your string is right.')
     expect(await page.locator('#calc-difference').isVisible()).toBe(false)
-    await page.getByLabel('The checksum that your code computes').fill((await text(page, '#calc-base64')) ?? '')
+    await page
+      .getByLabel('The checksum that your code computes')
+      .fill((await text(page, '#calc-base64')) ?? '')
     expect(await text(page, '#calc-checksum-verdict')).toContain('is right')
     // Selected by hand, the string comes without the line breaks that it is shown with.
     await page.locator('#calc-string').selectText()

@@ -14,7 +14,7 @@ export type BillRow = Pick<
   'id' | 'storeId' | 'billNumber' | 'amount' | 'qrcode' | 'paidAt' | 'shownUntil'
 >
 
-/** A bill as the domain sees it. */
+/** A bill of the domain. */
 export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow): Bill {
   return {
     id: row.id,

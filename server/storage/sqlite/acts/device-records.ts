@@ -10,9 +10,9 @@ import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { announcements, deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
-import { registration } from './registration.ts'
+import { createRegister } from './registration.ts'
 
-/** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
+/** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
 
 export function createDeviceRecords(
@@ -25,7 +25,7 @@ export function createDeviceRecords(
   const { orm, commits, revisions } = database
   const keys = sealedFields(vault, 'devices')
 
-  /** What was still to be spoken is no longer this device's business; answers when each was queued. */
+  /** Suppresses the device's open announcements, and returns when each was queued. */
   function suppressOpen(deviceId: string, at: number): number[] {
     const ended = orm
       .update(announcements)
@@ -36,7 +36,7 @@ export function createDeviceRecords(
     return ended.map(({ queuedAt }) => queuedAt)
   }
 
-  /** Commits an act that may suppress announcements, and tells of those once they are. */
+  /** Commits an act that may suppress announcements, and reports those after the commit. */
   async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
     let suppressed: number[] = []
     const result = await commits.write(() => {
@@ -49,7 +49,8 @@ export function createDeviceRecords(
     return result
   }
 
-  function forgetMissed(deviceId: string, at: number) {
+  /** Missed payments of the old partner are not shown any more. */
+  function dropMissed(deviceId: string, at: number) {
     orm
       .update(announcements)
       .set({ missedShownAt: at })
@@ -113,7 +114,7 @@ export function createDeviceRecords(
     }),
 
     revokedAmong: reading((serials) => {
-      // One text for any number of serials.
+      // One statement for any number of serials.
       const these = sql`${devices.serial} in (select value from json_each(${JSON.stringify(serials)}))`
       const found = orm
         .select({ serial: devices.serial })
@@ -128,16 +129,16 @@ export function createDeviceRecords(
       return row && rows.withStores(row)
     }),
 
-    register: registration(database, vault, { rows, storeRows }, rules),
+    register: createRegister(database, vault, { rows, storeRows }, rules),
 
     unregister(clientId, serial, at) {
       return suppressing(at, (suppress) => {
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
         suppress(row.id)
-        forgetMissed(row.id, at)
+        dropMissed(row.id, at)
         revisions.raise('stores')
-        orm.delete(deviceStores).where(eq(deviceStores.deviceNumber, row.number)).run()
+        orm.delete(deviceStores).where(eq(deviceStores.deviceRowId, row.rowId)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
         orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
         return rows.withStores({ ...row, ...free })
@@ -181,7 +182,7 @@ export function createDeviceRecords(
       })
     },
 
-    takeIdentifyWishes: reading((since) => {
+    takeIdentifyRequests: reading((since) => {
       if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
       return commits.write(() => {
         const wishes = orm

@@ -6,20 +6,20 @@ import { reading } from '../engine/map-driver-errors.ts'
 import { idempotencyKeys } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 
-/** Rows that one request may clean up: more than the one it adds, so that they get fewer, and few enough to be quick. */
-const FORGET_AT_ONCE = 5
+/** Expired rows that one request deletes: more than the one that it adds, and few enough to be quick. */
+const DELETED_AT_ONCE = 5
 
 export function createIdempotencyRecords({ orm, commits }: OpenDatabase, vault: Vault): IdempotencyRecords {
   const outcomes = sealedFields(vault, 'idempotencyKeys')
 
-  function forgetSome(at: number) {
-    const over = orm
+  function deleteExpired(at: number) {
+    const expired = orm
       .select({ id: idempotencyKeys.id })
       .from(idempotencyKeys)
       .where(lte(idempotencyKeys.expiresAt, at))
-      .limit(FORGET_AT_ONCE)
+      .limit(DELETED_AT_ONCE)
       .all()
-    for (const { id } of over) orm.delete(idempotencyKeys).where(eq(idempotencyKeys.id, id)).run()
+    for (const { id } of expired) orm.delete(idempotencyKeys).where(eq(idempotencyKeys.id, id)).run()
   }
 
   return {
@@ -32,7 +32,7 @@ export function createIdempotencyRecords({ orm, commits }: OpenDatabase, vault: 
 
     keep(key, kept, at, expiresAt) {
       return commits.write(() => {
-        forgetSome(at)
+        deleteExpired(at)
         const id = key.toString('hex')
         const sealed = outcomes.seal(id, 'sealed', written(kept))
         orm
@@ -54,7 +54,7 @@ function written({ request, outcome }: KeptOutcome): string {
 }
 
 function parsed(text: string): KeptOutcome {
-  // The vault authenticates what it opens: this is the text that was written above.
+  // The vault opens only texts that it has sealed: this one comes from `written`.
   const { request, outcome } = JSON.parse(text) as { request: string; outcome: Outcome }
   return { request: Buffer.from(request, 'base64'), outcome }
 }

@@ -29,7 +29,7 @@ export function createOutbox(
   const openOf = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
-    .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
+    .innerJoin(devices, eq(devices.rowId, announcements.deviceRowId))
     .where(
       and(isFor(sql.placeholder('deviceId')), isOpen, gt(announcements.expiresAt, sql.placeholder('at'))),
     )

@@ -20,20 +20,20 @@ export function createPaymentRecords(
   record: PaymentRecords['record'],
 ): PaymentRecords {
   const sealer = createPaymentSealer(vault)
-  // The newest is found in the index alone, without a look at each payment of the code.
-  const newestNumber = orm
-    .select({ number: max(payments.number) })
+  // The index alone gives the newest payment of a code.
+  const newestRowId = orm
+    .select({ rowId: max(payments.rowId) })
     .from(payments)
     .where(
       and(eq(payments.clientId, sql.placeholder('clientId')), eq(payments.ftCode, sql.placeholder('ftCode'))),
     )
-  const newestByFtCode = orm.select().from(payments).where(eq(payments.number, newestNumber)).prepare()
+  const newestByFtCode = orm.select().from(payments).where(eq(payments.rowId, newestRowId)).prepare()
   const trails = orm
     .select({ announcement: announcements, serial: devices.serial })
     .from(announcements)
-    .innerJoin(devices, eq(devices.number, announcements.deviceNumber))
-    .where(eq(announcements.paymentNumber, sql.placeholder('paymentNumber')))
-    .orderBy(asc(announcements.number))
+    .innerJoin(devices, eq(devices.rowId, announcements.deviceRowId))
+    .where(eq(announcements.paymentRowId, sql.placeholder('paymentRowId')))
+    .orderBy(asc(announcements.rowId))
     .prepare()
 
   return {
@@ -47,7 +47,7 @@ export function createPaymentRecords(
         storeId: row.storeId,
         outcome: row.outcome,
         announcements: trails
-          .all({ paymentNumber: row.number })
+          .all({ paymentRowId: row.rowId })
           .map(({ announcement, serial }) => toTrail(stages, announcement, serial)),
       }
     }),

@@ -8,8 +8,8 @@ import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores, users, verificationCodes } from '../schema/schema.ts'
 import { phoneHash, sealedFields } from '../schema/sealed-columns.ts'
 
-/** Registration as one act: the code is used, and user, store and link exist, or nothing of it. */
-export function registration(
+/** Registers a device in one act: uses the code, and adds or updates the user, the store and the link. */
+export function createRegister(
   { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
   { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
@@ -71,11 +71,11 @@ export function registration(
       revisions.raise('stores')
       const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
       orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()
-      const storeNumber = sql`(select ${stores.number} from ${stores} where ${eq(stores.id, storeId)})`
+      const storeRowId = sql`(select ${stores.rowId} from ${stores} where ${eq(stores.id, storeId)})`
       orm
         .insert(deviceStores)
-        .values({ deviceNumber: row.number, storeNumber, linkedAt: at })
-        .onConflictDoNothing({ target: [deviceStores.storeNumber, deviceStores.deviceNumber] })
+        .values({ deviceRowId: row.rowId, storeRowId, linkedAt: at })
+        .onConflictDoNothing({ target: [deviceStores.storeRowId, deviceStores.deviceRowId] })
         .run()
       return {
         kind: 'registered',

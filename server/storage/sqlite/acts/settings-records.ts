@@ -6,7 +6,7 @@ import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { devices } from '../schema/schema.ts'
 
-/** Written as a literal, because SQLite uses the partial index only for a query that repeats its condition. */
+/** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
 const isDue = sql`${devices.settingsDue} = 1`
 
 export function createSettingsRecords(

@@ -34,8 +34,8 @@ export function createStoreRecords({ orm, commits, revisions }: OpenDatabase, ro
         const links = orm
           .select({ deviceId: devices.id })
           .from(stores)
-          .innerJoin(deviceStores, eq(deviceStores.storeNumber, stores.number))
-          .innerJoin(devices, eq(devices.number, deviceStores.deviceNumber))
+          .innerJoin(deviceStores, eq(deviceStores.storeRowId, stores.rowId))
+          .innerJoin(devices, eq(devices.rowId, deviceStores.deviceRowId))
           .where(eq(stores.id, storeId))
           .all()
         return { kind: 'updated', store: rows.get(storeId), deviceIds: links.map((link) => link.deviceId) }

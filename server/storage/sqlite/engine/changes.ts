@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Storage, StorageChange } from '../../ports.ts'
-import type { Revised, Revisions } from './revisions.ts'
+import type { Revised } from '../schema/schema.ts'
+import type { Revisions } from './revisions.ts'
 
 /** SQLite can't notify another process, so each listener looks at the revisions this often. A look takes some 4 µs. */
 const LOOK_EVERY_MS = 500

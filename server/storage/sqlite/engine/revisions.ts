@@ -1,12 +1,5 @@
+import type { Revised } from '../schema/schema.ts'
 import type { Orm } from './database.ts'
-
-/**
- * What a revision counts changes of:
- *  - grants: tokens, secrets and partners that stop being good,
- *  - stores: what the store cache holds,
- *  - wishes: requests of the command line to the hub that is running.
- */
-export type Revised = 'grants' | 'stores' | 'wishes'
 
 /**
  * Tells every connection to the file, in every thread and process, that something has changed.

@@ -2,13 +2,19 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { Holdings } from '../../ports.ts'
+import { isSealedUnder } from '../engine/canary.ts'
 import { hasTable } from '../schema/migrate.ts'
-import { isSealedUnder } from './canary.ts'
+
+/** The payments in a database. */
+export interface Holdings {
+  payments: number
+  /** When the newest payment was received, milliseconds since the epoch. Undefined when there is none. */
+  newestAt: number | undefined
+}
 
 /**
- * Looks through a whole file without changing it: undamaged, a hub's, and sealed under this master key. An
- * OperatorError says what it is not; `name` is what the operator calls the file. The file must not be in use.
+ * Checks a whole file without changing it: it is undamaged, from a hub, and sealed under this master key. Throws an
+ * OperatorError when it is not; `name` is the operator's name for the file. The file must not be in use.
  */
 export function verify(file: string, name: string, vault: Vault): Holdings {
   const sqlite = open(file, name)
@@ -28,7 +34,7 @@ export function verify(file: string, name: string, vault: Vault): Holdings {
   }
 }
 
-/** What a database says of itself. */
+/** Counts the payments in a database. */
 export function holdingsOf(sqlite: Database.Database): Holdings {
   if (!hasTable(sqlite, 'payments')) return { payments: 0, newestAt: undefined }
   const row = sqlite
@@ -39,7 +45,7 @@ export function holdingsOf(sqlite: Database.Database): Holdings {
   return { payments: row?.payments ?? 0, newestAt: row?.newestAt ?? undefined }
 }
 
-/** Makes what was written to a file last over a power cut. */
+/** Flushes a file to the disk, so that it survives a power cut. */
 export function flushFile(file: string) {
   const opened = openSync(file, 'r+')
   try {

@@ -4,21 +4,24 @@ import { dirname } from 'node:path'
 import { OperatorError } from '../../../platform/errors.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { Backup } from '../../ports.ts'
+import { checkMasterKey } from '../engine/canary.ts'
 import { connect } from '../engine/database.ts'
-import { flushFile, verify } from './backup-file.ts'
-import { checkMasterKey } from './canary.ts'
+import { flushFile, type Holdings, verify } from './backup-file.ts'
+
+export interface Backup extends Holdings {
+  bytes: number
+}
 
 /**
- * Copies the database to a file, beside a hub that works on it:
- *  1. make an empty draft that this user alone may read,
- *  2. write into it what one instant has committed,
- *  3. flush it, and look through it under the master key,
- *  4. give it its name, which nobody else may have.
+ * Copies the database to a file. A hub may run on the database meanwhile.
+ *  1. make an empty draft that only this user may read,
+ *  2. write one snapshot of the database into it,
+ *  3. flush it, and check it under the master key,
+ *  4. give it its name, unless a file of that name exists.
  *
- * Why VACUUM INTO: it reads one snapshot, so that it neither waits for the hub's commits nor starts again with
- * each of them, as SQLite's backup in steps does beside a process that writes; and it leaves out free pages, in
- * which values that were given up may stand. It flushes nothing itself (lang_vacuum, section 3).
+ * Why VACUUM INTO: it reads one snapshot. It does not wait for the hub's commits, and it does not start again after
+ * each of them, as SQLite's backup in steps does. It also leaves out free pages, which may hold replaced values. It
+ * does not flush the file itself (lang_vacuum, section 3).
  * Held by test/server/operate/cli/backup.test.ts.
  */
 export function backUp(databaseFile: string, file: string, vault: Vault): Backup {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { OperatorError } from '../../../platform/errors.ts'
 import { createMasterKeyFiles, type MasterKeyFiles } from '../../../security/master-key.ts'
 
-/** Where a running hub can be reached: written when it is ready, removed when it stops. */
+/** The addresses of a running hub. It writes them when it is ready, and removes them when it stops. */
 const addresses = z.object({
   pid: z.int(),
   http: z.string(),
@@ -15,17 +15,17 @@ export type Addresses = z.infer<typeof addresses>
 
 export interface DataFolder {
   databaseFile: string
-  /** Held by the one hub that works on the folder. */
+  /** Locked by the one hub that runs on the folder. */
   lockFile: string
-  /** The master key, when it is kept in the folder and not in the settings. */
+  /** The master key, when the settings have none. */
   keys: MasterKeyFiles
   writeAddresses(running: Addresses): void
-  /** Where the hub that uses this folder runs; undefined when none does. */
+  /** The addresses of the hub that runs on this folder. Undefined when none runs. */
   readAddresses(): Addresses | undefined
   removeAddresses(): void
 }
 
-/** Opens the folder that holds everything the hub keeps, and makes it when it is missing. */
+/** Opens the folder that holds all data of the hub, or makes it. */
 export function openDataFolder(folder: string): DataFolder {
   const databaseFile = join(folder, 'hub.db')
   const addressFile = join(folder, 'hub.json')
@@ -64,7 +64,7 @@ export function openDataFolder(folder: string): DataFolder {
   }
 }
 
-/** One level after another, because Node's recursive mkdir never returns where the system refuses with ENOENT. */
+/** Makes one level after another: Node's recursive mkdir never returns when the system refuses with ENOENT. */
 function makeFolder(folder: string) {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))

@@ -2,9 +2,9 @@ import Database from 'better-sqlite3'
 import { OperatorError } from '../../../platform/errors.ts'
 
 /**
- * Makes sure that one hub at a time works on a data folder: two would each send every announcement. The lock is
- * an open transaction on a file of its own, so the system gives it up whatever way the process ends.
- * The returned function gives it up. `taken` is the sentence for the operator when a hub has it.
+ * Locks a data folder for one hub: two hubs would each send every announcement. The lock is an open transaction on a
+ * file of its own, so the system releases it however the process ends. The returned function releases it. `taken` is
+ * the operator's sentence when another hub holds it.
  */
 export function lockForOneHub(
   file: string,

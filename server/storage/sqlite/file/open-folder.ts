@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createVault, type Vault } from '../../../security/vault.ts'
+import { isSealedUnder, WrongMasterKey } from '../engine/canary.ts'
 import { connect } from '../engine/database.ts'
 import { type FileStorage, openSqliteStorage, type SqliteStorage, type StorageOptions } from '../storage.ts'
-import { isSealedUnder, WrongMasterKey } from './canary.ts'
 import type { DataFolder } from './data-folder.ts'
 
 /** Opens a storage. Rejects with an OperatorError when it can't be used. */

@@ -4,13 +4,10 @@ import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { phoneHash, placeOf, SEALED, type SealedTable } from '../schema/sealed-columns.ts'
 
-/** Rows that stand in memory at once. */
+/** Rows in memory at once. */
 const PAGE = 500
 
-/**
- * Seals every value anew, inside the caller's transaction, and hashes again what is found by a keyed hash.
- * Answers how many rows of each table it were.
- */
+/** Reseals every value and recomputes every keyed hash, inside the caller's transaction. Returns the rows by table. */
 export function reseal(sqlite: Database.Database, from: Vault, to: Vault): Record<string, number> {
   const counts = Object.entries(SEALED).map(([name, list]) => [name, resealTable(sqlite, list, from, to)])
   rehashPhones(sqlite, to)
@@ -18,8 +15,8 @@ export function reseal(sqlite: Database.Database, from: Vault, to: Vault): Recor
 }
 
 /**
- * Ends the outstanding verification codes: only their hashes are kept, so that they can't be hashed again. Those
- * of all codes are blotted out, and nothing is left that the old key could be tried against.
+ * Ends the outstanding verification codes: the database has only their keyed hashes, which can't be recomputed. Erases
+ * the hashes of all codes, so that nobody can try the old key on them.
  */
 export function endVerificationCodes(sqlite: Database.Database): number {
   const ended = sqlite
@@ -56,7 +53,7 @@ function opened(vault: Vault, place: string, value: unknown): Buffer {
   try {
     if (Buffer.isBuffer(value)) return vault.open(place, value)
   } catch {
-    // Said below, with the place.
+    // The error below names the place.
   }
   throw new OperatorError(
     `Nothing was changed: the value at ${place} does not open under the master key, so the database is damaged: restore a backup.`,
@@ -73,8 +70,8 @@ function rehashPhones(sqlite: Database.Database, vault: Vault) {
 }
 
 /**
- * The rows of a table by its rising key, each as its key and the columns named. Read a page at a time, so that they
- * may be changed on the way and a million of them never stand in memory.
+ * The rows of a table by rising key, each as its key and the named columns. Reads page by page: the caller may change
+ * rows on the way, and a million rows do not fill the memory.
  */
 function* rowsOf(
   sqlite: Database.Database,
@@ -84,7 +81,7 @@ function* rowsOf(
 ): Generator<[string | number, ...unknown[]]> {
   const select = `SELECT ${key}, ${columns.join()} FROM ${table}`
   const order = `ORDER BY ${key} LIMIT ${PAGE}`
-  // A key is a text or a number; what follows it is what the caller named.
+  // The key is a text or a number. The columns that the caller named follow it.
   type Row = [string | number, ...unknown[]]
   const following = sqlite.prepare<[string | number], Row>(`${select} WHERE ${key} > ? ${order}`).raw()
   let page = sqlite.prepare<[], Row>(`${select} ${order}`).raw().all()

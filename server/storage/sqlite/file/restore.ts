@@ -15,35 +15,39 @@ import type Database from 'better-sqlite3'
 import { OperatorError } from '../../../platform/errors.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { Holdings, Restored } from '../../ports.ts'
 import { BUSY_TIMEOUT_MS } from '../engine/commit-queue.ts'
 import { connect, DatabaseInUse } from '../engine/database.ts'
-import { flushFile, holdingsOf, verify } from './backup-file.ts'
+import { flushFile, type Holdings, holdingsOf, verify } from './backup-file.ts'
+
+export interface Restored extends Holdings {
+  /** Where the previous database is. Undefined when there was none. */
+  keptAs: string | undefined
+}
 
 export interface RestoreOptions {
-  /** The present database holds payments that the backup does not know: put it aside nevertheless. */
+  /** Replaces the present database even when it holds newer payments than the backup. */
   force: boolean
-  /** The name under which the present database is kept. */
+  /** The file that the present database is moved to. */
   aside: string
-  /** Told what has just been done; the process may die there. */
+  /** Called after each step. A test lets the process die there. */
   reached?: (step: RestoreStep) => void
-  /** How long to wait for other commands; those are short. */
+  /** How long to wait for other commands, which are short. */
   busyTimeoutMs?: number
 }
 
 export type RestoreStep = 'copied' | 'quiet' | 'kept' | 'replaced'
 
-/** The files that SQLite keeps beside a database: they belong to that one, and would ruin another. */
+/** The files that SQLite keeps beside a database. Beside another database they would damage it. */
 const COMPANIONS = ['-wal', '-shm', '-journal']
 
 /**
- * Puts a backup in the place of the database, on which no hub may run:
- *  1. copy it beside, flushed, and look through the copy under the master key,
- *  2. take the present database alone, and bring its log home: a log must never lie beside another file,
- *  3. give the present one a second name,
+ * Replaces the database by a backup. No hub may run on it.
+ *  1. copy the backup beside the database, flush the copy, and check it under the master key,
+ *  2. take the present database alone, and checkpoint its log: a log must never lie beside another database,
+ *  3. give the present database a second name,
  *  4. rename the copy over it.
- * Whatever it dies between, there is a whole database under the name: until 4 the present one, then the backup.
- * A present database that is too damaged for 2 is kept as it is. Held by test/server/operate/cli/restore-crash.test.ts.
+ * The process may die at any point: until step 4 the name stands for the present database, then for the backup.
+ * Step 2 is left out for a database that is too damaged to open. Held by test/server/operate/cli/restore-crash.test.ts.
  */
 export function restore(databaseFile: string, file: string, vault: Vault, options: RestoreOptions): Restored {
   const { aside, reached = () => undefined } = options
@@ -81,14 +85,14 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
   }
 }
 
-/** Drafts of restores that were killed; this one has the folder to itself. */
+/** Removes the drafts of killed restores. No other restore runs at the same time. */
 function removeLeftDrafts(databaseFile: string) {
   const left = new RegExp(`^${basename(databaseFile)}\\.[0-9a-f]{12}\\.part`)
   for (const name of readdirSync(dirname(databaseFile)))
     if (left.test(name)) rmSync(join(dirname(databaseFile), name), { force: true })
 }
 
-/** The newest commits of a database in use are in its log: the file alone would be half of it. */
+/** Refuses a database in use: its newest commits are in its log, and the file alone lacks them. */
 function refuseHalves(databaseFile: string, file: string) {
   const isItself =
     existsSync(file) && existsSync(databaseFile) && realpathSync(file) === realpathSync(databaseFile)
@@ -99,13 +103,13 @@ function refuseHalves(databaseFile: string, file: string) {
     throw new OperatorError(`${file} is a database in use, not a backup: make one of it with hub backup.`)
 }
 
-/** The present database, without a log and closed to all others; undefined when it is too damaged to be opened. */
+/** Opens the present database, without a log and closed to all others. Undefined when it is too damaged to open. */
 function takeAlone(databaseFile: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Database.Database | undefined {
   try {
     return connect(databaseFile, { alone: true, busyTimeoutMs }, (sqlite) => {
-      // Leaving the mode brings the log home and removes it, which takes the file alone.
+      // To leave WAL mode, SQLite checkpoints and removes the log. It needs the file alone for that.
       sqlite.pragma('journal_mode = DELETE')
-      // From here on a lock that leaves no journal of its own: an open transaction that writes nothing.
+      // From here on an open transaction locks the file. It writes nothing, so there is no journal.
       sqlite.pragma('locking_mode = NORMAL')
       sqlite.pragma('schema_version')
       sqlite.exec('BEGIN EXCLUSIVE')
@@ -122,7 +126,7 @@ function refuseToForget(sqlite: Database.Database, backup: Holdings) {
   try {
     present = holdingsOf(sqlite)
   } catch {
-    // It opens, and is damaged further in: the best reason for a restore.
+    // The file opens, but its tables are damaged: restore it.
     return
   }
   if ((present.newestAt ?? 0) <= (backup.newestAt ?? 0)) return
@@ -131,7 +135,7 @@ function refuseToForget(sqlite: Database.Database, backup: Holdings) {
   )
 }
 
-/** Gives the database a second name. A log that could not be brought home goes with it. */
+/** Gives the database a second name. A log that could not be checkpointed goes with it. */
 function keep(databaseFile: string, aside: string) {
   for (const suffix of ['', ...COMPANIONS])
     if (existsSync(`${databaseFile}${suffix}`)) linkSync(`${databaseFile}${suffix}`, `${aside}${suffix}`)

@@ -1,19 +1,35 @@
 import type Database from 'better-sqlite3'
 import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { KeyChange, KeyRotation } from '../../ports.ts'
 import { openFile } from '../engine/database.ts'
+import { SCRUB_DUE, scrubIfDue } from '../engine/scrub.ts'
 import { endVerificationCodes, reseal } from './reseal.ts'
-import { SCRUB_DUE, scrubIfDue } from './scrub.ts'
+
+/** The steps of a change of the master key, around the commit that seals the database under the new key. */
+export interface KeyChange {
+  /** Makes the new key durable, before anything is sealed under it. */
+  prepare(): Vault
+  /** Puts the new key in force: the database is sealed under it. */
+  adopt(): void
+}
+
+export interface KeyRotation {
+  /** Resealed rows, by table. */
+  resealed: Record<string, number>
+  /** Outstanding verification codes that ended. */
+  codesEnded: number
+  /** False when values sealed under the old key can still be found in the file. The next opening tries again. */
+  scrubbed: boolean
+}
 
 /**
- * Changes the master key that a database is sealed under:
- *  1. take the file alone: a process that had it open with the old key would go on sealing under that,
+ * Changes the master key of a database:
+ *  1. take the file alone: a process that has it open would go on sealing under the old key,
  *  2. prepare the new key,
- *  3. in one transaction seal everything anew, the canary with it, and end what can't be,
+ *  3. in one transaction reseal all values, also the canary, and end the codes, which can't be resealed,
  *  4. put the new key in force,
- *  5. write the file anew, so that nothing of the old key is left in it.
- * It may die at any point: the canary tells which key is in force, and the file itself that step 5 is due.
+ *  5. rewrite the file, so that it holds no value under the old key.
+ * The process may die at any point: the canary tells which key is in force, and the file tells whether step 5 is due.
  */
 export function rotateMasterKey(
   file: string,

@@ -19,5 +19,5 @@ export const isUnseen = sql.raw(UNSEEN)
 
 /** For the device of this id, found by its row id, with which the indices begin. */
 export function isFor(deviceId: string | Placeholder) {
-  return sql`${announcements.deviceNumber} = (select d.number from devices d where d.id = ${deviceId})`
+  return sql`${announcements.deviceRowId} = (select d.number from devices d where d.id = ${deviceId})`
 }

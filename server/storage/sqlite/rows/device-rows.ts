@@ -28,12 +28,12 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
     .prepare()
   const linkedDevices = orm
-    .select({ number: deviceStores.deviceNumber })
+    .select({ number: deviceStores.deviceRowId })
     .from(deviceStores)
-    .where(eq(deviceStores.storeNumber, sql.placeholder('storeRowId')))
+    .where(eq(deviceStores.storeRowId, sql.placeholder('storeRowId')))
   const speakers = orm
     .select({
-      deviceRowId: devices.number,
+      deviceRowId: devices.rowId,
       deviceId: devices.id,
       serial: devices.serial,
       active: devices.active,
@@ -41,11 +41,11 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     })
     .from(devices)
     // No join: SQLite takes five times as long for one here, measured, for the same two look-ups.
-    .where(and(inArray(devices.number, linkedDevices), isNull(devices.revokedAt)))
+    .where(and(inArray(devices.rowId, linkedDevices), isNull(devices.revokedAt)))
     .prepare()
 
   const storeRowIdOf = orm
-    .select({ storeRowId: stores.number })
+    .select({ storeRowId: stores.rowId })
     .from(stores)
     .where(eq(stores.id, sql.placeholder('storeId')))
     .prepare()
@@ -70,8 +70,8 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       const linked = orm
         .select(storeColumns)
         .from(deviceStores)
-        .innerJoin(stores, eq(stores.number, deviceStores.storeNumber))
-        .where(eq(deviceStores.deviceNumber, row.number))
+        .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
+        .where(eq(deviceStores.deviceRowId, row.rowId))
         .orderBy(asc(deviceStores.linkedAt), asc(stores.id))
         .all()
       return {

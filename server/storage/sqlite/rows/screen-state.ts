@@ -23,7 +23,7 @@ export function createScreenState(
   const sealedBills = sealedFields(vault, 'bills')
   const { linkedStores, currentBills } = prepare(orm)
 
-  return (deviceId, now) => {
+  return function screen(deviceId, now) {
     const linked = linkedStores.all({ deviceId })
     const [first] = linked
     if (!first) return NOT_REGISTERED
@@ -50,8 +50,8 @@ function prepare(orm: Orm) {
   const ofDevice = orm
     .select({ id: stores.id })
     .from(devices)
-    .innerJoin(deviceStores, eq(deviceStores.deviceNumber, devices.number))
-    .innerJoin(stores, eq(stores.number, deviceStores.storeNumber))
+    .innerJoin(deviceStores, eq(deviceStores.deviceRowId, devices.rowId))
+    .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
     .where(eq(devices.id, deviceId))
   return {
     linkedStores: orm
@@ -63,8 +63,8 @@ function prepare(orm: Orm) {
         active: devices.active,
       })
       .from(devices)
-      .innerJoin(deviceStores, eq(deviceStores.deviceNumber, devices.number))
-      .innerJoin(stores, eq(stores.number, deviceStores.storeNumber))
+      .innerJoin(deviceStores, eq(deviceStores.deviceRowId, devices.rowId))
+      .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
       .where(eq(devices.id, deviceId))
       .prepare(),
     currentBills: orm

@@ -50,7 +50,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
 
   const byTerminal = orm
     .select({
-      storeRowId: stores.number,
+      storeRowId: stores.rowId,
       id: stores.id,
       bankName: stores.bankName,
       bankCode: stores.bankCode,

@@ -6,18 +6,18 @@ import type { Vault } from '../../../security/vault.ts'
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
 /**
- * Brings a file to the newest schema in one transaction. Migrations may seal and open texts as the vault does.
+ * Migrates a file to the newest schema in one transaction. Migrations may seal and open texts.
  *
- * Why not Drizzle's migrator, whose files and table these are: it looks before it locks, so that two processes
- * which open an old file at once would both migrate it, and seal twice.
+ * Why not Drizzle's own migrator, whose files and table these are: it reads the pending migrations before it locks, so
+ * two processes that open an old file at once would both migrate it, and seal twice.
  */
 export function migrate(sqlite: Database.Database, vault: Vault) {
   const known = readMigrationFiles({ migrationsFolder: FOLDER })
   if (pending(sqlite, known).length === 0) return
   defineVault(sqlite, vault)
-  // Tables that others refer to are made anew by SQLite's own recipe (lang_altertable, section 7).
+  // Migrations replace tables that other tables refer to, by SQLite's own recipe (lang_altertable, section 7).
   sqlite.pragma('foreign_keys = OFF')
-  // Constraints are dropped in the text of a table, by the same recipe.
+  // They also drop constraints in the text of a table, by the same recipe.
   sqlite.unsafeMode(true)
   sqlite.transaction(() => apply(sqlite, pending(sqlite, known))).immediate()
   sqlite.unsafeMode(false)
@@ -34,7 +34,7 @@ function apply(sqlite: Database.Database, migrations: MigrationMeta[]) {
     for (const statement of sql) sqlite.exec(statement)
     note.run(hash, folderMillis)
   }
-  // Nothing was ever in a file that is just being made.
+  // A new file has never held readable values: no rewrite is due.
   if (isEmpty) sqlite.pragma('user_version = 0')
 }
 
@@ -49,7 +49,7 @@ export function hasTable(sqlite: Database.Database, name: string): boolean {
   return table.get(name) !== undefined
 }
 
-/** The vault as functions of SQL, for statements of our own only: no view or trigger in a file can call them. */
+/** Defines the vault's functions in SQL. Only our own statements can call them, no view or trigger of a file. */
 function defineVault(sqlite: Database.Database, vault: Vault) {
   sqlite.function('seal', { directOnly: true }, (place, value) => {
     if (typeof place !== 'string' || typeof value !== 'string') throw new Error('seal() takes two texts')

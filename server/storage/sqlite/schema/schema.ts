@@ -2,27 +2,34 @@ import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Stage } from '../../../announcements/stages.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
-import type { Revised } from '../engine/revisions.ts'
 
 /**
- * The tables as queries see them. The migrations create them, with the constraints and indices that Drizzle
- * can't express (STRICT, partial indices); test/server/storage/sqlite/schema/schema.test.ts holds the two together.
- * Times are milliseconds since the epoch, money is đồng, a sealed column holds what the vault sealed and is
- * named in sealed-columns.ts.
+ * The tables for queries. The migrations create them, with constraints and indices that Drizzle can't express
+ * (STRICT, partial indices). test/server/storage/sqlite/schema/schema.test.ts compares the two.
+ * Times are milliseconds since the epoch, money is đồng. A sealed column holds a value that the vault has sealed;
+ * sealed-columns.ts lists all of them.
  */
 
-/** A type of its own, so that a sealed column can be told from a hash. */
+/** Its own type tells a sealed column from a hash. */
 const sealedBlob = customType<{ data: Buffer }>({ dataType: () => 'blob' })
 const sealed = (name: string) => sealedBlob(name).notNull()
 const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
 
-/** One row: it opens only under the right master key. */
+/** One row, which opens only under the right master key. */
 export const vaultCanary = sqliteTable('vault_canary', {
   id: integer('id').primaryKey(),
   sealed: sealed('sealed'),
 })
 
-/** See revisions.ts. */
+/**
+ * What a revision counts changes of:
+ *  - grants: tokens, secrets and partners that stop being good,
+ *  - stores: what the store cache holds,
+ *  - wishes: requests of the command line to the hub that is running.
+ */
+export type Revised = 'grants' | 'stores' | 'wishes'
+
+/** See engine/revisions.ts. */
 export const revisions = sqliteTable('revisions', {
   name: text('name').$type<Revised>().primaryKey(),
   revision: integer('revision').notNull(),
@@ -70,8 +77,8 @@ export const users = sqliteTable('users', {
 })
 
 export const stores = sqliteTable('stores', {
-  /** What totals and links know it by. */
-  number: integer('number').primaryKey(),
+  /** Totals and links refer to it. */
+  rowId: integer('number').primaryKey(),
   id: text('id').notNull(),
   clientId: text('client_id').notNull(),
   userId: text('user_id').notNull(),
@@ -91,18 +98,18 @@ export const stores = sqliteTable('stores', {
 })
 
 const totals = () => ({
-  storeNumber: integer('store_number').primaryKey(),
+  storeRowId: integer('store_number').primaryKey(),
   totalTransaction: integer('total_transaction').notNull(),
   totalAmount: integer('total_amount').notNull(),
 })
 
-/** See store-totals.ts. */
+/** See rows/store-totals.ts. */
 export const storeTotals = sqliteTable('store_totals', totals())
 export const storeTotalsRecent = sqliteTable('store_totals_recent', totals())
 
 export const devices = sqliteTable('devices', {
-  /** What links, announcements and the numbers of its commands know it by. */
-  number: integer('number').primaryKey(),
+  /** Links, announcements and command numbers refer to it. */
+  rowId: integer('number').primaryKey(),
   id: text('id').notNull(),
   serial: text('serial').notNull(),
   key: sealed('key'),
@@ -115,12 +122,12 @@ export const devices = sqliteTable('devices', {
   lang: text('lang').$type<Language>().notNull().default('vi'),
   firmware: text('firmware').notNull().default(''),
   model: text('model').notNull().default(''),
-  /** What it shall use, and what it has said that it uses: each as JSON. */
+  /** The settings that it shall use, and those that it has reported, as JSON. */
   desiredSettings: text('desired_settings'),
   reportedSettings: text('reported_settings'),
-  /** It does not use yet what it shall use. */
+  /** It has not reported the desired settings yet. */
   settingsDue: flag('settings_due').default(false),
-  /** Of its clip packs, separated by spaces. */
+  /** The languages of its clip packs, separated by spaces. */
   languages: text('languages').notNull().default(''),
   identifyAskedAt: integer('identify_asked_at'),
   identifiedAt: integer('identified_at'),
@@ -130,17 +137,17 @@ export const devices = sqliteTable('devices', {
 })
 
 const highest = () => ({
-  deviceNumber: integer('device_number').primaryKey(),
+  deviceRowId: integer('device_number').primaryKey(),
   n: integer('n').notNull(),
 })
 
-/** See device-numbers.ts. */
+/** See rows/command-numbers.ts. */
 export const deviceNumbers = sqliteTable('device_numbers', highest())
 export const deviceNumbersRecent = sqliteTable('device_numbers_recent', highest())
 
 export const deviceStores = sqliteTable('device_stores', {
-  storeNumber: integer('store_number').notNull(),
-  deviceNumber: integer('device_number').notNull(),
+  storeRowId: integer('store_number').notNull(),
+  deviceRowId: integer('device_number').notNull(),
   linkedAt: integer('linked_at').notNull(),
 })
 
@@ -174,8 +181,8 @@ export const bills = sqliteTable('bills', {
 })
 
 export const payments = sqliteTable('payments', {
-  /** Rises as payments are recorded; what refers to a payment does it by this. */
-  number: integer('number').primaryKey(),
+  /** Rises with every payment. Announcements refer to it. */
+  rowId: integer('number').primaryKey(),
   id: text('id').notNull(),
   clientId: text('client_id').notNull(),
   storeId: text('store_id').notNull(),
@@ -189,18 +196,18 @@ export const payments = sqliteTable('payments', {
   paidAt: integer('paid_at').notNull(),
   traceTransfer: text('trace_transfer').notNull(),
   ftCode: text('ft_code').notNull(),
-  /** See sealed-payment.ts. */
+  /** See rows/sealed-payment.ts. */
   sealed: sealed('sealed'),
   receivedAt: integer('received_at').notNull(),
 })
 
 export const announcements = sqliteTable('announcements', {
-  /** Rises as payments are recorded: each index has it, and it is a tenth as long as an id. */
-  number: integer('number').primaryKey(),
+  /** Rises with every announcement. All indices hold it, and it is a tenth as long as an id. */
+  rowId: integer('number').primaryKey(),
   id: text('id').notNull(),
-  deviceNumber: integer('device_number').notNull(),
-  paymentNumber: integer('payment_number').notNull(),
-  /** Unset on a suppressed announcement: it was never a command. */
+  deviceRowId: integer('device_number').notNull(),
+  paymentRowId: integer('payment_number').notNull(),
+  /** The command's number. Null when the announcement was suppressed from the start: it was never a command. */
   n: integer('n'),
   stage: text('stage').$type<Stage>().notNull(),
   amount: integer('amount').notNull(),
@@ -218,11 +225,11 @@ export const announcements = sqliteTable('announcements', {
   missedShownAt: integer('missed_shown_at'),
 })
 
-/** Outcomes of requests that came with an idempotency key, by a hash of partner and key. */
+/** Outcomes of requests with an idempotency key, by a hash of partner and key. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   /** The hash, in hex. */
   id: text('id').primaryKey(),
-  /** The request's hash and its outcome, as JSON: both tell of personal data. */
+  /** The request's hash and its outcome, as JSON. Both may reveal personal data. */
   sealed: sealed('sealed'),
   expiresAt: integer('expires_at').notNull(),
 })

@@ -13,9 +13,8 @@ import {
 } from './schema.ts'
 
 /**
- * Every column that holds what the vault sealed, by the names of schema.ts. Who seals or opens a value does it
- * through this list, and a rotation of the master key walks it by `key`, the table's own order: so none can be
- * forgotten.
+ * All sealed columns, by the names of schema.ts. Every seal and every opening goes through this list, and a rotation
+ * of the master key reseals it in the order of `key`. So no column can be forgotten.
  */
 export const SEALED = {
   vaultCanary: sealedIn(vaultCanary, 'sealed'),
@@ -45,16 +44,16 @@ function sealedIn<T extends SQLiteTable, F extends keyof T['$inferSelect'] & str
   return { table, fields, key: 'id' }
 }
 
-/** The place that a value is bound to. */
+/** The place of a value. A sealed value opens only at its own place. */
 export function placeOf(table: SQLiteTable, id: string | number, field: string): string {
   return `${getTableName(table)}/${id}/${field}`
 }
 
-/** The sealed values of one table, each bound to its place. */
+/** Seals and opens the values of one table, each bound to its place. */
 export interface SealedFields<F extends string> {
   seal(id: string | number, field: F, plain: string | Buffer): Buffer
   open(id: string | number, field: F, sealed: Buffer): Buffer
-  /** As `open`, for what was a text. */
+  /** As `open`, for a text. */
   read(id: string | number, field: F, sealed: Buffer): string
 }
 

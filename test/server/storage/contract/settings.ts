@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
-import { AT, born, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
@@ -25,7 +25,7 @@ export function settingsContract(open: OpenStorage) {
     return { storage, reopen, shop, clientId, serial, deviceId, settings, change, wish }
   }
 
-  it('keeps what is desired and what is reported over a reopening', async () => {
+  it('keeps desired and reported settings over a reopening', async () => {
     const { settings, reopen, clientId, serial, deviceId, wish } = await speaker()
     await settings.report(deviceId, doc(1, 10))
     const changed = await wish(2, 20)
@@ -33,7 +33,7 @@ export function settingsContract(open: OpenStorage) {
     expect(await (await reopen()).settings.find({ clientId }, serial)).toEqual(changed?.settings)
   })
 
-  it('writes nothing that the rules do not change', async () => {
+  it('writes nothing when the rules change nothing', async () => {
     const { settings, clientId, serial, change } = await speaker()
     const plans: SettingsPlan[] = [{ kind: 'unchanged' }, { kind: 'refused', field: 'lang', issue: 'no' }]
     for (const plan of plans)
@@ -44,7 +44,7 @@ export function settingsContract(open: OpenStorage) {
     expect(await settings.due([serial])).toEqual([])
   })
 
-  it("shows and changes a partner's own devices alone, an operator every one that is not revoked", async () => {
+  it('lets a partner see and change only its own devices, and an operator all that are not revoked', async () => {
     const { storage, settings, shop, serial, change } = await speaker()
     const foreign = { clientId: await shop.partner() }
     const free = await shop.device()
@@ -87,9 +87,10 @@ export function settingsContract(open: OpenStorage) {
     if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
   })
 
-  it('notes the languages of a birth, and announces in one that the device speaks', async () => {
+  it('stores the languages of a birth, and announces in one that the device has clips for', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
-    const isBorn = (languages: Language[]) => storage.devices.recordBirth(deviceId, born({ languages }), AT)
+    const isBorn = (languages: Language[]) =>
+      storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await isBorn([])
     expect(await announced()).toEqual(['vi'])
@@ -100,15 +101,15 @@ export function settingsContract(open: OpenStorage) {
     expect(await announced()).toEqual(['en'])
   })
 
-  it('takes wishes to identify a device once, and forgets those that are old', async () => {
+  it('takes requests to identify a device once, and drops old ones', async () => {
     const { storage, deviceId, serial, shop } = await speaker()
     const { devices } = storage
     const other = await shop.device()
     expect(await devices.askIdentify('SPK-NONE', AT)).toBe(false)
     expect(await devices.askIdentify(serial, AT)).toBe(true)
     expect(await devices.askIdentify(other.serial, AT - 60_000)).toBe(true)
-    expect(await devices.takeIdentifyWishes(AT - 10_000)).toEqual([deviceId])
-    expect(await devices.takeIdentifyWishes(0)).toEqual([])
+    expect(await devices.takeIdentifyRequests(AT - 10_000)).toEqual([deviceId])
+    expect(await devices.takeIdentifyRequests(0)).toEqual([])
     expect(await devices.identifiedAt(serial)).toBeUndefined()
     await devices.recordIdentified(deviceId, AT + 5)
     expect(await devices.identifiedAt(serial)).toBe(AT + 5)

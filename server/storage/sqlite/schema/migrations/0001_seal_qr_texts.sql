@@ -106,5 +106,5 @@ ALTER TABLE payments_sealed RENAME TO payments;
 --> statement-breakpoint
 CREATE INDEX payments_by_ft_code ON payments (client_id, ft_code, received_at);
 --> statement-breakpoint
--- What stood readable is still in the file's free pages: see server/storage/sqlite/file/scrub.ts.
+-- What stood readable is still in the file's free pages: see server/storage/sqlite/engine/scrub.ts.
 PRAGMA user_version = 1;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRetention, PRUNE_AT_ONCE } from '../../../../../server/storage/sqlite/acts/retention.ts'
+import { createRetention, PAGE } from '../../../../../server/storage/sqlite/acts/retention.ts'
 import { createCommitQueue } from '../../../../../server/storage/sqlite/engine/commit-queue.ts'
 import { createRevisions } from '../../../../../server/storage/sqlite/engine/revisions.ts'
 import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
@@ -35,10 +35,10 @@ async function world() {
   return { storage, file, shop, clientId, speaker, pay, play, isKnown }
 }
 
-it('deletes old payments with their announcements a page at a time; young ones and the totals stay', async () => {
+it('deletes old payments with their announcements page by page; young payments and the totals stay', async () => {
   const { storage, file, clientId, speaker, pay, play, isKnown } = await world()
   const { retention } = storage
-  const count = 2 * PRUNE_AT_ONCE + 5
+  const count = 2 * PAGE + 5
   const codes = Array.from({ length: count }, (_, n) => `FT-${n}`)
   for (const ftCode of codes) await play(await pay(ftCode))
   await play(await pay('FT-young', AT + 1))
@@ -50,7 +50,7 @@ it('deletes old payments with their announcements a page at a time; young ones a
     pages.push(page.deleted)
     after = page.next
   }
-  expect(pages).toEqual([PRUNE_AT_ONCE, PRUNE_AT_ONCE, 5])
+  expect(pages).toEqual([PAGE, PAGE, 5])
   expect(await isKnown('FT-0')).toBe(false)
   expect(await isKnown('FT-young')).toBe(true)
   const store = await storage.stores.find(clientId, speaker.storeId)
@@ -65,7 +65,7 @@ it('deletes old payments with their announcements a page at a time; young ones a
   expect(sqlite.pragma('foreign_key_check')).toEqual([])
 })
 
-it('keeps a payment that a speaker has still to say or to show, and goes on behind it', async () => {
+it('keeps a payment that a speaker has still to play or to show as missed, and deletes later ones', async () => {
   const { storage, speaker, pay, play, isKnown } = await world()
   const { retention, outbox } = storage
   const open = await pay('FT-open')
@@ -82,7 +82,7 @@ it('keeps a payment that a speaker has still to say or to show, and goes on behi
   expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 1 })
 })
 
-it('does not wait for a speaker that was revoked to show what it has missed', async () => {
+it('does not wait until a revoked speaker shows what it has missed', async () => {
   const { storage, speaker, pay } = await world()
   await pay('FT-missed')
   await storage.outbox.expire(AT + DAY_MS)
@@ -103,7 +103,7 @@ it('deletes codes that have ended, never one that is outstanding', async () => {
   ])
 })
 
-it('deletes what was kept under idempotency keys, once that is over', async () => {
+it('deletes expired outcomes of idempotency keys', async () => {
   const { storage } = await world()
   const { idempotency, retention } = storage
   const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
@@ -113,7 +113,7 @@ it('deletes what was kept under idempotency keys, once that is over', async () =
   expect(await idempotency.find(hashOf('live'), AT + 10)).toBeDefined()
 })
 
-it('reads no table from end to end: every statement goes by a key or an index', async () => {
+it('scans no table: every statement uses a key or an index', async () => {
   const { file, pay, play } = await world()
   await play(await pay('FT-1'))
   const sqlite = new Database(file)

@@ -12,7 +12,7 @@ export class WrongMasterKey extends OperatorError {
   }
 }
 
-/** Whether the canary opens; undefined in a database that has none yet. */
+/** Whether the canary opens. Undefined in a database without one. */
 export function isSealedUnder(sqlite: Database.Database, vault: Vault): boolean | undefined {
   if (!hasTable(sqlite, 'vault_canary')) return undefined
   const sealed = sqlite.prepare<[], Buffer>('SELECT sealed FROM vault_canary WHERE id = 1').pluck().get()
@@ -25,15 +25,12 @@ export function isSealedUnder(sqlite: Database.Database, vault: Vault): boolean 
   }
 }
 
-/**
- * Makes sure that the master key is the one that this database is sealed under. Without this look a hub with a
- * wrong key would start, and then fail every payment.
- */
+/** Throws when the database is sealed under another master key. Without this check the hub would start, and then fail every payment. */
 export function checkMasterKey(sqlite: Database.Database, vault: Vault) {
   if (isSealedUnder(sqlite, vault) === false) throw new WrongMasterKey()
 }
 
-/** Puts the canary into a database that has none. Another process may do the same: the first one counts. */
+/** Adds the canary to a database without one. When two processes do it at once, the first canary stays. */
 export function layCanary(sqlite: Database.Database, vault: Vault) {
   if (isSealedUnder(sqlite, vault) === undefined)
     sqlite
