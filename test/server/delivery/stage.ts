@@ -11,14 +11,7 @@ import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
-import {
-  AT,
-  born as bornAs,
-  createShop,
-  type LinkedSpeaker,
-  type MintedDevice,
-  payWell,
-} from '../storage/shop.ts'
+import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
 /** One sending as the device receives it. Its MAC is right for the device and its session. */
 export interface Heard {
@@ -95,7 +88,7 @@ export async function openStage() {
         return one.command
       },
       async born(said: Partial<Born> = {}) {
-        const born = bornAs({ languages: ['vi'], bufferBytes: 512, ...said })
+        const born = bornWith({ languages: ['vi'], ...said })
         await delivery.receive(session, { kind: 'born', born })
         await settle()
       },
