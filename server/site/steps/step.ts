@@ -1,6 +1,6 @@
 import type { ErrorName } from '../../platform/errors.ts'
+import type { SampleName } from '../parts/code.ts'
 import type { Html } from '../parts/html.ts'
-import type { SampleName } from '../parts/samples.ts'
 
 /** Errors that readers often get, and what to do about each. */
 export type Refusals = Partial<Record<ErrorName, Html | string>>
