@@ -15,7 +15,6 @@ import { freeBytes } from './platform/disk.ts'
 import type { Ids } from './platform/ids.ts'
 import { listen } from './platform/listen.ts'
 import type { Logger } from './platform/log.ts'
-import type { Storage } from './storage/ports.ts'
 import { hubRules } from './storage/rules.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
@@ -42,43 +41,26 @@ export interface HubDeps {
 
 /** Builds the hub in order and starts it; when a step fails, what was opened is closed again. */
 export async function startHub(config: Config, deps: HubDeps): Promise<RunningHub> {
-  const closers: (() => void | Promise<void>)[] = []
-  const closeAll = async () => {
-    // One that fails must not leave the others open; the first failure is what is told.
-    const failures: unknown[] = []
-    for (const close of closers.splice(0).reverse()) {
-      try {
-        await close()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
-  }
+  const opened = new AsyncDisposableStack()
   try {
-    return await build(config, deps, closers, closeAll)
+    return await build(config, deps, opened)
   } catch (error) {
-    await closeAll()
+    await opened.disposeAsync()
     throw error
   }
 }
 
-async function build(
-  config: Config,
-  deps: HubDeps,
-  closers: (() => void | Promise<void>)[],
-  closeAll: () => Promise<void>,
-): Promise<RunningHub> {
+async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack): Promise<RunningHub> {
   const { clock, ids, log } = deps
   const folder = openDataFolder(config.dataDir)
-  closers.push(lockForOneHub(folder.lockFile))
+  opened.defer(lockForOneHub(folder.lockFile))
   const metrics = createMetrics(clock)
   metrics.watchProcess()
   const { storage, vault, scrubbed } = await openFolder(
     { folder, masterKey: config.masterKey, ids, clock, rules: hubRules(ids), observe: metrics.storage },
     deps.openStorage,
   )
-  closers.push(() => storage.close())
+  opened.defer(() => storage.close())
   if (!scrubbed)
     log.warn(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
@@ -87,18 +69,21 @@ async function build(
   let phase: 'starting' | 'serving' | 'draining' = 'starting'
   const readiness = async (): Promise<Readiness> => {
     if (phase !== 'serving') return phase
-    return (await canWrite(storage)) ? 'ready' : 'storage'
+    return storage.ping().then(
+      () => 'ready',
+      () => 'storage',
+    )
   }
   const { delivery, gate, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, rate: config.rate },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
-  closers.push(delivery.start())
+  opened.defer(delivery.start())
   const { connectsPerSecond, keepPaymentsDays } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
-  closers.push(() => broker.close())
-  closers.push(serveCliRequests({ storage, delivery, gate, clock, log }))
-  closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
+  opened.defer(() => broker.close())
+  opened.defer(serveCliRequests({ storage, delivery, gate, clock, log }))
+  opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)
   const http = createHttpServer((request) => app.fetch(request), refusals)
@@ -109,7 +94,8 @@ async function build(
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)
-    closers.push(() => stopListening(server))
+    // Takes no new connection. Those that stand are closed by the broker.
+    opened.defer(() => void server.close())
     return `${urlHost(config.host)}:${taken}`
   }
   const mqtt = `mqtt://${await open(createMqttServer(broker), config.mqttPort, 'HUB_MQTT_PORT')}`
@@ -126,23 +112,9 @@ async function build(
       phase = 'draining'
       folder.removeAddresses()
       await drain(DRAIN_MS)
-      await closeAll()
+      await opened.disposeAsync()
     },
   }
-}
-
-async function canWrite(storage: Storage): Promise<boolean> {
-  try {
-    await storage.ping()
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Takes no new connection. Those that stand are closed by the broker. */
-function stopListening(server: Server) {
-  server.close()
 }
 
 function urlHost(host: string): string {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { systemClock } from './platform/clock.ts'
 import { enableImportCache } from './platform/compile-cache.ts'
 import { OperatorError } from './platform/errors.ts'
@@ -55,7 +56,6 @@ async function main() {
 }
 
 main().catch((error: unknown) => {
-  const known = error instanceof OperatorError
-  process.stderr.write(`${known ? error.message : String(error instanceof Error ? error.stack : error)}\n`)
+  process.stderr.write(`${error instanceof OperatorError ? error.message : inspect(error)}\n`)
   process.exit(1)
 })

@@ -4,24 +4,6 @@ import type { CountRequest } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
 
-/** The hub's metrics for Prometheus. No label takes values from outside, so the number of series is bounded. */
-export interface Metrics {
-  readonly contentType: string
-  text(): Promise<string>
-  /** Counts one HTTP response. */
-  request: CountRequest
-  /** Counts commits and stages of announcements. */
-  readonly storage: StorageObserver
-  /** Counts a device's connection that was refused, or closed for a breach. */
-  mqttRefused(reason: string): void
-  /** Counts a device's connection that ended an older one of the same device. */
-  takeover(): void
-  /** Adds the gauges, which are read when Prometheus asks. */
-  watch(figures: Figures): void
-  /** Adds the metrics of Node.js: memory, processor, event loop. */
-  watchProcess(): void
-}
-
 /** The values that are read when Prometheus asks. */
 export interface Figures {
   devicesConnected: () => number
@@ -36,92 +18,86 @@ const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const SPOKEN = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 40, 80, 120, 180]
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
-export function createMetrics(clock: Clock): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** The hub's metrics for Prometheus. No label takes values from outside, so the number of series is bounded. */
+export function createMetrics(clock: Clock) {
   const registry = new Registry()
-  const registers = [registry]
-  const refused = new Counter({
-    name: 'hub_mqtt_refused_total',
-    help: 'Device connections refused, or closed for a breach, by reason.',
-    labelNames: ['reason'],
-    registers,
-  })
-  const takeovers = new Counter({
-    name: 'hub_mqtt_takeovers_total',
-    help: 'Device connections that ended an older one of the same device.',
-    registers,
-  })
+  const series = createSeries(registry)
+  // rate() misses the first count of a series that did not exist before it.
+  for (const stage of STAGES) series.stages.inc({ stage }, 0)
+
+  const request: CountRequest = (method, route, status, ms) => {
+    series.requests.inc({ method, route, status })
+    series.requestSeconds.observe({ method, route }, ms / 1_000)
+  }
+  const storage: StorageObserver = {
+    stage(stage, sinceQueuedMs) {
+      series.stages.inc({ stage })
+      if (stage === 'sent' || stage === 'received' || stage === 'played')
+        series.stageSeconds.observe({ stage }, sinceQueuedMs / 1_000)
+    },
+    commit(writes, ms) {
+      series.commitWrites.observe(writes)
+      series.commitSeconds.observe(ms / 1_000)
+    },
+  }
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    request: createRequestMetrics(registry),
-    storage: createStorageMetrics(registry),
-    mqttRefused: (reason) => refused.inc({ reason }),
-    takeover: () => takeovers.inc(),
-    watch: (figures) => addGauges(registry, figures, clock),
+    request,
+    storage,
+    mqttRefused: (reason: string) => series.refused.inc({ reason }),
+    takeover: () => series.takeovers.inc(),
+    /** Adds the gauges, which are read when Prometheus asks. */
+    watch: (figures: Figures) => addGauges(registry, figures, clock),
+    /** Adds the metrics of Node.js: memory, processor, event loop. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }
 }
 
-function createRequestMetrics(registry: Registry): CountRequest {
+function createSeries(registry: Registry) {
   const registers = [registry]
-  const requests = new Counter({
-    name: 'hub_http_requests_total',
-    help: 'HTTP requests by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'hub_http_request_duration_seconds',
-    help: 'Time from the headers of a request to its response, by method and route.',
-    labelNames: ['method', 'route'],
-    buckets: QUICK,
-    registers,
-  })
-  return function countRequest(method, route, status, ms) {
-    requests.inc({ method, route, status })
-    durations.observe({ method, route }, ms / 1_000)
-  }
-}
-
-function createStorageMetrics(registry: Registry): StorageObserver {
-  const registers = [registry]
-  const announcements = new Counter({
-    name: 'hub_announcements_total',
-    help: 'Announcements by the stage that they reached.',
-    labelNames: ['stage'],
-    registers,
-  })
-  // rate() misses the first count of a series that did not exist before it.
-  for (const stage of STAGES) announcements.inc({ stage }, 0)
-  const stages = new Histogram({
-    name: 'hub_announcement_stage_seconds',
-    help: 'Time from the commit of a payment to a stage of its announcement (sent, received, played).',
-    labelNames: ['stage'],
-    buckets: SPOKEN,
-    registers,
-  })
-  const sizes = new Histogram({
-    name: 'hub_commit_writes',
-    help: 'Writes per commit.',
-    buckets: BATCHES,
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'hub_commit_duration_seconds',
-    help: 'Time from the begin of a commit until it is on disk.',
-    buckets: QUICK,
-    registers,
-  })
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
+    new Histogram({ name, help, buckets, labelNames, registers })
   return {
-    stage(stage, sinceQueuedMs) {
-      announcements.inc({ stage })
-      if (stage === 'sent' || stage === 'received' || stage === 'played')
-        stages.observe({ stage }, sinceQueuedMs / 1_000)
-    },
-    commit(writes, ms) {
-      sizes.observe(writes)
-      durations.observe(ms / 1_000)
-    },
+    requests: counter(
+      'hub_http_requests_total',
+      ['method', 'route', 'status'],
+      'HTTP requests by method, route and status.',
+    ),
+    requestSeconds: histogram(
+      'hub_http_request_duration_seconds',
+      ['method', 'route'],
+      QUICK,
+      'Time from the headers of a request to its response, by method and route.',
+    ),
+    stages: counter('hub_announcements_total', ['stage'], 'Announcements by the stage that they reached.'),
+    stageSeconds: histogram(
+      'hub_announcement_stage_seconds',
+      ['stage'],
+      SPOKEN,
+      'Time from the commit of a payment to a stage of its announcement (sent, received, played).',
+    ),
+    commitWrites: histogram('hub_commit_writes', [], BATCHES, 'Writes per commit.'),
+    commitSeconds: histogram(
+      'hub_commit_duration_seconds',
+      [],
+      QUICK,
+      'Time from the begin of a commit until it is on disk.',
+    ),
+    refused: counter(
+      'hub_mqtt_refused_total',
+      ['reason'],
+      'Device connections refused, or closed for a breach, by reason.',
+    ),
+    takeovers: counter(
+      'hub_mqtt_takeovers_total',
+      [],
+      'Device connections that ended an older one of the same device.',
+    ),
   }
 }
 

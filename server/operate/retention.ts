@@ -10,7 +10,12 @@ const PASS_EVERY_MS = 60_000
 /** Nothing reads an ended code; it is kept for a day so that a reported problem can be investigated. */
 const KEEP_CODES_MS = DAY_MS
 
-type Prune = (after: string) => Promise<Pruned>
+/** Rows of one kind that are deleted page by page, and where the next page begins. */
+interface Task {
+  kind: string
+  prune: (after: string) => Promise<Pruned>
+  after?: string
+}
 
 /**
  * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
@@ -23,47 +28,37 @@ export function startRetention(deps: {
   log: Logger
 }): () => void {
   const { retention, keepPaymentsDays, clock, log } = deps
-  const kinds: Record<string, Prune> = {
-    codes: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after),
-    idempotencyKeys: () => retention.pruneIdempotencyKeys(clock.now()),
-    ...(keepPaymentsDays !== undefined && {
-      payments: (after: string) => retention.prunePayments(clock.now() - keepPaymentsDays * DAY_MS, after),
-    }),
+  const all: Task[] = [
+    { kind: 'codes', prune: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after) },
+    { kind: 'idempotencyKeys', prune: () => retention.pruneIdempotencyKeys(clock.now()) },
+  ]
+  if (keepPaymentsDays !== undefined) {
+    const keepMs = keepPaymentsDays * DAY_MS
+    all.push({ kind: 'payments', prune: (after) => retention.prunePayments(clock.now() - keepMs, after) })
   }
-  /** The kinds that this pass has not finished, and where their next page begins. */
-  let pending = begin()
+  /** The tasks that this pass has not finished. */
+  let pending = all
   let deleted: Record<string, number> = {}
   let cancel: () => void = () => undefined
 
-  function begin() {
-    return Object.keys(kinds).map((kind) => ({ kind, after: '' }))
-  }
-
-  /** Deletes one page of each kind; true when there are more. */
-  async function page(): Promise<boolean> {
-    const more: typeof pending = []
-    for (const { kind, after } of pending) {
-      const pruned = await kinds[kind]?.(after)
-      if (!pruned) continue
-      if (pruned.deleted > 0) deleted[kind] = (deleted[kind] ?? 0) + pruned.deleted
-      if (pruned.next !== undefined) more.push({ kind, after: pruned.next })
-    }
-    pending = more
-    return more.length > 0
-  }
-
+  /** Deletes one page of each kind. */
   async function step() {
-    let more = false
     try {
-      more = await page()
+      const more: Task[] = []
+      for (const task of pending) {
+        const pruned = await task.prune(task.after ?? '')
+        if (pruned.deleted > 0) deleted[task.kind] = (deleted[task.kind] ?? 0) + pruned.deleted
+        if (pruned.next !== undefined) more.push({ ...task, after: pruned.next })
+      }
+      pending = more
     } catch (error) {
       log.error({ err: error }, 'deleting expired rows failed')
       pending = []
     }
-    if (more) return next(PAGE_EVERY_MS)
+    if (pending.length > 0) return next(PAGE_EVERY_MS)
     if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
     deleted = {}
-    pending = begin()
+    pending = all
     next(PASS_EVERY_MS)
   }
 

@@ -17,6 +17,12 @@ export type SignedField = (typeof CHECKSUM_FIELDS)[number]
 /** The strings exactly as received; absent and null are empty. */
 export type SignedFields = Record<SignedField, string>
 
+/** Builds the eight fields, each from its name. */
+export function signedFields(textOf: (name: SignedField) => string): SignedFields {
+  // Object.fromEntries widens the type of the names.
+  return Object.fromEntries(CHECKSUM_FIELDS.map((name) => [name, textOf(name)])) as SignedFields
+}
+
 /** The string that is signed: all eight pairs, form-urlencoded. */
 export function canonicalString(fields: SignedFields): string {
   let text = ''

@@ -23,22 +23,20 @@ export interface Ids {
   deviceKey(): Buffer
 }
 
-/** Prefixes let secret scanners and people recognise a leaked value. */
-const PREFIX = { client: 'sbc_', secret: 'sbs_', access: 'sba_', refresh: 'sbr_' } as const
-
 export function createRandomIds(): Ids {
   const nextFraction = createRandomPool(4)
   const ulid = monotonicFactory(() => nextFraction().readUInt32LE() / 2 ** 32)
   const uuid = { rng: createRandomPool(16) }
   // Secrets do not come from a pool: no memory holds the bytes of a later secret.
+  // Prefixes let secret scanners and people recognise a leaked value.
   const secret = (prefix: string, bytes: number) => prefix + randomBytes(bytes).toString('base64url')
   return {
     uuid: () => uuidv7(uuid),
     commandId: () => ulid(),
-    clientId: () => PREFIX.client + randomBytes(9).toString('hex'),
-    clientSecret: () => secret(PREFIX.secret, 32),
-    accessToken: () => secret(PREFIX.access, 32),
-    refreshToken: () => secret(PREFIX.refresh, 32),
+    clientId: () => `sbc_${randomBytes(9).toString('hex')}`,
+    clientSecret: () => secret('sbs_', 32),
+    accessToken: () => secret('sba_', 32),
+    refreshToken: () => secret('sbr_', 32),
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),

@@ -2,9 +2,11 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger }
 
+const SECRETS = 'clientSecret accessToken refreshToken key password verificationCode authorization'.split(' ')
+
 /**
  * The hub's log: one JSON object per line on standard error. Standard output carries only the ready line. Callers do
- * not log secrets or personal numbers; the redacted paths below are a second safeguard.
+ * not log secrets or personal numbers; the redaction is a second safeguard.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -12,15 +14,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       level,
       base: null,
       redact: {
-        paths: [
-          '*.clientSecret',
-          '*.accessToken',
-          '*.refreshToken',
-          '*.key',
-          '*.password',
-          '*.verificationCode',
-          '*.authorization',
-        ],
+        paths: SECRETS.map((name) => `*.${name}`),
         censor: '[redacted]',
       },
     },

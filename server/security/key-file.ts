@@ -9,52 +9,37 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { OperatorError } from '../platform/errors.ts'
+import { OperatorError, reason } from '../platform/errors.ts'
 
 /** Creates a key file atomically. If two processes start at once, one creates the key and both read it. */
 export function makeKeyFile(file: string) {
-  const draft = draftOf(file)
   try {
-    writeDraft(draft, randomBytes(32))
-    linkSync(draft, file)
-    syncFolder(dirname(file))
+    placeKey(file, randomBytes(32), linkSync)
   } catch (error) {
     if (!existsSync(file))
       throw new OperatorError(
         `Can't write the master key to ${file} (${reason(error)}): make the folder writable, or set HUB_MASTER_KEY.`,
       )
-  } finally {
-    rmSync(draft, { force: true })
   }
 }
 
 /** Replaces a key file atomically. */
 export function writeKeyFile(file: string, key: Buffer) {
-  const draft = draftOf(file)
-  try {
-    writeDraft(draft, key)
-    renameSync(draft, file)
-    syncFolder(dirname(file))
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-function draftOf(file: string): string {
-  return `${file}.${randomBytes(6).toString('hex')}`
+  placeKey(file, key, renameSync)
 }
 
 /** Flushes the file to disk before it returns: if a power cut loses the key, every value sealed with it is lost. */
-function writeDraft(draft: string, key: Buffer) {
-  const opened = openSync(draft, 'wx', 0o600)
+function placeKey(file: string, key: Buffer, place: (draft: string, file: string) => void) {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    writeSync(opened, `${key.toString('base64')}\n`)
-    fsyncSync(opened)
+    writeFileSync(draft, `${key.toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    place(draft, file)
+    syncFolder(dirname(file))
   } finally {
-    closeSync(opened)
+    rmSync(draft, { force: true })
   }
 }
 
@@ -98,8 +83,4 @@ export function readKeyFile(file: string): Buffer {
       `The master key ${file} is damaged: restore its 32 bytes in base64 from a backup.`,
     )
   return key
-}
-
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../platform/errors.ts'
-import { makeKeyFile, readIfWhole, readKeyFile, reason, syncFolder, writeKeyFile } from './key-file.ts'
+import { OperatorError, reason } from '../platform/errors.ts'
+import { makeKeyFile, readIfWhole, readKeyFile, syncFolder, writeKeyFile } from './key-file.ts'
 import { isSame } from './vault.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,15 +24,8 @@ const TYPES: Record<string, string> = {
 const ours = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** Every served file by its name under /docs/assets; no other file can be requested. */
+/** The served files by name, in addition to the folder `style`; no other file can be requested. */
 const FILES: Record<string, string> = {
-  'docs.css': ours('style/docs.css'),
-  'code.css': ours('style/code.css'),
-  'quickstart.css': ours('style/quickstart.css'),
-  'calculator.css': ours('style/calculator.css'),
-  'reference.css': ours('style/reference.css'),
-  'without-scripts.css': ours('style/without-scripts.css'),
-  'icon.svg': ours('style/icon.svg'),
   'checksum-vectors.json': ours('../../protocol/vectors/checksum.json'),
   'swagger-ui.css': join(SWAGGER_UI, 'swagger-ui.css'),
   'swagger-ui-bundle.js': join(SWAGGER_UI, 'swagger-ui-bundle.js'),
@@ -54,12 +47,12 @@ export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
   const worker = new Worker(new URL('strip-types.ts', import.meta.url), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
-  const [[scripts], files] = await Promise.all([
-    // The worker sends one message.
-    once(worker, 'message') as Promise<[Map<string, string>]>,
-    Promise.all(
-      Object.entries(FILES).map(async ([name, path]) => [name, asset(name, await readFile(path))] as const),
-    ),
-  ])
-  return new Map([...files, ...[...scripts].map(([name, text]) => [name, asset(name, text)] as const)])
+  // The worker sends one message.
+  const stripped = once(worker, 'message') as Promise<[Map<string, string>]>
+  const styles = (await readdir(ours('style'))).map((name) => [name, ours(`style/${name}`)] as const)
+  const files = [...styles, ...Object.entries(FILES)].map(
+    async ([name, path]) => [name, asset(name, await readFile(path))] as const,
+  )
+  const [[scripts], read] = await Promise.all([stripped, Promise.all(files)])
+  return new Map([...read, ...[...scripts].map(([name, text]) => [name, asset(name, text)] as const)])
 }

@@ -31,17 +31,18 @@ const START = '/docs/quickstart'
  */
 export function documentationRoutes(app: OpenAPIHono<HttpEnv>, describe: () => object) {
   const description = cached(async () => asset('openapi.json', JSON.stringify(describe())))
-  const quickstart = cached(async () => asset('quickstart.html', await quickstartPage()))
-  const checksum = cached(async () => asset('checksum.html', await checksumPage()))
-  const reference = cached(async () => asset('reference.html', await referencePage()))
   const assets = cached(readAssets)
 
   app.use('/docs/*', etag())
   app.get('/', (c) => c.redirect(START))
   app.get('/openapi.json', etag(), async (c) => send(c, await description()))
-  app.get('/docs/quickstart', async (c) => send(c, await quickstart(), SILENT_PAGE))
-  app.get('/docs/checksum', async (c) => send(c, await checksum(), SILENT_PAGE))
-  app.get('/docs', async (c) => send(c, await reference(), REFERENCE_PAGE))
+  const page = (path: string, make: () => Promise<string>, policy: string) => {
+    const made = cached(async () => asset('page.html', await make()))
+    app.get(path, async (c) => send(c, await made(), policy))
+  }
+  page('/docs/quickstart', quickstartPage, SILENT_PAGE)
+  page('/docs/checksum', checksumPage, SILENT_PAGE)
+  page('/docs', referencePage, REFERENCE_PAGE)
   app.get('/docs/assets/:name', async (c) => {
     const found = (await assets()).get(c.req.param('name'))
     return found ? send(c, found) : c.notFound()

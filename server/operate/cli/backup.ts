@@ -5,7 +5,7 @@ import { backUpFolder } from './workspace.ts'
 const BYTES_PER_MB = 1024 * 1024
 
 /** Copies the database to a file, also while a hub is running. */
-export async function backup(file: string): Promise<Outcome> {
+export function backup(file: string): Outcome {
   const startedAt = systemClock.now()
   const { bytes, payments, newestAt, key } = backUpFolder(file)
   const ms = systemClock.now() - startedAt

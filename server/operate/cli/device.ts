@@ -69,9 +69,7 @@ export async function deviceList({ storage }: Workspace): Promise<Outcome> {
     [model, firmware].filter(Boolean).join(' ') || '-',
     when(lastBirthAt),
   ])
-  const text =
-    rows.length > 0 ? table(['SERIAL', 'PARTNER', 'STATE', 'MODEL', 'LAST BIRTH'], rows) : 'No device yet.'
-  return done(json, text)
+  return done(json, table(['SERIAL', 'PARTNER', 'STATE', 'MODEL', 'LAST BIRTH'], rows, 'No device yet.'))
 }
 
 export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {

@@ -90,33 +90,27 @@ async function disk(): Promise<string> {
 }
 
 /** A port in use would stop the hub from starting. */
-async function checkPortsAreFree() {
-  const { host, httpPort, mqttPort } = readConfig(process.env)
-  for (const [port, setting] of [
-    [httpPort, 'HUB_HTTP_PORT'],
-    [mqttPort, 'HUB_MQTT_PORT'],
-  ] as const) {
-    const probe = createServer()
-    await listen(probe, host, port, setting)
-    await new Promise((resolve) => probe.close(resolve))
-  }
+async function checkPortIsFree(host: string, port: number, setting: string) {
+  const probe = createServer()
+  await listen(probe, host, port, setting)
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 async function runningHub(): Promise<string> {
-  const addresses = configuredFolder().folder.readAddresses()
+  const { config, folder } = configuredFolder()
+  const addresses = folder.readAddresses()
   if (!addresses) {
-    await checkPortsAreFree()
+    await checkPortIsFree(config.host, config.httpPort, 'HUB_HTTP_PORT')
+    await checkPortIsFree(config.host, config.mqttPort, 'HUB_MQTT_PORT')
     return 'not running, its ports are free (npm start)'
   }
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
-  if (response) throw new Error(notReady(await response.text()))
-  throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)
-}
-
-/** Explains a response of /readyz to the operator. */
-function notReady(body: string): string {
-  if (body.includes('"storage"'))
-    return 'The hub is running, but cannot write: check whether the disk is full or the data folder was removed.'
-  return 'The hub is starting or stopping: try again in a moment.'
+  if (!response)
+    throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)
+  throw new Error(
+    (await response.text()).includes('"storage"')
+      ? 'The hub is running, but cannot write: check whether the disk is full or the data folder was removed.'
+      : 'The hub is starting or stopping: try again in a moment.',
+  )
 }

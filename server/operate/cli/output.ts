@@ -1,4 +1,4 @@
-import { OperatorError } from '../../platform/errors.ts'
+import { OperatorError, reason } from '../../platform/errors.ts'
 
 /** The output of a command, and whether it succeeded. */
 export interface Outcome {
@@ -44,18 +44,13 @@ function jsonOf({ json, linewise }: Outcome): string {
   return items.map((item) => `${JSON.stringify(item)}\n`).join('')
 }
 
-/** Formats rows as aligned columns. */
-export function table(head: string[], rows: string[][]): string {
+/** Formats rows as aligned columns; without rows, returns `none`. */
+export function table(head: string[], rows: string[][], none: string): string {
+  if (rows.length === 0) return none
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return all.map((row) => line(row).trimEnd()).join('\n')
 }
 
 /** Formats an instant for a person. */
@@ -66,5 +61,5 @@ export function when(ms: number | undefined): string {
 /** The sentence of an uncaught error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof OperatorError) return error.message
-  return error instanceof Error ? `Failed: ${error.message}` : `Failed: ${String(error)}`
+  return `Failed: ${reason(error)}`
 }

@@ -3,7 +3,10 @@ import { isoInstant } from '../../platform/clock.ts'
 import { done, type Outcome, refused, table, when } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-export async function partnerCreate({ storage, clock, ids }: Workspace, name: string): Promise<Outcome> {
+export async function partnerCreate(
+  { storage, clock, ids }: Workspace,
+  { name }: { name: string },
+): Promise<Outcome> {
   const { clientId, clientSecret } = await createPartner({ partners: storage.partners, clock, ids }, name)
   return done(
     { clientId, clientSecret },
@@ -25,8 +28,7 @@ export async function partnerList({ storage }: Workspace): Promise<Outcome> {
     disabledAt === undefined ? 'active' : `disabled ${when(disabledAt)}`,
     when(createdAt),
   ])
-  const text = rows.length > 0 ? table(['CLIENT ID', 'NAME', 'STATE', 'CREATED'], rows) : 'No partner yet.'
-  return done(json, text)
+  return done(json, table(['CLIENT ID', 'NAME', 'STATE', 'CREATED'], rows, 'No partner yet.'))
 }
 
 export async function partnerDisable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { z } from 'zod'
 import { canonicalString, type SignedFields } from '../../payments/canonical-string.ts'
 import { sign } from '../../payments/checksum.ts'
 import { OperatorError } from '../../platform/errors.ts'
@@ -24,20 +25,22 @@ interface Answer {
 }
 
 /** Acts as the payment processor: signs a callback as the partner, and sends it to the running hub. */
-export async function pay(workspace: Workspace, options: PayOptions): Promise<Outcome> {
-  const { storage, clock } = workspace
+export async function pay(
+  { storage, clock, folder, config }: Workspace,
+  options: PayOptions,
+): Promise<Outcome> {
   const secret = (await storage.partners.liveSecrets(options.client, clock.now()))[0]?.secret
   if (secret === undefined)
     throw new OperatorError(
       `There is no partner ${options.client} in this data folder: see hub partner list.`,
     )
-  const base = options.url ?? workspace.folder.readAddresses()?.http ?? configuredUrl(workspace)
+  const base = options.url ?? folder.readAddresses()?.http ?? `http://${config.host}:${config.httpPort}`
 
   const login = await post(base, '/api/v1/partner/auth/token', {
     clientId: options.client,
     clientSecret: secret,
   })
-  const token = accessTokenOf(login.body)
+  const token = z.object({ accessToken: z.string() }).safeParse(login.body).data?.accessToken
   if (token === undefined) return refused(login, `The hub refused the login: ${JSON.stringify(login.body)}`)
 
   const callback = signedCallback(options, secret, clock.now())
@@ -47,8 +50,8 @@ export async function pay(workspace: Workspace, options: PayOptions): Promise<Ou
   const accepted = answers.every((answer) => answer.status === 200)
   const json = { ftCode: callback.ftCode, callback, answers }
   const lines = answers.map(describe)
-  const proof = `Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`
-  return (accepted ? done : refused)(json, [...lines, ...(accepted ? [proof] : [])].join('\n'))
+  if (accepted) lines.push(`Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`)
+  return (accepted ? done : refused)(json, lines.join('\n'))
 }
 
 /** Describes a response in one sentence. */
@@ -59,11 +62,7 @@ function describe({ status, replayed, body }: Answer): string {
     : 'Accepted and stored.'
 }
 
-function signedCallback(
-  options: PayOptions,
-  secret: string,
-  now: number,
-): SignedFields & { checkSum: string } {
+function signedCallback(options: PayOptions, secret: string, now: number) {
   const fields: SignedFields = {
     terminalID: options.terminal,
     bankCode: options.bank,
@@ -96,13 +95,4 @@ async function post(base: string, path: string, body: object, token?: string): P
     replayed: response.headers.get('Idempotent-Replayed') === 'true',
     body: await response.json().catch(() => null),
   }
-}
-
-function configuredUrl({ config }: Workspace): string {
-  return `http://${config.host}:${config.httpPort}`
-}
-
-function accessTokenOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('accessToken' in body)) return undefined
-  return typeof body.accessToken === 'string' ? body.accessToken : undefined
 }

@@ -3,7 +3,6 @@ import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
-import type { SettingsChange } from '../../settings/settings.ts'
 import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
 import * as device from './device.ts'
@@ -11,7 +10,7 @@ import { doctor } from './doctor.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
 import { type Outcome, print, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
-import { type PayOptions, pay } from './pay.ts'
+import { pay } from './pay.ts'
 import { restore } from './restore.ts'
 import { inIdleFolder, inWorkspace, type Workspace } from './workspace.ts'
 
@@ -39,13 +38,10 @@ const partnerName = matching(
   'A name has 1 to 128 characters, none of them invisible.',
 )
 const percent = matching(/^(100|[1-9]?[0-9])$/, 'A volume is a number from 0 to 100.')
-const tooMany = `Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`
-const digits = matching(/^[1-9][0-9]{0,9}$/, tooMany)
 
 function count(value: string): number {
-  const devices = Number(digits(value))
-  if (devices > MOST_AT_ONCE) throw new InvalidArgumentError(tooMany)
-  return devices
+  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_AT_ONCE) return Number(value)
+  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`)
 }
 
 /** A command that does something, in contrast to a group of commands. */
@@ -54,38 +50,51 @@ function leaf(parent: Command, usage: string, description: string): Command {
 }
 
 /** Runs a command and prints its outcome. Commander calls an action with the command as `this`. */
-function show<Args extends unknown[]>(run: (...args: Args) => Promise<Outcome>) {
+function show<Args extends unknown[]>(run: (...args: Args) => Outcome | Promise<Outcome>) {
   return async function (this: Command, ...args: Args) {
     print(await run(...args), this.optsWithGlobals().json === true)
   }
 }
 
-function required(value: string | undefined, what: string): string {
-  if (value === undefined)
-    throw new CommanderError(EXIT_WRONG_USAGE, 'hub.missing', `error: ${what} is missing`)
-  return value
+/** Like `show`, for a command that works with the open data folder. */
+function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
+  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
 }
 
-type Act = (workspace: Workspace, name: string) => Promise<Outcome>
+function missing(what: string): CommanderError {
+  return new CommanderError(EXIT_WRONG_USAGE, 'hub.missing', `error: ${what} is missing`)
+}
+
+/** A command on one partner or device, whose name is given as an argument or as an option. */
+function onOne(
+  parent: Command,
+  [usage, option, what]: readonly [usage: string, option: string, what: string],
+  description: string,
+  act: (workspace: Workspace, name: string) => Promise<Outcome>,
+) {
+  leaf(parent, usage, description)
+    .option(option, `the ${what}, as an option`)
+    .action(
+      show((argument: string | undefined, options: { client?: string; serial?: string }) => {
+        const name = argument ?? options.client ?? options.serial
+        if (name === undefined) throw missing(`a ${what}`)
+        return inWorkspace((workspace) => act(workspace, name))
+      }),
+    )
+}
 
 function partnerCommands(program: Command) {
   const parent = program.command('partner').description('payment partners')
   leaf(parent, 'create', 'create a partner; its secret is shown once')
     .requiredOption('--name <name>', "the partner's name", partnerName)
-    .action(show(({ name }: { name: string }) => inWorkspace((w) => partner.partnerCreate(w, name))))
-  leaf(parent, 'list', 'list all partners').action(show(() => inWorkspace(partner.partnerList)))
-  const onPartner = (name: string, description: string, act: Act) =>
-    leaf(parent, `${name} [clientId]`, description)
-      .option('--client <id>', 'the client id, as an option')
-      .action(
-        show((id: string | undefined, { client }: { client?: string }) =>
-          inWorkspace((w) => act(w, required(id ?? client, 'a client id'))),
-        ),
-      )
-  onPartner('disable', 'refuse a partner from now on', partner.partnerDisable)
-  onPartner('enable', 'enable a disabled partner; it must log in again', partner.partnerEnable)
-  onPartner(
-    'rotate-secret',
+    .action(open(partner.partnerCreate))
+  leaf(parent, 'list', 'list all partners').action(open(partner.partnerList))
+  const usage = (verb: string) => [`${verb} [clientId]`, '--client <id>', 'client id'] as const
+  onOne(parent, usage('disable'), 'refuse a partner from now on', partner.partnerDisable)
+  onOne(parent, usage('enable'), 'enable a disabled partner; it must log in again', partner.partnerEnable)
+  onOne(
+    parent,
+    usage('rotate-secret'),
     'give a partner a new secret; the old one works for a day, or until the next rotation',
     partner.partnerRotateSecret,
   )
@@ -93,43 +102,30 @@ function partnerCommands(program: Command) {
 
 function deviceCommands(program: Command) {
   const parent = program.command('device').description('speakers')
+  const onlyWithoutSerial = (flags: string, description: string, parse: (value: string) => unknown) =>
+    new Option(flags, description).argParser(parse).conflicts('serial')
   leaf(parent, 'add', 'create a device; its key is shown once')
     .option('--serial <serial>', 'its serial; a random one when absent', serial)
+    .addOption(onlyWithoutSerial('--count <number>', 'create several, one line of JSON each', count))
     .addOption(
-      new Option('--count <number>', 'create several, one line of JSON each')
-        .argParser(count)
-        .conflicts('serial'),
-    )
-    .addOption(
-      new Option('--prefix <text>', 'the text before the numbers of their serials')
-        .argParser(serialPrefix)
-        .conflicts('serial'),
+      onlyWithoutSerial('--prefix <text>', 'the text before the numbers of their serials', serialPrefix),
     )
     .action(
       show((options: device.DeviceAddOptions) => {
-        if (options.prefix !== undefined && options.count === undefined) required(undefined, '--count')
-        return inWorkspace((w) => device.deviceAdd(w, options))
+        if (options.prefix !== undefined && options.count === undefined) throw missing('--count')
+        return inWorkspace((workspace) => device.deviceAdd(workspace, options))
       }),
     )
-  leaf(parent, 'list', 'list all devices').action(show(() => inWorkspace(device.deviceList)))
-  leaf(parent, 'revoke [serial]', "end a device's access for good")
-    .option('--serial <serial>', 'the serial, as an option')
-    .action(
-      show((which: string | undefined, options: { serial?: string }) =>
-        inWorkspace((w) => device.deviceRevoke(w, required(which ?? options.serial, 'a serial'))),
-      ),
-    )
+  leaf(parent, 'list', 'list all devices').action(open(device.deviceList))
+  const revoke = ['revoke [serial]', '--serial <serial>', 'serial'] as const
+  onOne(parent, revoke, "end a device's access for good", device.deviceRevoke)
   leaf(parent, 'identify <serial>', 'make a connected device beep and flash').action(
-    show((which: string) => inWorkspace((w) => device.deviceIdentify(w, which))),
+    open(device.deviceIdentify),
   )
   leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
     .option('--volume <percent>', 'loudness, 0 to 100', (value) => Number(percent(value)))
     .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))
-    .action(
-      show((which: string, change: SettingsChange) =>
-        inWorkspace((w) => device.deviceSettings(w, which, change)),
-      ),
-    )
+    .action(open(device.deviceSettings))
 }
 
 function createProgram(): Command {
@@ -149,15 +145,11 @@ function createProgram(): Command {
     .option('--twice', 'send the same callback twice')
     .option('--bad-checksum', 'send a wrong checksum')
     .option('--url <url>', "the hub's address; found in the data folder when absent", url)
-    .action(show((options: PayOptions) => inWorkspace((w) => pay(w, options))))
+    .action(open(pay))
   leaf(program, 'checksum', "explain a callback's checksum")
     .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
     .option('--secret <secret>', "the client secret; all partners' are tried when absent")
-    .action(
-      show(({ explain, secret }: { explain: string; secret?: string }) =>
-        inWorkspace((w) => checksum(w, explain, secret)),
-      ),
-    )
+    .action(open(checksum))
   const masterKey = program.command('master-key').description('the key that encrypts the database')
   leaf(masterKey, 'rotate', 'encrypt everything under a new master key; the hub must be stopped').action(
     show(() => inIdleFolder(masterKeyRotate)),

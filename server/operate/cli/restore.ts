@@ -8,7 +8,7 @@ const AFTERWARDS = [
 ]
 
 /** Replaces the database by a backup; the replaced database is kept. */
-export async function restore(file: string, force: boolean): Promise<Outcome> {
+export function restore(file: string, force: boolean): Outcome {
   const { payments, newestAt, keptAs } = restoreFolder(file, force)
   const kept = keptAs === undefined ? [] : [`  replaced database  ${keptAs}`]
   return done(

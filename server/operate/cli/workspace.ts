@@ -3,7 +3,7 @@ import { type Clock, isoInstant, systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { createRandomIds, type Ids } from '../../platform/ids.ts'
-import { createVault } from '../../security/vault.ts'
+import { createVault, type Vault } from '../../security/vault.ts'
 import type { Storage } from '../../storage/ports.ts'
 import { hubRules } from '../../storage/rules.ts'
 import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
@@ -15,10 +15,13 @@ import { keyInForce, openFolder, openHere } from '../../storage/sqlite/file/open
 import { type Restored, restore } from '../../storage/sqlite/file/restore.ts'
 import { type KeyChange, type KeyRotation, rotateMasterKey } from '../../storage/sqlite/file/rotate-key.ts'
 
-/** What a command works with: an open data folder, whether or not a hub is running on it. */
-export interface Workspace {
+interface Configured {
   config: Config
   folder: DataFolder
+}
+
+/** What a command works with: an open data folder, whether or not a hub is running on it. */
+export interface Workspace extends Configured {
   storage: Storage
   /** False while replaced values can still be found in the database's file. */
   scrubbed: boolean
@@ -27,7 +30,7 @@ export interface Workspace {
 }
 
 /** The configuration and its data folder. */
-export function configuredFolder(): Pick<Workspace, 'config' | 'folder'> {
+export function configuredFolder(): Configured {
   const config = readConfig(process.env)
   return { config, folder: openDataFolder(config.dataDir) }
 }
@@ -46,26 +49,19 @@ export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>):
 }
 
 /** A data folder on which no hub can run while a command works on it. */
-export interface IdleFolder {
-  config: Config
-  folder: DataFolder
+export interface IdleFolder extends Configured {
   /** Whether the database is sealed under this master key. */
   isSealedUnder(key: Buffer): boolean
   rotateMasterKey(change: KeyChange): KeyRotation
 }
 
-const HUB_RUNS = 'A hub is running on this data folder: stop it first, and start it again afterwards.'
-
 /** Runs `act` on the configured data folder; an OperatorError when it has no database or a hub runs on it. */
-export async function inIdleFolder<T>(act: (idle: IdleFolder) => T): Promise<T> {
-  const { config, folder } = configuredFolder()
-  const { databaseFile, lockFile } = folder
-  if (!existsSync(databaseFile)) throw noDatabase(config)
-  const release = lockForOneHub(lockFile, HUB_RUNS)
-  try {
-    return act({
-      config,
-      folder,
+export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
+  const configured = configuredDatabase()
+  const { databaseFile } = configured.folder
+  return withoutHub(configured.folder, () =>
+    act({
+      ...configured,
       isSealedUnder(key) {
         const sqlite = connect(databaseFile, {}, () => undefined)
         try {
@@ -74,45 +70,53 @@ export async function inIdleFolder<T>(act: (idle: IdleFolder) => T): Promise<T> 
           sqlite.close()
         }
       },
-      rotateMasterKey: (change) =>
-        rotateMasterKey(databaseFile, createVault(config.masterKey ?? keyInForce(folder)), change),
-    })
-  } finally {
-    release()
-  }
-}
-
-function noDatabase({ dataDir }: Config): OperatorError {
-  return new OperatorError(`There is no database in ${dataDir}: set HUB_DATA_DIR to the hub's folder.`)
-}
-
-/** The operator's name of the master key in force. */
-function keyName({ masterKey }: Config, { keys }: DataFolder): string {
-  return masterKey ? 'HUB_MASTER_KEY' : keys.file
+      rotateMasterKey: (change) => rotateMasterKey(databaseFile, vaultInForce(configured), change),
+    }),
+  )
 }
 
 /** Copies the database to a file; a hub may run on it. `key` names the master key that opens the copy. */
 export function backUpFolder(file: string): Backup & { key: string } {
-  const { config, folder } = configuredFolder()
-  if (!existsSync(folder.databaseFile)) throw noDatabase(config)
-  const vault = createVault(config.masterKey ?? keyInForce(folder))
-  return { ...backUp(folder.databaseFile, file, vault), key: keyName(config, folder) }
+  const configured = configuredDatabase()
+  const { config, folder } = configured
+  const key = config.masterKey ? 'HUB_MASTER_KEY' : folder.keys.file
+  return { ...backUp(folder.databaseFile, file, vaultInForce(configured)), key }
 }
 
 /** Replaces the data folder's database by a backup; no hub may run on it. */
 export function restoreFolder(file: string, force: boolean): Restored {
-  const { config, folder } = configuredFolder()
-  const { databaseFile, lockFile, keys } = folder
-  if (!config.masterKey && !existsSync(keys.file))
+  const configured = configuredFolder()
+  const { databaseFile, keys } = configured.folder
+  if (!configured.config.masterKey && !existsSync(keys.file))
     throw new OperatorError(
       `There is no master key: put the one that the backup is sealed under to ${keys.file} (mode 0600), or set HUB_MASTER_KEY.`,
     )
-  const release = lockForOneHub(lockFile, HUB_RUNS)
-  const date = isoInstant(systemClock.now()).replaceAll(/[:.]/g, '-')
+  const aside = `${databaseFile}.before-${isoInstant(systemClock.now()).replaceAll(/[:.]/g, '-')}`
+  return withoutHub(configured.folder, () =>
+    restore(databaseFile, file, vaultInForce(configured), { force, aside }),
+  )
+}
+
+/** Runs `act` while no hub can open the data folder. */
+function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
+  const release = lockForOneHub(
+    lockFile,
+    'A hub is running on this data folder: stop it first, and start it again afterwards.',
+  )
   try {
-    const vault = createVault(config.masterKey ?? keyInForce(folder))
-    return restore(databaseFile, file, vault, { force, aside: `${databaseFile}.before-${date}` })
+    return act()
   } finally {
     release()
   }
+}
+
+function configuredDatabase(): Configured {
+  const { config, folder } = configuredFolder()
+  if (existsSync(folder.databaseFile)) return { config, folder }
+  throw new OperatorError(`There is no database in ${config.dataDir}: set HUB_DATA_DIR to the hub's folder.`)
+}
+
+/** The vault under the master key in force. */
+function vaultInForce({ config, folder }: Configured): Vault {
+  return createVault(config.masterKey ?? keyInForce(folder))
 }

@@ -3,10 +3,11 @@ import {
   canonicalString,
   type SignedField,
   type SignedFields,
+  signedFields,
 } from '../../payments/canonical-string.ts'
+import { readCallback } from '../../payments/pasted-callback.ts'
 import { type Cut, firstDifference, pairOf } from './compare.ts'
 import { byId, element } from './dom.ts'
-import { readCallback } from './paste.ts'
 import { checkChecksum, checkString, sign, toBase64, toHex, type Verdict } from './verdict.ts'
 
 /** Lets the page fill in values. */
@@ -17,9 +18,9 @@ export interface Calculator {
 type TextBox = HTMLInputElement | HTMLTextAreaElement
 
 function textBox(id: string): TextBox {
-  const found = document.getElementById(id)
+  const found = byId(id)
   if (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement) return found
-  throw new Error(`the page has no text box with the id ${id}`)
+  throw new Error(`${id} is not a text box`)
 }
 
 /** Makes the calculator interactive: everything is computed in the page while the reader types. */
@@ -29,10 +30,7 @@ export function calculator(): Calculator {
   const stringBox = textBox('calc-their-string')
   const checksumBox = textBox('calc-their-checksum')
   // The texts are stored apart from their boxes: a box changes line breaks, and the hub signs the text as received.
-  const fields = Object.fromEntries(
-    [...boxes].map(([name, box]) => [name, box.value]),
-    // There is a box for each of the eight fields.
-  ) as SignedFields
+  const fields = signedFields((name) => boxes.get(name)?.value ?? '')
 
   const show = () => {
     showResults(fields, secretBox.value)
@@ -54,13 +52,13 @@ export function calculator(): Calculator {
   jsonBox.addEventListener('input', () => {
     const pasted = jsonBox.value.trim() === '' ? '' : readCallback(jsonBox.value)
     const remark = typeof pasted === 'string' ? pasted : pasted.remarks.join(' ')
-    byId('calc-json-remark', HTMLElement).textContent = remark
+    byId('calc-json-remark').textContent = remark
     if (typeof pasted === 'string') return
     for (const name of CHECKSUM_FIELDS) fillField(name, pasted.fields[name])
     checksumBox.value = pasted.checkSum
     show()
   })
-  copyInOneLine(byId('calc-string', HTMLElement))
+  copyInOneLine(byId('calc-string'))
   show()
   return {
     fill(name, text) {
@@ -73,41 +71,32 @@ export function calculator(): Calculator {
 
 function showResults(fields: SignedFields, secret: string) {
   const right = canonicalString(fields)
+  const span = (kind: string, text: string) => element('span', `pair-${kind}`, text)
   const pairs = CHECKSUM_FIELDS.map((name, i) => {
     const encoded = pairOf(fields, name).slice(name.length + 1)
-    return element(
-      'span',
-      'pair',
-      element('span', 'pair-mark', i === 0 ? '' : '&'),
-      element('span', 'pair-name', name),
-      element('span', 'pair-mark', '='),
-      element('span', 'pair-text', encoded),
-    )
+    const mark = span('mark', i === 0 ? '' : '&')
+    return element('span', 'pair', mark, span('name', name), span('mark', '='), span('text', encoded))
   })
-  byId('calc-string', HTMLElement).replaceChildren(...pairs)
-  byId('calc-length', HTMLElement).textContent = `${right.length} characters`
+  byId('calc-string').replaceChildren(...pairs)
+  byId('calc-length').textContent = `${right.length} characters`
   const digest = sign(secret, right)
-  byId('calc-hex', HTMLElement).textContent = toHex(digest)
-  byId('calc-base64', HTMLElement).textContent = toBase64(digest)
-  byId('calc-secret-remark', HTMLElement).textContent =
-    secret === ''
-      ? 'Type the client secret to get the checksum.'
-      : secret.trim() === secret
-        ? ''
-        : 'It starts or ends with white space.'
+  byId('calc-hex').textContent = toHex(digest)
+  byId('calc-base64').textContent = toBase64(digest)
+  const remark = secret.trim() === secret ? '' : 'It starts or ends with white space.'
+  byId('calc-secret-remark').textContent =
+    secret === '' ? 'Type the client secret to get the checksum.' : remark
 }
 
 function showVerdicts(fields: SignedFields, secret: string, theirs: string, received: string) {
-  const difference = theirs === '' ? undefined : firstDifference(fields, theirs)
   const string = theirs === '' ? undefined : checkString(fields, theirs)
   const checksum = received.trim() === '' ? undefined : checkChecksum(fields, secret, received, theirs)
   showVerdict('calc-string-verdict', string)
   showVerdict('calc-checksum-verdict', checksum)
 
-  const box = byId('calc-difference', HTMLElement)
-  box.hidden = difference === undefined || string?.right === true
-  if (!difference || string?.right) return
-  byId('calc-difference-place', HTMLElement).replaceChildren(
+  const difference = string?.right === false ? firstDifference(fields, theirs) : undefined
+  byId('calc-difference').hidden = difference === undefined
+  if (!difference) return
+  byId('calc-difference-place').replaceChildren(
     `They differ first at character ${difference.position}, in `,
     element('code', '', difference.field),
     '.',
@@ -117,7 +106,7 @@ function showVerdicts(fields: SignedFields, secret: string, theirs: string, rece
 }
 
 function showVerdict(id: string, verdict: Verdict | undefined) {
-  const box = byId(id, HTMLElement)
+  const box = byId(id)
   box.textContent = verdict?.says ?? ''
   box.classList.toggle('right', verdict?.right === true)
   box.classList.toggle('wrong', verdict?.right === false)
@@ -128,7 +117,7 @@ function showCut(id: string, { before, different, after }: Cut) {
     different === ''
       ? element('mark', 'end', 'the end')
       : element('mark', '', different === '\n' ? '\\n' : different)
-  byId(id, HTMLElement).replaceChildren(before, mark, after)
+  byId(id).replaceChildren(before, mark, after)
 }
 
 /** The page shows one pair per line; copying removes the line breaks, so that the copy is the signed string. */

@@ -1,8 +1,8 @@
 /** The page's element with this id. It exists, because the page and its scripts belong together. */
-export function byId<T extends Element>(id: string, kind: new () => T): T {
+export function byId(id: string): HTMLElement {
   const found = document.getElementById(id)
-  if (found instanceof kind) return found
-  throw new Error(`the page has no ${kind.name} with the id ${id}`)
+  if (found) return found
+  throw new Error(`the page has no element with the id ${id}`)
 }
 
 /** All matching elements, in the order of the page. */

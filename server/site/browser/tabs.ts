@@ -5,9 +5,8 @@ const REMEMBERED = 'documentation.language'
 /** Makes the language tabs work: one choice for all samples of the page, stored for the next visit. */
 export function languageTabs() {
   const tabs = all('[role=tab]', HTMLButtonElement)
-  const languages = new Set(tabs.map((tab) => tab.dataset.language ?? ''))
-  const remembered = recall()
-  if (remembered !== undefined && languages.has(remembered)) show(tabs, remembered)
+  const remembered = stored((storage) => storage.getItem(REMEMBERED))
+  if (remembered && tabs.some((tab) => tab.dataset.language === remembered)) show(tabs, remembered)
 
   for (const tab of tabs) {
     tab.addEventListener('click', () => choose(tabs, tab))
@@ -27,18 +26,14 @@ function neighbour(tab: HTMLButtonElement, key: string): HTMLButtonElement | und
   if (!list) return undefined
   const tabs = all('[role=tab]', HTMLButtonElement, list)
   const at = tabs.indexOf(tab)
-  switch (key) {
-    case 'ArrowRight':
-      return tabs[(at + 1) % tabs.length]
-    case 'ArrowLeft':
-      return tabs.at(at - 1)
-    case 'Home':
-      return tabs[0]
-    case 'End':
-      return tabs.at(-1)
-    default:
-      return undefined
-  }
+  const targets = new Map([
+    ['ArrowRight', (at + 1) % tabs.length],
+    ['ArrowLeft', at - 1],
+    ['Home', 0],
+    ['End', -1],
+  ])
+  const target = targets.get(key)
+  return target === undefined ? undefined : tabs.at(target)
 }
 
 /** Shows the language in all samples, and scrolls so that the tab keeps its position on the screen. */
@@ -46,7 +41,7 @@ function choose(tabs: readonly HTMLButtonElement[], tab: HTMLButtonElement) {
   const before = tab.getBoundingClientRect().top
   const language = tab.dataset.language ?? ''
   show(tabs, language)
-  remember(language)
+  stored((storage) => storage.setItem(REMEMBERED, language))
   window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
 }
 
@@ -67,20 +62,11 @@ function reveal(tab: HTMLButtonElement) {
   if (list) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2
 }
 
-// A browser may refuse its storage; then the choice lasts as long as the page.
-
-function recall(): string | undefined {
+/** Uses the browser's storage. A browser may refuse it; then the choice lasts as long as the page. */
+function stored<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    return localStorage.getItem(REMEMBERED) ?? undefined
+    return use(localStorage)
   } catch {
     return undefined
-  }
-}
-
-function remember(language: string) {
-  try {
-    localStorage.setItem(REMEMBERED, language)
-  } catch {
-    return
   }
 }

@@ -9,7 +9,7 @@ const NEEDS_ESCAPING = /["'\\$`]/
  */
 export function fillValues(onChange: (name: string, text: string) => void) {
   const inputs = all('[data-fills]', HTMLInputElement)
-  const warning = byId('values-warning', HTMLElement)
+  const warning = byId('values-warning')
   for (const input of inputs) {
     const name = input.dataset.fills ?? ''
     const places = all(`[data-value="${name}"]`, HTMLElement)

@@ -10,6 +10,9 @@ export interface Verdict {
   says: string
 }
 
+const right = (says: string): Verdict => ({ right: true, says })
+const wrong = (says: string): Verdict => ({ right: false, says })
+
 // Not crypto.subtle: browsers do not offer it over plain http from another machine, where a hub often is.
 
 /** HMAC-SHA256 of a string under a secret, both in UTF-8. */
@@ -28,29 +31,24 @@ export function toBase64(bytes: Uint8Array): string {
 
 /** The strings that the hub accepts: with the date as received, and as its `toISOString()`. */
 function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: string } {
-  const asSent = canonicalString(fields)
   const instant = parsePayDate(fields.payDate)
-  if (instant === undefined) return { asSent, withIsoDate: asSent }
-  return { asSent, withIsoDate: canonicalString({ ...fields, payDate: new Date(instant).toISOString() }) }
+  const payDate = instant === undefined ? fields.payDate : new Date(instant).toISOString()
+  return { asSent: canonicalString(fields), withIsoDate: canonicalString({ ...fields, payDate }) }
 }
 
 /** Checks the string that the reader's code has signed. */
 export function checkString(fields: SignedFields, theirs: string): Verdict {
   const { asSent, withIsoDate } = acceptedStrings(fields)
-  if (theirs === asSent) return { right: true, says: 'Your string is right.' }
+  if (theirs === asSent) return right('Your string is right.')
   if (theirs === withIsoDate)
-    return { right: true, says: 'Your string is right too: the hub accepts payDate as its toISOString().' }
+    return right('Your string is right too: the hub accepts payDate as its toISOString().')
   const recipe = findWrongRecipe(fields, (text) => text === theirs)
   if (theirs.trim() === asSent)
-    return {
-      right: false,
-      says: `Your string is right except for white space around it: if your code signs that too, remove it.${recipe ? ` Then it was ${recipe.mistake}: ${recipe.instead}.` : ''}`,
-    }
-  if (recipe) return { right: false, says: `Yours is ${recipe.mistake}: ${recipe.instead}.` }
-  return {
-    right: false,
-    says: 'Your string differs, and no known mistake explains it: see the difference below.',
-  }
+    return wrong(
+      `Your string is right except for white space around it: if your code signs that too, remove it.${recipe ? ` Then it was ${recipe.mistake}: ${recipe.instead}.` : ''}`,
+    )
+  if (recipe) return wrong(`Yours is ${recipe.mistake}: ${recipe.instead}.`)
+  return wrong('Your string differs, and no known mistake explains it: see the difference below.')
 }
 
 /** Checks the reader's checksum; `theirs` is the reader's string, which may be empty. */
@@ -61,24 +59,22 @@ export function checkChecksum(
   theirs: string,
 ): Verdict {
   const digest = decodeChecksum(received.trim())
-  if (!digest) return { right: false, says: 'Your checksum is not 32 bytes in hex, base64 or base64url.' }
-  const isOf = (text: string) => toHex(sign(secret, text)) === toHex(digest)
+  if (!digest) return wrong('Your checksum is not 32 bytes in hex, base64 or base64url.')
+  const isOf = (text: string, key = secret) => toHex(sign(key, text)) === toHex(digest)
   const { asSent, withIsoDate } = acceptedStrings(fields)
-  if (isOf(asSent)) return { right: true, says: 'Your checksum is right: the hub accepts it.' }
+  if (isOf(asSent)) return right('Your checksum is right: the hub accepts it.')
   if (isOf(withIsoDate))
-    return { right: true, says: 'Your checksum is right: it was computed with payDate as its toISOString().' }
+    return right('Your checksum is right: it was computed with payDate as its toISOString().')
   const recipe =
-    findWrongRecipe(fields, isOf) ?? findWrongKey(secret, (key) => toHex(sign(key, asSent)) === toHex(digest))
-  if (recipe) return { right: false, says: `Your checksum was ${recipe.mistake}: ${recipe.instead}.` }
+    findWrongRecipe(fields, (text) => isOf(text)) ?? findWrongKey(secret, (key) => isOf(asSent, key))
+  if (recipe) return wrong(`Your checksum was ${recipe.mistake}: ${recipe.instead}.`)
   if (theirs !== '' && isOf(theirs))
-    return { right: false, says: 'Your checksum is the right HMAC of your string: only the string is wrong.' }
+    return wrong('Your checksum is the right HMAC of your string: only the string is wrong.')
   if (theirs === asSent)
-    return {
-      right: false,
-      says: 'Your string is right, your checksum is not: is the key the client secret as it was printed, and the hash SHA-256?',
-    }
-  return {
-    right: false,
-    says: 'Your checksum is wrong, and no known mistake explains it: did you sign these values with this secret?',
-  }
+    return wrong(
+      'Your string is right, your checksum is not: is the key the client secret as it was printed, and the hash SHA-256?',
+    )
+  return wrong(
+    'Your checksum is wrong, and no known mistake explains it: did you sign these values with this secret?',
+  )
 }

@@ -1,8 +1,8 @@
 import { publicError } from '../../http/errors/catalogue.ts'
+import type { ErrorName } from '../../platform/errors.ts'
 import { calculator, EXAMPLE } from '../parts/calculator.ts'
-import { codeBlock, codeTabs } from '../parts/code.ts'
+import { codeBlock, codeTabs, readSamples } from '../parts/code.ts'
 import { type Html, html } from '../parts/html.ts'
-import { readSamples } from '../parts/samples.ts'
 import { page } from '../parts/shell.ts'
 import { valuesPanel } from '../parts/values.ts'
 import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
@@ -10,7 +10,7 @@ import { code } from '../steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
 import { qr } from '../steps/qr.ts'
 import { register } from '../steps/register.ts'
-import type { Refusal, Step } from '../steps/step.ts'
+import type { Refusals, Step } from '../steps/step.ts'
 import { token } from '../steps/token.ts'
 
 const STEPS = [token, code, register, qr, callback]
@@ -66,10 +66,10 @@ function preparation(): Html {
 }
 
 async function section(step: Step, number: number): Promise<Html> {
-  const { name, title, method, path, text, status, answer, refusals, next } = step
+  const { name, title, path, text, status, answer, refusals, next } = step
   return html`<section class="step" id="${name}" aria-labelledby="${name}-title">
   <h2 id="${name}-title"><span class="step-number" aria-hidden="true">${number}</span>${title}</h2>
-  <p class="endpoint"><span class="method">${method}</span> <code>${path}</code></p>
+  <p class="endpoint"><span class="method">POST</span> <code>${path}</code></p>
   ${text}
   ${codeTabs(`${name}-request`, `Language of the request: ${title}`, await readSamples(name))}
   ${codeBlock(`${name}-answer`, html`Answer <span class="status">${status}</span>`, 'json', JSON.stringify(answer, null, 2))}
@@ -79,9 +79,10 @@ async function section(step: Step, number: number): Promise<Html> {
 </section>`
 }
 
-function refusalList(refusals: Refusal[]): Html {
-  const entries = refusals.map(({ kind, advice }) => {
-    const { code, error } = publicError(kind)
+function refusalList(refusals: Refusals): Html {
+  const entries = Object.entries(refusals).map(([name, advice]) => {
+    // Object.entries widens the type of the names.
+    const { code, error } = publicError(name as ErrorName)
     return html`<li><p class="refusal"><code class="error-code">${code}</code> <code class="error-name">${error}</code></p><p>${advice}</p></li>`
   })
   return html`<h3>When it is refused</h3>
@@ -124,7 +125,7 @@ function proof(): Html {
     <dt><code>suppressed</code></dt><dd>The speaker is locked (<code>active: false</code>) and stays silent.</dd>
     <dt><code>failed</code></dt><dd>The speaker could not play it; <code>reason</code> says why.</dd>
   </dl>
-  ${refusalList([{ kind: 'TRANSACTION_NOT_FOUND', advice: html`No payment of yours has this <code>ftCode</code>. Was the response of step 5 a 200?` }])}
+  ${refusalList({ TRANSACTION_NOT_FOUND: html`No payment of yours has this <code>ftCode</code>. Was the response of step 5 a 200?` })}
 </section>
 <section class="step" id="live" aria-labelledby="live-title">
   <h2 id="live-title"><span class="step-number" aria-hidden="true">→</span>Going live</h2>

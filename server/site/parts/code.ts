@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { type CodeLanguage, highlight } from './highlight.ts'
 import { type Html, html } from './html.ts'
 import { INITIAL_VALUES } from './values.ts'
@@ -12,7 +13,19 @@ export const LANGUAGES = [
   { language: 'go', name: 'Go' },
 ] as const satisfies { language: CodeLanguage; name: string }[]
 
-export type SampleLanguage = (typeof LANGUAGES)[number]['language']
+type SampleLanguage = (typeof LANGUAGES)[number]['language']
+
+/** The requests that have samples. */
+export type SampleName = 'token' | 'code' | 'register' | 'qr' | 'callback'
+
+/** Reads the samples of a request in every language, with their placeholders. */
+export async function readSamples(name: SampleName): Promise<Record<SampleLanguage, string>> {
+  const read = async (language: SampleLanguage) =>
+    (await readFile(new URL(`../samples/${name}.${language}`, import.meta.url), 'utf8')).trimEnd()
+  const texts = LANGUAGES.map(async ({ language }) => [language, await read(language)] as const)
+  // It has an entry for every language.
+  return Object.fromEntries(await Promise.all(texts)) as Record<SampleLanguage, string>
+}
 
 const code = (language: CodeLanguage, text: string) =>
   html`<code class="lines" data-language="${language}">${highlight(language, text, INITIAL_VALUES)}</code>`

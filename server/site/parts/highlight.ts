@@ -2,60 +2,51 @@ import { type Html, html } from './html.ts'
 
 export type CodeLanguage = 'sh' | 'mjs' | 'py' | 'php' | 'java' | 'go' | 'json'
 
-/** Each named group is a kind of token. Alternatives are tried in order at each position. */
-type Marks = RegExp
-
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`
 const C_COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
-const NUMBER = String.raw`(?<number>\b\d[\d_]*(?:\.\d+)?\b)`
+/** Each named group is a kind of token. Alternatives are tried in order at each position. */
+const marks = (...groups: string[]) => new RegExp(groups.join('|'), 'g')
 
-const words = (list: string) => String.raw`(?<keyword>\b(?:${list.replaceAll(' ', '|')})\b)`
-const marks = (...groups: string[]): Marks => new RegExp(groups.join('|'), 'g')
+/** The marks of a programming language. */
+const program = (comment: string, string: string, keywords: string) =>
+  marks(
+    `(?<comment>${comment})`,
+    `(?<string>${string})`,
+    String.raw`(?<keyword>\b(?:${keywords.replaceAll(' ', '|')})\b)`,
+    String.raw`(?<number>\b\d[\d_]*(?:\.\d+)?\b)`,
+  )
 
-const MARKS: Record<CodeLanguage, Marks> = {
+const MARKS: Record<CodeLanguage, RegExp> = {
   sh: marks(
     String.raw`(?<comment>(?<=^|\s)#[^\n]*)`,
     String.raw`(?<string>'[^']*'|"(?:\\.|[^"\\])*"|(?<=<<'?JSON'?\n)[\s\S]*?(?=\nJSON\b))`,
     String.raw`(?<keyword>(?<=^|\n|\$\(|\| ?|&& )\s*(?:curl|npm|printf|openssl|sed|cut|od|date|set|shift|export|echo)\b)`,
     String.raw`(?<option>(?<=\s)--?[a-zA-Z][\w-]*)`,
   ),
-  mjs: marks(
-    `(?<comment>${C_COMMENT})`,
-    String.raw`(?<string>${STRING}|${'`'}(?:\\.|[^${'`'}\\])*${'`'})`,
-    words(
-      'import from export const let function return if else for of await async new try catch throw null true false',
-    ),
-    NUMBER,
+  mjs: program(
+    C_COMMENT,
+    String.raw`${STRING}|${'`'}(?:\\.|[^${'`'}\\])*${'`'}`,
+    'import from export const let function return if else for of await async new try catch throw null true false',
   ),
-  py: marks(
-    String.raw`(?<comment>#[^\n]*)`,
-    String.raw`(?<string>"""[\s\S]*?"""|${STRING})`,
-    words(
-      'import from def return if else elif for in with as try except raise and or not is None True False lambda class',
-    ),
-    NUMBER,
+  py: program(
+    String.raw`#[^\n]*`,
+    String.raw`"""[\s\S]*?"""|${STRING}`,
+    'import from def return if else elif for in with as try except raise and or not is None True False lambda class',
   ),
-  php: marks(
-    `(?<comment>${C_COMMENT})`,
-    `(?<string>${STRING})`,
-    words('php declare function return if else echo exit true false null int string array use throw new'),
-    NUMBER,
+  php: program(
+    C_COMMENT,
+    STRING,
+    'php declare function return if else echo exit true false null int string array use throw new',
   ),
-  java: marks(
-    `(?<comment>${C_COMMENT})`,
-    String.raw`(?<string>"""[\s\S]*?"""|${STRING})`,
-    words(
-      'import class static final public private void return if else for new throws throw null true false var int',
-    ),
-    NUMBER,
+  java: program(
+    C_COMMENT,
+    String.raw`"""[\s\S]*?"""|${STRING}`,
+    'import class static final public private void return if else for new throws throw null true false var int',
   ),
-  go: marks(
-    `(?<comment>${C_COMMENT})`,
-    `(?<string>${STRING}|\`[^\`]*\`)`,
-    words(
-      'package import func return if else for range var const type map string byte error defer nil true false make',
-    ),
-    NUMBER,
+  go: program(
+    C_COMMENT,
+    `${STRING}|\`[^\`]*\``,
+    'package import func return if else for range var const type map string byte error defer nil true false make',
   ),
   json: marks(
     String.raw`(?<keyword>"(?:\\.|[^"\\])*"(?=\s*:))`,

@@ -21,7 +21,6 @@ const store = {
 export const register: Step = {
   name: 'register',
   title: 'Register the speaker',
-  method: 'POST',
   path: '/api/v1/partner/device/register',
   text: html`<p>The code makes the speaker yours and links it to a store; the shop owner and the store are created if they do not exist. <code>terminalID</code> is your id of the till. Payment callbacks contain it, and the hub finds the store and its speakers by it. <code>staticQRCode</code> is the VietQR on the counter; dynamic codes are built from it.</p>`,
   status: 201,
@@ -39,23 +38,13 @@ export const register: Step = {
       stores: [store],
     },
   },
-  refusals: [
-    {
-      kind: 'VERIFICATION_CODE_INVALID',
-      advice: 'One wrong guess ends the code, so that nobody can try all codes. Show a new one (step 2).',
-    },
-    {
-      kind: 'VERIFICATION_CODE_EXPIRED',
-      advice: 'More than five minutes have passed. Show a new one (step 2).',
-    },
-    {
-      kind: 'VERIFICATION_CODE_NOT_FOUND',
-      advice: 'The code was used, or a newer one has replaced it. Type the one on the screen.',
-    },
-    {
-      kind: 'VALIDATION_FAILED',
-      advice: html`<code>details</code> names every wrong field and the reason. Phone numbers, codes and amounts are JSON strings: <code>"0901234567"</code>.`,
-    },
-  ],
+  refusals: {
+    VERIFICATION_CODE_INVALID:
+      'One wrong guess ends the code, so that nobody can try all codes. Show a new one (step 2).',
+    VERIFICATION_CODE_EXPIRED: 'More than five minutes have passed. Show a new one (step 2).',
+    VERIFICATION_CODE_NOT_FOUND:
+      'The code was used, or a newer one has replaced it. Type the one on the screen.',
+    VALIDATION_FAILED: html`<code>details</code> names every wrong field and the reason. Phone numbers, codes and amounts are JSON strings: <code>"0901234567"</code>.`,
+  },
   next: html`Copy <code>store.id</code> into <a href="#values">your values</a>.`,
 }

@@ -1,26 +1,22 @@
 import type { ErrorName } from '../../platform/errors.ts'
+import type { SampleName } from '../parts/code.ts'
 import type { Html } from '../parts/html.ts'
-import type { SampleName } from '../parts/samples.ts'
 
-/** An error that readers often get at a step, and what to do about it. */
-export interface Refusal {
-  kind: ErrorName
-  advice: Html | string
-}
+/** Errors that readers often get, and what to do about each. */
+export type Refusals = Partial<Record<ErrorName, Html | string>>
 
-/** One request of the quickstart. */
+/** One POST request of the quickstart. */
 export interface Step {
   /** Names its samples and its anchor. */
   name: SampleName
   title: string
-  method: 'POST' | 'GET'
   path: string
   /** Its effect in two or three sentences. */
   text: Html
   status: 200 | 201
   /** Strings may contain {{PLACEHOLDERS}}. */
   answer: object
-  refusals: Refusal[]
+  refusals: Refusals
   /** What the next step needs of this one. */
   next: Html
 }

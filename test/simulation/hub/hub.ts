@@ -67,7 +67,7 @@ const LOG = createLog('silent')
 
 /** Nobody reads the metrics of a world. */
 const UNMEASURED: Metrics = {
-  contentType: 'text/plain',
+  contentType: 'text/plain; version=0.0.4; charset=utf-8',
   text: async () => '',
   request: () => undefined,
   storage: UNOBSERVED,

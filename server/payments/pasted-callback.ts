@@ -1,4 +1,4 @@
-import { CHECKSUM_FIELDS, type SignedFields } from '../../payments/canonical-string.ts'
+import { CHECKSUM_FIELDS, type SignedFields, signedFields } from './canonical-string.ts'
 
 /** A callback's body, read as the hub does: absent and null are empty. */
 export interface PastedCallback {
@@ -28,20 +28,7 @@ export function readCallback(text: string): PastedCallback | string {
     remarks.push(`${name} is not a JSON string: the hub refuses it with 40001.`)
     return isObject(value) ? JSON.stringify(value) : String(value)
   }
-  return {
-    fields: {
-      terminalID: textOf('terminalID'),
-      bankCode: textOf('bankCode'),
-      billNumber: textOf('billNumber'),
-      transactionAmount: textOf('transactionAmount'),
-      notice: textOf('notice'),
-      payDate: textOf('payDate'),
-      traceTransfer: textOf('traceTransfer'),
-      ftCode: textOf('ftCode'),
-    },
-    checkSum: textOf('checkSum'),
-    remarks,
-  }
+  return { fields: signedFields(textOf), checkSum: textOf('checkSum'), remarks }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
