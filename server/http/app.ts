@@ -18,7 +18,6 @@ import { createGuards } from './guards/guards.ts'
 import type { Once } from './guards/idempotent.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
-import { validationError } from './openapi/validation.ts'
 import { type MetricsText, operationsRoutes, type Readiness } from './operations.ts'
 import { accessLog, type CountRequest } from './response/access-log.ts'
 import type { HttpEnv } from './response/env.ts'
@@ -51,11 +50,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.notFound(noRoute(app))
 
   const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
-  const api = new OpenAPIHono<HttpEnv>({
-    defaultHook: (result) => {
-      if (!result.success) throw validationError(result.error)
-    },
-  })
+  const api = new OpenAPIHono<HttpEnv>()
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)
   paymentRoutes(api, guards, verbs, clock)

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { ErrorName } from '../../platform/errors.ts'
+import type { ParameterName } from '../openapi/components.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
@@ -7,10 +8,12 @@ import { type Check, checked } from './check.ts'
 import { idempotent, type Once } from './idempotent.ts'
 import { type Admit, admitWithin, type RequestLimit } from './rate-limit.ts'
 
-/** The middlewares before a handler, and the errors that they can answer with. */
+/** The middlewares before a handler, the errors that they can answer with, and what they read of a request. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
   errors: readonly ErrorName[]
+  parameters: readonly ParameterName[]
+  security: Record<string, string[]>[]
 }
 
 interface Step {
@@ -55,16 +58,22 @@ export function createGuards(deps: {
     checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
-  const partnerWithBody = guard(token, rate, body)
+  const partner = (...steps: Step[]): Guard => ({
+    ...inOrder(token, ...steps),
+    parameters: ['ClientId', 'RequestId'],
+    security: [{ bearer: [] }],
+  })
+  const partnerWithBody = partner(rate, body)
   return {
-    anyoneWithBody: guard(body),
-    partner: guard(token, rate),
+    anyoneWithBody: { ...inOrder(body), parameters: ['RequestId'], security: [] },
+    partner: partner(rate),
     partnerWithBody,
     partnerOnce: {
+      ...partnerWithBody,
       middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
       errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
     },
-    processor: guard(token, body),
+    processor: partner(body),
     admit(c, clientId) {
       checkClaim(c, clientId)
       admit(c, clientId)
@@ -72,7 +81,7 @@ export function createGuards(deps: {
   }
 }
 
-function guard(...steps: Step[]): Guard {
+function inOrder(...steps: Step[]) {
   return {
     middleware: [checked(...steps.flatMap((step) => step.checks))],
     errors: steps.flatMap((step) => step.errors),

@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { header } from './components.ts'
 import { record, story, device as storyDevice, store as storyStore } from './examples/story.ts'
 
-/** The responses that several operations share, under the interface's names, and helpers to describe bodies. */
+/** The responses that several operations share, under the interface's names, and helpers to describe fields. */
 
 /** A string in a response, with its description and example. */
 export const said = (description: string, example: string) =>
@@ -107,28 +106,3 @@ export const errorDto = z
       .openapi({ description: 'Every wrong field; empty when the error is not about a field.' }),
   })
   .openapi('ErrorResponsePayloadDto', { description: 'The body of every error.' })
-
-/** Example bodies by name, each with a summary. */
-export type Examples<T> = Readonly<Record<string, { summary: string; value: T }>>
-
-/** A response with a JSON body. `headers` are those besides X-Request-Id. */
-export function json<T extends z.ZodType>(
-  schema: T,
-  description: string,
-  examples: Examples<z.input<T>>,
-  headers: Record<string, ReturnType<typeof header>> = {},
-) {
-  return {
-    description,
-    headers: { 'X-Request-Id': header('RequestId'), ...headers },
-    content: { 'application/json': { schema, examples } },
-  }
-}
-
-/** A required JSON request body. */
-export function jsonRequest<T extends z.ZodType>(schema: T, examples: Examples<z.input<T>>) {
-  return { body: { required: true, content: { 'application/json': { schema, examples } } } }
-}
-
-/** A description of several sentences. */
-export const prose = (...sentences: string[]) => sentences.join(' ')
