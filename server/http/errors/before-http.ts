@@ -1,11 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Hono } from 'hono'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { HttpEnv } from '../response/env.ts'
-import { responseHeaders } from '../response/response-headers.ts'
-import { onError } from './respond.ts'
+import { completeHeaders, requestIdFor } from '../response/response-headers.ts'
+import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 
 /** A request that never reached the app. */
 export interface RefusedRequest {
@@ -17,7 +15,7 @@ export interface RefusedRequest {
 
 /** Answers requests that never reach the app, in the shape and with the headers of every other error. */
 export interface Refusals {
-  response(kind: ErrorName, request?: RefusedRequest): Promise<Response>
+  response(kind: ErrorName, request?: RefusedRequest): Response
   /** Writes the error to a bare socket and closes it. */
   write(socket: Duplex, kind: ErrorName, request?: RefusedRequest): void
 }
@@ -29,49 +27,40 @@ export interface Refusals {
 const LINGER_MS = 500
 
 export function createRefusals(log: Logger): Refusals {
-  const app = new Hono<HttpEnv & { Bindings: { error: HubError } }>()
-  app.use(responseHeaders)
-  app.onError(onError(log))
-  app.all('*', (c) => {
-    throw c.env.error
-  })
-
-  async function response(kind: ErrorName, { requestId, headers = {} }: RefusedRequest = {}) {
-    const id = typeof requestId === 'string' ? { 'X-Request-Id': requestId } : {}
-    const answer = await app.request('/', { headers: id }, { error: new HubError(kind) })
-    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
-    log.info(
-      { requestId: answer.headers.get('X-Request-Id'), error: kind, status: answer.status },
+  function refuse(kind: ErrorName, { requestId: received, headers }: RefusedRequest = {}) {
+    const requestId = requestIdFor(received)
+    const error = new HubError(kind)
+    const { status } = publicError(kind)
+    log[status === 500 ? 'error' : 'info'](
+      { requestId, error: kind, status },
       'refused before it was a request',
     )
-    return answer
+    return {
+      status,
+      headers: { ...completeHeaders(requestId), ...errorHeaders(error, status), ...headers },
+      body: JSON.stringify(errorBody(error, requestId)),
+    }
   }
 
   return {
-    response,
+    response(kind, request) {
+      const { body, ...init } = refuse(kind, request)
+      return new Response(body, init)
+    },
     write(socket, kind, request) {
+      const { status, headers, body } = refuse(kind, request)
+      const lines = Object.entries({
+        ...headers,
+        'Content-Length': Buffer.byteLength(body),
+        Date: new Date().toUTCString(),
+        Connection: 'close',
+      }).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.on('error', () => socket.destroy())
       socket.resume()
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
-      response(kind, request)
-        .then(async (answer) => socket.end(await serialized(answer)))
-        .catch((error: unknown) => {
-          log.error({ err: error }, 'a refusal could not be written')
-          socket.destroy()
-        })
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
     },
   }
-}
-
-async function serialized(answer: Response): Promise<Buffer> {
-  const body = Buffer.from(await answer.arrayBuffer())
-  const headers = [...answer.headers, ['content-length', String(body.length)], ['connection', 'close']]
-  const lines = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
-    `date: ${new Date().toUTCString()}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-  ]
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body])
 }
 
 /** The requests of one connection. */
@@ -116,21 +105,12 @@ export function answerClientErrors(server: Server, refusals: Refusals) {
     const { newest, responses } = connections.get(socket) ?? { responses: [] }
     const broken = newest?.complete === false ? responses.at(-1) : undefined
     const earlier = responses.filter((response) => response !== broken && !response.closed)
-    whenAllClosed(earlier, () => {
+    const closed = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))
+    void Promise.all(closed).then(() => {
       if (broken?.headersSent) socket.destroy()
       else refusals.write(socket, kind)
     })
   })
-}
-
-function whenAllClosed(responses: ServerResponse[], act: () => void) {
-  let open = responses.length
-  if (open === 0) act()
-  for (const response of responses)
-    response.once('close', () => {
-      open -= 1
-      if (open === 0) act()
-    })
 }
 
 /** Undefined when the connection ended without a message that can be answered. */

@@ -53,7 +53,6 @@ export function endpoint<Params extends z.ZodObject, Body extends z.ZodType, Ans
   const { status = 200, params, body, handle } = operation
   const [method, path] = operation.route
   app.openAPIRegistry.registerPath(describe(guard, operation))
-  // Not by `app.openapi`: its validation cannot use a compiled schema, and passes no body that may be empty.
   app.on(method, [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...guard.middleware, async (c) => {
     const answer = await handle({
       c,

@@ -1,11 +1,12 @@
 import type { MiddlewareHandler } from 'hono'
+import type { Once } from '../../idempotency/once.ts'
 import type { ErrorName } from '../../platform/errors.ts'
 import type { ParameterName } from '../openapi/components.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
 import { type Check, checked } from './check.ts'
-import { idempotent, type Once } from './idempotent.ts'
+import { idempotent } from './idempotent.ts'
 import { type Admit, admitWithin, type RequestLimit } from './rate-limit.ts'
 
 /** The middlewares before a handler, the errors that they can answer with, and what they read of a request. */
