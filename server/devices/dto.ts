@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
 import { deviceDto, instant, said, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
+import { required } from '../http/openapi/text-rules.ts'
 import { SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
@@ -59,9 +60,7 @@ const statusDto = z
     {
       deviceSerial: field.deviceSerial,
       active: z
-        .boolean({
-          error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false'),
-        })
+        .boolean(required('must be true or false'))
         .openapi({ description: 'False locks the device: it makes no announcements.', examples: [false] }),
     },
     'must be an object with deviceSerial and active',
@@ -71,9 +70,7 @@ const statusDto = z
 export const updateStatusDto = z
   .object({
     devices: z
-      .array(statusDto, {
-        error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array'),
-      })
+      .array(statusDto, required('must be an array'))
       .min(1, 'must name at least 1 device')
       .max(100, 'must name at most 100 devices')
       .openapi({

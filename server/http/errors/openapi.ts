@@ -15,8 +15,8 @@ const HEADERS_OF: { [S in ErrorStatus]?: Headers } = {
   503: { 'Retry-After': 'RetryAfter' },
 }
 
-/** The `details` in the examples of an operation's errors. */
-export type ExampleDetails = { readonly [N in ErrorName]?: readonly ErrorDetail[] }
+/** The `details` in the examples of an operation's errors: issues by field. */
+export type ExampleDetails = { readonly [N in ErrorName]?: Readonly<Record<string, string>> }
 
 /**
  * The error responses of an operation in OpenAPI, by status: every code with its sentence and an example. The schema is
@@ -30,6 +30,10 @@ export function errors(kinds: readonly ErrorName[], details: ExampleDetails, sha
   )
 }
 
+function detailsOf(issues: Readonly<Record<string, string>> = {}): ErrorDetail[] {
+  return Object.entries(issues).map(([field, issue]) => ({ field, issue }))
+}
+
 function describe(
   status: ErrorStatus,
   kinds: readonly ErrorName[],
@@ -37,7 +41,7 @@ function describe(
   shared: Headers,
 ) {
   const known = kinds
-    .map((kind) => ({ ...publicError(kind), details: details[kind] ?? [] }))
+    .map((kind) => ({ ...publicError(kind), details: detailsOf(details[kind]) }))
     .sort((a, b) => a.code - b.code)
   return {
     description: known.map(({ code, error, message }) => `- \`${code}\` ${error}: ${message}`).join('\n'),

@@ -33,7 +33,7 @@ export interface Operation<Params extends z.ZodObject, Body extends z.ZodType, A
   examples: {
     request?: Examples<z.input<Body>>
     answer: Examples<z.input<Answer>>
-    errors: ExampleDetails
+    errors?: ExampleDetails
   }
   /** Returns the answer's body, or the whole response. */
   handle(call: {
@@ -102,7 +102,7 @@ function describe<Params extends z.ZodObject, Body extends z.ZodType, Answer ext
         headers: headers({ 'X-Request-Id': 'RequestId', ...shared, ...operation.answerHeaders }),
         content: { 'application/json': { schema: operation.answer, examples: examples.answer } },
       },
-      ...errors(kinds, examples.errors, shared),
+      ...errors(kinds, examples.errors ?? {}, shared),
     },
   }
 }

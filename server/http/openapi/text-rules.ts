@@ -2,13 +2,16 @@ import { z } from '@hono/zod-openapi'
 
 /** The rules of text fields. Each also describes itself in JSON Schema, as far as that is possible. */
 
+/** The error of a required field, whether it is absent or wrong. */
+export const required = (otherwise: string | ((input: unknown) => string)) => ({
+  error: ({ input }: { input?: unknown }) => {
+    if (input === undefined) return 'is required'
+    return typeof otherwise === 'string' ? otherwise : otherwise(input)
+  },
+})
+
 /** A JSON string. Another type gets an error that names it. */
-export function text() {
-  return z.string({
-    error: (issue) =>
-      issue.input === undefined ? 'is required' : `must be a JSON string, not ${typeName(issue.input)}`,
-  })
-}
+export const text = () => z.string(required((input) => `must be a JSON string, not ${typeName(input)}`))
 
 function typeName(value: unknown): string {
   if (value === null) return 'null'

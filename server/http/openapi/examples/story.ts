@@ -40,6 +40,9 @@ export const story = {
   ftCode: 'FT26324000123456',
 } as const
 
+/** An example of a body. */
+export const example = <T>(summary: string, value: T) => ({ summary, value })
+
 export const bank = {
   bankName: story.bankName,
   bankCode: story.bankCode,
