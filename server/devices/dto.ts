@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { deviceDto, instant, said, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
+import { deviceDto, instant, said, shown, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
 import { required } from '../http/openapi/text-rules.ts'
 import { SERIAL_PATTERN } from './device.ts'
 
@@ -61,7 +61,7 @@ const statusDto = z
       deviceSerial: field.deviceSerial,
       active: z
         .boolean(required('must be true or false'))
-        .openapi({ description: 'False locks the device: it makes no announcements.', examples: [false] }),
+        .openapi(shown('False locks the device: it makes no announcements.', false)),
     },
     'must be an object with deviceSerial and active',
   )
@@ -84,14 +84,12 @@ export const statusReportDto = z
   .object({
     successCount: whole('How many succeeded.', 1),
     totalCount: whole('How many were requested.', 2),
-    failedDevices: z.array(z.string()).openapi({
-      description: 'The serials that failed, in the order of the request.',
-      examples: [['SB-0002']],
-    }),
-    errors: z.record(z.string(), z.string()).openapi({
-      description: 'The reasons, by serial.',
-      examples: [{ 'SB-0002': 'This device does not exist.' }],
-    }),
+    failedDevices: z
+      .array(z.string())
+      .openapi(shown('The serials that failed, in the order of the request.', ['SB-0002'])),
+    errors: z
+      .record(z.string(), z.string())
+      .openapi(shown('The reasons, by serial.', { 'SB-0002': 'This device does not exist.' })),
   })
   .openapi('UpdateDevicesStatusResponseDto', { description: 'The result for each device.' })
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { said, whole } from '../http/openapi/schemas.ts'
+import { said, shown, whole } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/auth. */
 
@@ -10,10 +10,7 @@ const secret = (description: string, example: string) =>
 
 const credentialsDto = z
   .object({
-    clientId: field.credential.openapi({
-      description: 'Your client id.',
-      examples: [story.clientId],
-    }),
+    clientId: field.credential.openapi(shown('Your client id.', story.clientId)),
     clientSecret: secret(
       'Your client secret. During a rotation, the old one is accepted as well.',
       story.clientSecret,
@@ -34,9 +31,7 @@ export const refreshDto = z
 const accessDto = z
   .object({
     accessToken: said('Send it as `Authorization: Bearer …`. Its content is opaque.', story.accessToken),
-    tokenType: z
-      .literal('Bearer')
-      .openapi({ description: 'How the access token is sent.', examples: ['Bearer'] }),
+    tokenType: z.literal('Bearer').openapi(shown('How the access token is sent.', 'Bearer')),
     expiresIn: whole('Seconds until the access token expires.', 3600),
   })
   .openapi('AuthTokenResponseDto', { description: 'An access token.' })
