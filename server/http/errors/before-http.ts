@@ -5,20 +5,18 @@ import type { Logger } from '../../platform/log.ts'
 import { completeHeaders, requestIdFor } from '../response/response-headers.ts'
 import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 
-/** A request that never reached the app. */
-export interface RefusedRequest {
-  /** Its X-Request-Id, as received. */
-  requestId?: string | string[] | undefined
-  /** Headers that the error requires. */
-  headers?: Record<string, string>
-}
+/** The X-Request-Id of a request, as received. */
+type ReceivedId = string | string[] | undefined
 
 /** Answers requests that never reach the app, in the shape and with the headers of every other error. */
 export interface Refusals {
-  response(kind: ErrorName, request?: RefusedRequest): Response
+  response(kind: ErrorName, requestId: ReceivedId): Response
   /** Writes the error to a bare socket and closes it. */
-  write(socket: Duplex, kind: ErrorName, request?: RefusedRequest): void
+  write(socket: Duplex, kind: ErrorName, requestId?: ReceivedId): void
 }
+
+/** The methods of all routes: the answer to a method that names no path (CONNECT, OPTIONS *). */
+const ALLOWED = { Allow: 'GET, HEAD, POST, PUT, PATCH' }
 
 /**
  * How long a refused client that is still sending may read the error. Closing a socket with unread bytes resets the
@@ -27,7 +25,7 @@ export interface Refusals {
 const LINGER_MS = 500
 
 export function createRefusals(log: Logger): Refusals {
-  function refuse(kind: ErrorName, { requestId: received, headers }: RefusedRequest = {}) {
+  function refuse(kind: ErrorName, received: ReceivedId) {
     const requestId = requestIdFor(received)
     const error = new HubError(kind)
     const { status } = publicError(kind)
@@ -37,18 +35,22 @@ export function createRefusals(log: Logger): Refusals {
     )
     return {
       status,
-      headers: { ...completeHeaders(requestId), ...errorHeaders(error, status), ...headers },
+      headers: {
+        ...completeHeaders(requestId),
+        ...errorHeaders(error, status),
+        ...(kind === 'METHOD_NOT_ALLOWED' && ALLOWED),
+      },
       body: JSON.stringify(errorBody(error, requestId)),
     }
   }
 
   return {
-    response(kind, request) {
-      const { body, ...init } = refuse(kind, request)
+    response(kind, requestId) {
+      const { body, ...init } = refuse(kind, requestId)
       return new Response(body, init)
     },
-    write(socket, kind, request) {
-      const { status, headers, body } = refuse(kind, request)
+    write(socket, kind, requestId) {
+      const { status, headers, body } = refuse(kind, requestId)
       const lines = Object.entries({
         ...headers,
         'Content-Length': Buffer.byteLength(body),

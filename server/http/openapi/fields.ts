@@ -6,7 +6,6 @@ import { shown } from './schemas.ts'
 import {
   CONTROLS,
   CONTROLS_BUT_TAB_AND_NEWLINE,
-  type Limits,
   lengthBetween,
   multiline,
   orEmpty,
@@ -102,9 +101,7 @@ export const storeName = named(
 export const bankName = named('The name of the bank.', story.bankName)
 export const bankAccountName = named('The holder of the bank account.', story.bankAccountName)
 
-export const notice = multiline(NOTICE_LENGTH)
-
-export const qrText = printable(1, QR_LENGTH)
+const qrText = printable(1, QR_LENGTH)
 
 export const staticQRCode = qrText.openapi({
   description:
@@ -139,7 +136,8 @@ export const credential = text()
   .refine((value) => lengthBetween(value, 1, CREDENTIAL_LENGTH), 'is too long')
   .openapi({ minLength: 1, maxLength: CREDENTIAL_LENGTH })
 
-const REFERENCE: Limits = { pattern: without(CONTROLS), maxLength: REFERENCE_LENGTH }
+const referenceOrEmpty = (description: string, example: string) =>
+  orEmpty(referenceText, { pattern: without(CONTROLS), maxLength: REFERENCE_LENGTH }, description, example)
 const NONE = 'Absent, null and empty mean the same.'
 
 export const bankCodeOrEmpty = orEmpty(
@@ -148,27 +146,21 @@ export const bankCodeOrEmpty = orEmpty(
   `The short code of the bank that received the payment. It chooses among several stores, and is part of a payment's identity. ${NONE}`,
   story.bankCode,
 )
-export const billNumberOrEmpty = orEmpty(
-  referenceText,
-  REFERENCE,
+export const billNumberOrEmpty = referenceOrEmpty(
   `The bill that was paid. Without a known bill, it is a payment to the shop's static QR. ${NONE}`,
   story.billNumber,
 )
 export const noticeOrEmpty = orEmpty(
-  notice,
+  multiline(NOTICE_LENGTH),
   { pattern: without(CONTROLS_BUT_TAB_AND_NEWLINE), maxLength: NOTICE_LENGTH },
   `The payer's note. Tab and newline are allowed. ${NONE}`,
   story.notice,
 )
-export const traceTransferOrEmpty = orEmpty(
-  referenceText,
-  REFERENCE,
+export const traceTransferOrEmpty = referenceOrEmpty(
   `The trace of the transfer. Required without \`ftCode\`: then it identifies the payment together with \`bankCode\` and \`payDate\`. ${NONE}`,
   story.traceTransfer,
 )
-export const ftCodeOrEmpty = orEmpty(
-  referenceText,
-  REFERENCE,
+export const ftCodeOrEmpty = referenceOrEmpty(
   `The transaction's code. It identifies the payment together with \`bankCode\`. Without it, \`traceTransfer\` is required. ${NONE}`,
   story.ftCode,
 )

@@ -79,16 +79,13 @@ export function multiline(max: number) {
     )
 }
 
-/** The JSON Schema limits of an optional field. */
-export interface Limits {
-  pattern: string
-  maxLength?: number
-}
-
-/** A field that may be absent, null or empty, which all become ''. The field comes first, because most are filled. */
+/**
+ * A field that may be absent, null or empty, which all become ''. The field comes first, because most are filled.
+ * `limits` are those of JSON Schema.
+ */
 export function orEmpty<T extends z.ZodType<string>>(
   field: T,
-  limits: Limits,
+  limits: { pattern: string; maxLength?: number },
   description: string,
   example: string,
 ) {
