@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -65,13 +65,6 @@ export function createRefusals(log: Logger): Refusals {
   }
 }
 
-/** The requests of one connection. */
-interface Connection {
-  newest: IncomingMessage
-  /** The responses that are not yet written, in order. */
-  responses: ServerResponse[]
-}
-
 /**
  * Answers what Node cannot parse as HTTP, and what arrives too slowly:
  *  1. a broken connection is closed without an answer,
@@ -80,19 +73,16 @@ interface Connection {
  *  4. every other one gets the error, and the connection is closed.
  */
 export function answerClientErrors(server: Server, refusals: Refusals) {
-  const connections = new WeakMap<Duplex, Connection>()
+  /** By connection, the responses that are not yet written, in order. */
+  const pending = new WeakMap<Duplex, ServerResponse[]>()
   const refused = new WeakSet<Duplex>()
 
-  server.on('request', (request, response) => {
-    const connection = connections.get(request.socket)
-    if (!connection) {
-      connections.set(request.socket, { newest: request, responses: [response] })
-      return
-    }
+  server.on('request', ({ socket }, response) => {
+    const responses = pending.get(socket) ?? []
     // Closed responses are dropped here: a `close` listener on each response costs more than this whole function.
-    while (connection.responses[0]?.closed) connection.responses.shift()
-    connection.newest = request
-    connection.responses.push(response)
+    while (responses[0]?.closed) responses.shift()
+    responses.push(response)
+    pending.set(socket, responses)
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -104,8 +94,9 @@ export function answerClientErrors(server: Server, refusals: Refusals) {
       return
     }
     refused.add(socket)
-    const { newest, responses } = connections.get(socket) ?? { responses: [] }
-    const broken = newest?.complete === false ? responses.at(-1) : undefined
+    const responses = pending.get(socket) ?? []
+    const newest = responses.at(-1)
+    const broken = newest?.req.complete === false ? newest : undefined
     const earlier = responses.filter((response) => response !== broken && !response.closed)
     const closed = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))
     void Promise.all(closed).then(() => {

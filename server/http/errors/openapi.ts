@@ -1,7 +1,7 @@
-import type { ErrorDetail, ErrorName } from '../../platform/errors.ts'
+import { type ErrorDetail, type ErrorName, HubError } from '../../platform/errors.ts'
 import { type HeaderName, headers } from '../openapi/components.ts'
-import { story } from '../openapi/examples/story.ts'
-import { type ErrorStatus, publicError } from './catalogue.ts'
+import { example, story } from '../openapi/examples/story.ts'
+import { type ErrorStatus, errorBody, publicError } from './catalogue.ts'
 
 /** The errors of every operation. */
 const ALWAYS: readonly ErrorName[] = ['INTERNAL', 'UNAVAILABLE']
@@ -41,7 +41,7 @@ function describe(
   shared: Headers,
 ) {
   const known = kinds
-    .map((kind) => ({ ...publicError(kind), details: detailsOf(details[kind]) }))
+    .map((kind) => errorBody(new HubError(kind, { details: detailsOf(details[kind]) }), story.requestId))
     .sort((a, b) => a.code - b.code)
   return {
     description: known.map(({ code, error, message }) => `- \`${code}\` ${error}: ${message}`).join('\n'),
@@ -64,13 +64,7 @@ function describe(
           ],
         },
         examples: Object.fromEntries(
-          known.map(({ code, error, message, details }) => [
-            error,
-            {
-              summary: `${code} ${error}`,
-              value: { code, error, message, requestId: story.requestId, details },
-            },
-          ]),
+          known.map((body) => [body.error, example(`${body.code} ${body.error}`, body)]),
         ),
       },
     },

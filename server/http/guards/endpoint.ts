@@ -11,7 +11,11 @@ import type { Guard } from './guards.ts'
 type Examples<T> = Readonly<Record<string, { summary: string; value: T }>>
 
 /** An operation of the partner API: its description in OpenAPI, and the function that handles it. */
-export interface Operation<Params extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType> {
+interface Operation<
+  Params extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
   route: readonly [method: 'get' | 'post' | 'put' | 'patch', path: string]
   tag?: string
   operationId: string
@@ -73,10 +77,7 @@ function parsed<T extends z.ZodType>(schema: T | undefined, value: unknown): z.o
 const LIMIT = { 'RateLimit-Policy': 'RateLimitPolicy', RateLimit: 'RateLimit' } as const
 const REPLAY = { 'Idempotent-Replayed': 'Replayed' } as const
 
-function describe<Params extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
-  guard: Guard,
-  operation: Operation<Params, Body, Answer>,
-) {
+function describe(guard: Guard, operation: Operation) {
   const [method, path] = operation.route
   const { operationId, summary, params, body, examples, tag = 'Partner' } = operation
   const kinds = [...guard.errors, ...(operation.errors ?? [])]
