@@ -6,25 +6,24 @@ import { deviceDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { toStoreDto } from '../stores/dto.ts'
-import type { Store } from '../stores/store.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
+import type { findDevice } from './find-device.ts'
 import type { Presence } from './ports.ts'
-import type { RegistrationRequest } from './register-device.ts'
-import type { SentVerification } from './send-verification.ts'
-import type { StatusReport, StatusUpdate } from './update-status.ts'
+import type { registerDevice } from './register-device.ts'
+import type { sendVerification } from './send-verification.ts'
+import type { testAnnouncement } from './test-announcement.ts'
+import type { unregisterDevice } from './unregister-device.ts'
+import type { updateStatus } from './update-status.ts'
 import { CODE_VALID_MS } from './verification-code.ts'
 
 export interface DeviceVerbs {
-  sendVerification: (clientId: string, serial: string) => Promise<SentVerification>
-  register: (
-    clientId: string,
-    request: RegistrationRequest,
-  ) => Promise<{ userId: string; store: Store; device: Device }>
-  unregister: (clientId: string, serial: string) => Promise<Device>
-  updateStatus: (clientId: string, updates: readonly StatusUpdate[]) => Promise<StatusReport>
-  findDevice: (clientId: string, serial: string) => Promise<Device>
-  testAnnouncement: (clientId: string, serial: string) => Promise<{ serial: string; playedAt: number }>
+  sendVerification: ReturnType<typeof sendVerification>
+  register: ReturnType<typeof registerDevice>
+  unregister: ReturnType<typeof unregisterDevice>
+  updateStatus: ReturnType<typeof updateStatus>
+  findDevice: ReturnType<typeof findDevice>
+  testAnnouncement: ReturnType<typeof testAnnouncement>
 }
 
 /** The endpoints under /partner/device */

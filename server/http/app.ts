@@ -11,8 +11,7 @@ import { HubError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
-import { storeRoutes } from '../stores/http.ts'
-import type { Store, StoreChange } from '../stores/store.ts'
+import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
@@ -28,9 +27,9 @@ export interface AppDeps {
   verbs: PartnerVerbs &
     DeviceVerbs &
     PaymentVerbs &
-    SettingsVerbs & {
+    SettingsVerbs &
+    StoreVerbs & {
       authenticate: Authenticate
-      updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
       once: Once
     }
   requestLimit: RequestLimit

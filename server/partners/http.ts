@@ -9,16 +9,17 @@ import type { HttpEnv } from '../http/response/env.ts'
 import { HubError } from '../platform/errors.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
 import { loginDto, refreshDto, tokensDto } from './dto.ts'
-import type { AdmitPartner, IssuedTokens } from './tokens.ts'
+import type { logIn } from './log-in.ts'
+import type { refreshTokens } from './tokens.ts'
 
 export interface PartnerVerbs {
-  logIn: (clientId: string, clientSecret: string, admit: AdmitPartner) => Promise<IssuedTokens>
-  refresh: (refreshToken: string, admit: AdmitPartner) => Promise<IssuedTokens>
+  logIn: ReturnType<typeof logIn>
+  refresh: ReturnType<typeof refreshTokens>
 }
 
 /** POST /partner/auth/token and /partner/auth/refresh */
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
-  const logIn = (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) =>
+  const logInPartner = (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) =>
     verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
 
   /** Answers a request with an empty body, whose credentials are in its header. */
@@ -32,7 +33,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     }
     const basic = readBasicCredentials(authorization)
     if (!basic) throw new HubError('INVALID_CLIENT')
-    return c.json(await logIn(c, basic))
+    return c.json(await logInPartner(c, basic))
   }
   const withCredentials: Guard = {
     ...guards.anyoneWithBody,
@@ -63,7 +64,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       'TOO_MANY_LOGIN_FAILURES',
     ],
     examples: examples.getAccessToken,
-    handle: ({ c, body }) => logIn(c, body),
+    handle: ({ c, body }) => logInPartner(c, body),
   })
 
   endpoint(app, guards.anyoneWithBody, {

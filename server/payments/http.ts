@@ -6,16 +6,16 @@ import { qrRecordDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
 import { type Clock, isoInstant } from '../platform/clock.ts'
-import type { QrRecord } from './bill.ts'
-import type { DynamicQrRequest } from './create-dynamic-qr.ts'
+import type { createDynamicQr } from './create-dynamic-qr.ts'
 import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
+import type { findTransaction } from './find-transaction.ts'
 import type { PaymentView } from './ports.ts'
-import type { Callback } from './record-callback.ts'
+import type { recordCallback } from './record-callback.ts'
 
 export interface PaymentVerbs {
-  createDynamicQr: (clientId: string, request: DynamicQrRequest) => Promise<QrRecord>
-  recordCallback: (clientId: string, callback: Callback) => Promise<{ record: QrRecord; replayed: boolean }>
-  findTransaction: (clientId: string, ftCode: string) => Promise<PaymentView>
+  createDynamicQr: ReturnType<typeof createDynamicQr>
+  recordCallback: ReturnType<typeof recordCallback>
+  findTransaction: ReturnType<typeof findTransaction>
 }
 
 const CALLBACK = `

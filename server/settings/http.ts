@@ -4,12 +4,13 @@ import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { settingsExamples as examples } from '../http/openapi/examples/settings.ts'
 import type { HttpEnv } from '../http/response/env.ts'
+import type { changeSettings, findSettings } from './change-settings.ts'
 import { changeDto, settingsDto } from './dto.ts'
-import { type DeviceSettings, isApplied, type SettingsChange } from './settings.ts'
+import { type DeviceSettings, isApplied } from './settings.ts'
 
 export interface SettingsVerbs {
-  changeSettings: (clientId: string, serial: string, change: SettingsChange) => Promise<DeviceSettings>
-  findSettings: (clientId: string, serial: string) => Promise<DeviceSettings>
+  changeSettings: ReturnType<typeof changeSettings>
+  findSettings: ReturnType<typeof findSettings>
 }
 
 /** /partner/device/{serial}/settings */

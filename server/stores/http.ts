@@ -5,14 +5,14 @@ import { storeExamples as examples } from '../http/openapi/examples/stores.ts'
 import { storeDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { changeDto, storeParams, toStoreDto } from './dto.ts'
-import type { Store, StoreChange } from './store.ts'
+import type { updateStore } from './update-store.ts'
+
+export interface StoreVerbs {
+  updateStore: ReturnType<typeof updateStore>
+}
 
 /** PUT /partner/store/{storeId} */
-export function storeRoutes(
-  app: OpenAPIHono<HttpEnv>,
-  guards: Guards,
-  verbs: { updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store> },
-) {
+export function storeRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: StoreVerbs) {
   endpoint(app, guards.partnerWithBody, {
     route: ['put', '/partner/store/{storeId}'],
     tag: 'Partner Store',

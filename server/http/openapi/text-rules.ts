@@ -48,9 +48,7 @@ export function printable(min: 0 | 1, max: number) {
     .openapi({ minLength: min, maxLength: max, pattern: without(CONTROLS) })
 }
 
-export function pattern(regex: RegExp, issue: string) {
-  return text().regex(regex, issue)
-}
+export const pattern = (regex: RegExp, issue: string) => text().regex(regex, issue)
 
 /** A space, another character, or either; none is a control character. */
 const SPACE = String.raw`[^\S${CONTROLS}]`
