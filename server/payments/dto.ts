@@ -92,7 +92,7 @@ export const transactionDto = z
     storeId: uuid('The store that was paid.', story.storeId),
     bankCode: said('The bank, as reported; empty when it was not reported.', story.bankCode),
     billNumber: said('The bill, as reported; empty when it was not reported.', story.billNumber),
-    transactionAmount: said('The amount in đồng.', story.amount),
+    transactionAmount: said('The amount in đồng.', story.transactionAmount),
     notice: said("The payer's note; empty when there was none.", story.notice),
     payDate: instant('The time of the payment.', played.payDate),
     receivedAt: instant('The time when its callback arrived.', played.receivedAt),

@@ -61,7 +61,7 @@ export function endpoint<Params extends z.ZodObject, Body extends z.ZodType, Ans
     const answer = await handle({
       c,
       clientId: c.var.clientId,
-      params: parsed(params, c.req.param()),
+      params: parsed(params, params && c.req.param()),
       body: parsed(body, body && (await c.req.json())),
     })
     return answer instanceof Response ? answer : c.json(answer, status)

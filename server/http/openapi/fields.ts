@@ -32,7 +32,7 @@ const QR_LENGTH = 1024
 export const amount = pattern(
   AMOUNT_PATTERN,
   'must be 1 to 13 digits without a leading zero, in đồng',
-).openapi(shown('The amount in đồng, as a JSON string: a number is refused.', story.amount))
+).openapi(shown('The amount in đồng, as a JSON string: a number is refused.', story.transactionAmount))
 
 export const deviceSerial = pattern(
   SERIAL_PATTERN,

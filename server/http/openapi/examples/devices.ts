@@ -1,16 +1,8 @@
-import { device, example, freeDevice, store, story } from './story.ts'
+import { bank, device, example, freeDevice, store, story } from './story.ts'
 
-const { deviceSerial } = story
-const required = {
-  deviceSerial,
-  verificationCode: story.verificationCode,
-  phoneNumber: story.phoneNumber,
-  storeName: story.storeName,
-  bankCode: story.bankCode,
-  bankAccountNumber: story.bankAccountNumber,
-  bankAccountName: story.bankAccountName,
-  terminalID: story.terminalID,
-}
+const { deviceSerial, verificationCode, phoneNumber, storeName, identityNumber, terminalID } = story
+const { bankName, ...account } = bank
+const required = { deviceSerial, verificationCode, phoneNumber, storeName, terminalID, ...account }
 const unknownSerial = { deviceSerial: 'is not a device that you can use' }
 
 /** The operations on devices: requests, responses, and the `details` of errors. */
@@ -36,8 +28,8 @@ export const deviceExamples = {
       shop: example('A shop with all fields', {
         ...required,
         phoneNumber: '+84 90 123 45 67',
-        identityNumber: story.identityNumber,
-        bankName: story.bankName,
+        identityNumber,
+        bankName,
         staticQRCode: story.staticQRCode,
         rmCode: story.rmCode,
       }),

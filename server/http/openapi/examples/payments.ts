@@ -1,19 +1,10 @@
 import { example, record, story } from './story.ts'
 
-const { storeId, billNumber, terminalID, bankCode } = story
+const { storeId, terminalID, bankCode, billNumber, transactionAmount } = story
+const { notice, payDate, traceTransfer, ftCode } = story
 
-const paid = {
-  terminalID,
-  bankCode,
-  billNumber,
-  transactionAmount: story.amount,
-  notice: story.notice,
-  payDate: story.payDate,
-  traceTransfer: story.traceTransfer,
-  ftCode: story.ftCode,
-}
-
-const bill = { storeId, billNumber, transactionAmount: story.amount }
+const bill = { storeId, billNumber, transactionAmount }
+const paid = { terminalID, bankCode, billNumber, transactionAmount, notice, payDate, traceTransfer, ftCode }
 
 /** The operations on payments: requests, responses, and the `details` of errors. */
 export const paymentExamples = {
