@@ -89,7 +89,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
   serveMqttOverWebSocket(http, broker, (socket, requestId) =>
-    refusals.write(socket, 'NO_MQTT_HANDSHAKE', { requestId }),
+    refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   )
 
   const open = async (server: Server, port: number, setting: string) => {

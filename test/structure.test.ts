@@ -130,7 +130,7 @@ it.each(VIOLATIONS)('finds a violation: %s', (rule, ...files) => {
 it.each([
   ['server/payments/http.ts', "import { z } from '@hono/zod-openapi'"],
   ['server/payments/dto.ts', "import * as field from '../http/openapi/fields.ts'"],
-  ['server/devices/http.ts', "import { toStoreDto } from '../stores/to-dto.ts'"],
+  ['server/devices/http.ts', "import { toStoreDto } from '../stores/dto.ts'"],
   ['server/payments/settle.ts', "import { planAnnouncements } from '../announcements/plan.ts'"],
   ['server/dialects/sb1/write.ts', "import { sealFrame } from '../../../protocol/frame.ts'"],
   ['server/storage/sqlite/schema/schema.ts', "import { text } from 'drizzle-orm/sqlite-core'"],

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { deviceDto, instant, said, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
+import { deviceDto, instant, said, shown, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
+import { required } from '../http/openapi/text-rules.ts'
 import { SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
@@ -59,10 +60,8 @@ const statusDto = z
     {
       deviceSerial: field.deviceSerial,
       active: z
-        .boolean({
-          error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false'),
-        })
-        .openapi({ description: 'False locks the device: it makes no announcements.', examples: [false] }),
+        .boolean(required('must be true or false'))
+        .openapi(shown('False locks the device: it makes no announcements.', false)),
     },
     'must be an object with deviceSerial and active',
   )
@@ -71,9 +70,7 @@ const statusDto = z
 export const updateStatusDto = z
   .object({
     devices: z
-      .array(statusDto, {
-        error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array'),
-      })
+      .array(statusDto, required('must be an array'))
       .min(1, 'must name at least 1 device')
       .max(100, 'must name at most 100 devices')
       .openapi({
@@ -87,14 +84,12 @@ export const statusReportDto = z
   .object({
     successCount: whole('How many succeeded.', 1),
     totalCount: whole('How many were requested.', 2),
-    failedDevices: z.array(z.string()).openapi({
-      description: 'The serials that failed, in the order of the request.',
-      examples: [['SB-0002']],
-    }),
-    errors: z.record(z.string(), z.string()).openapi({
-      description: 'The reasons, by serial.',
-      examples: [{ 'SB-0002': 'This device does not exist.' }],
-    }),
+    failedDevices: z
+      .array(z.string())
+      .openapi(shown('The serials that failed, in the order of the request.', ['SB-0002'])),
+    errors: z
+      .record(z.string(), z.string())
+      .openapi(shown('The reasons, by serial.', { 'SB-0002': 'This device does not exist.' })),
   })
   .openapi('UpdateDevicesStatusResponseDto', { description: 'The result for each device.' })
 

@@ -1,31 +1,29 @@
-import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
-import { errors } from '../http/errors/openapi.ts'
+import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
-import { byPartner } from '../http/openapi/components.ts'
 import { deviceExamples as examples } from '../http/openapi/examples/devices.ts'
-import { deviceDto, json, jsonRequest, prose } from '../http/openapi/schemas.ts'
+import { deviceDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
-import type { Store } from '../stores/store.ts'
-import { toStoreDto } from '../stores/to-dto.ts'
+import { toStoreDto } from '../stores/dto.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
+import type { findDevice } from './find-device.ts'
 import type { Presence } from './ports.ts'
-import type { RegistrationRequest } from './register-device.ts'
-import type { SentVerification } from './send-verification.ts'
-import type { StatusReport, StatusUpdate } from './update-status.ts'
+import type { registerDevice } from './register-device.ts'
+import type { sendVerification } from './send-verification.ts'
+import type { testAnnouncement } from './test-announcement.ts'
+import type { unregisterDevice } from './unregister-device.ts'
+import type { updateStatus } from './update-status.ts'
 import { CODE_VALID_MS } from './verification-code.ts'
 
 export interface DeviceVerbs {
-  sendVerification: (clientId: string, serial: string) => Promise<SentVerification>
-  register: (
-    clientId: string,
-    request: RegistrationRequest,
-  ) => Promise<{ userId: string; store: Store; device: Device }>
-  unregister: (clientId: string, serial: string) => Promise<Device>
-  updateStatus: (clientId: string, updates: readonly StatusUpdate[]) => Promise<StatusReport>
-  findDevice: (clientId: string, serial: string) => Promise<Device>
-  testAnnouncement: (clientId: string, serial: string) => Promise<{ serial: string; playedAt: number }>
+  sendVerification: ReturnType<typeof sendVerification>
+  register: ReturnType<typeof registerDevice>
+  unregister: ReturnType<typeof unregisterDevice>
+  updateStatus: ReturnType<typeof updateStatus>
+  findDevice: ReturnType<typeof findDevice>
+  testAnnouncement: ReturnType<typeof testAnnouncement>
 }
 
 /** The endpoints under /partner/device */
@@ -35,8 +33,6 @@ export function deviceRoutes(
   verbs: DeviceVerbs,
   presence: Presence,
 ) {
-  const shared = { tags: ['Partner'], ...byPartner }
-
   const toDto = (device: Device): z.infer<typeof deviceDto> => ({
     id: device.id,
     serial: device.serial,
@@ -48,172 +44,143 @@ export function deviceRoutes(
     stores: device.stores.map(toStoreDto),
   })
 
-  const send = createRoute({
-    method: 'post',
-    path: '/partner/device/send-verification',
-    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+  endpoint(app, guards.partnerOnce, {
+    route: ['post', '/partner/device/send-verification'],
     operationId: 'sendVerificationCode',
     summary: 'Send verification code to speaker device',
-    description: prose(
+    description: [
       'Shows six digits on the screen of the device, for a registration within 5 minutes. No response contains the code. Reading it off the screen proves that the person stands at the device, and that the device is online and its display works.',
       'The response waits until the device confirms that it shows the code, up to 5 seconds.',
       'Only a code that was shown counts. A device shows at most 3 codes in 15 minutes, counted from the first; a registration does not start a new period. The newest code replaces older ones.',
       "An unknown device and another partner's device are both 400 `40013`, and nothing is shown.",
-    ),
-    request: jsonRequest(dto.sendDto, examples.sendVerificationCode.request),
-    responses: {
-      200: json(dto.sentDto, 'The code is on the screen.', examples.sendVerificationCode.answer),
-      ...errors(
-        guards.partnerOnce.errors,
-        examples.sendVerificationCode.errors,
-        'BODY_DEVICE_NOT_FOUND',
-        'DEVICE_OFFLINE',
-        'DEVICE_DISPLAY_FAILED',
-        'DEVICE_NOT_RESPONDING',
-        'VERIFICATION_QUOTA',
-      ),
+    ],
+    body: dto.sendDto,
+    answer: dto.sentDto,
+    answered: 'The code is on the screen.',
+    errors: [
+      'BODY_DEVICE_NOT_FOUND',
+      'DEVICE_OFFLINE',
+      'DEVICE_DISPLAY_FAILED',
+      'DEVICE_NOT_RESPONDING',
+      'VERIFICATION_QUOTA',
+    ],
+    examples: examples.sendVerificationCode,
+    async handle({ clientId, body }) {
+      const sent = await verbs.sendVerification(clientId, body.deviceSerial)
+      return {
+        deviceSerial: sent.serial,
+        expiresIn: CODE_VALID_MS / 1000,
+        expiresAt: isoInstant(sent.expiresAt),
+        codesRemaining: sent.codesRemaining,
+        windowResetsAt: isoInstant(sent.periodEndsAt),
+      }
     },
   })
-  app.openapi(send, async (c) => {
-    const sent = await verbs.sendVerification(c.var.clientId, c.req.valid('json').deviceSerial)
-    const body = {
-      deviceSerial: sent.serial,
-      expiresIn: CODE_VALID_MS / 1000,
-      expiresAt: isoInstant(sent.expiresAt),
-      codesRemaining: sent.codesRemaining,
-      windowResetsAt: isoInstant(sent.periodEndsAt),
-    }
-    return c.json(body, 200)
-  })
 
-  const register = createRoute({
-    method: 'post',
-    path: '/partner/device/register',
-    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+  endpoint(app, guards.partnerOnce, {
+    route: ['post', '/partner/device/register'],
     operationId: 'registerDevice',
     summary: 'Register a speaker device',
-    description: prose(
+    description: [
       'Creates the user with this phone number if it does not exist, creates or changes the store with this `terminalID`, and links the device to both, in one transaction.',
       'Send the code that the screen shows, see `send-verification`. A wrong code also ends the right one. After that, or after 5 minutes, request a new code.',
       'Registering a device again adds the store to its `stores`: one speaker may serve several tills, and a store may have several speakers. Absent fields stay unchanged.',
-    ),
-    request: jsonRequest(dto.registerDto, examples.registerDevice.request),
-    responses: {
-      201: json(dto.registeredDto, 'Device registered.', examples.registerDevice.answer),
-      ...errors(
-        guards.partnerOnce.errors,
-        examples.registerDevice.errors,
-        'BODY_DEVICE_NOT_FOUND',
-        'VERIFICATION_CODE_INVALID',
-        'VERIFICATION_CODE_EXPIRED',
-        'VERIFICATION_CODE_NOT_FOUND',
-      ),
+    ],
+    body: dto.registerDto,
+    answer: dto.registeredDto,
+    status: 201,
+    answered: 'Device registered.',
+    errors: [
+      'BODY_DEVICE_NOT_FOUND',
+      'VERIFICATION_CODE_INVALID',
+      'VERIFICATION_CODE_EXPIRED',
+      'VERIFICATION_CODE_NOT_FOUND',
+    ],
+    examples: examples.registerDevice,
+    async handle({ clientId, body }) {
+      const { deviceSerial, verificationCode, phoneNumber, rmCode, ...store } = body
+      const request = { serial: deviceSerial, verificationCode, phoneNumber, rmCode, store }
+      const { userId, store: stored, device } = await verbs.register(clientId, request)
+      return { userId, store: toStoreDto(stored), device: toDto(device) }
     },
   })
-  app.openapi(register, async (c) => {
-    const { deviceSerial, verificationCode, phoneNumber, rmCode, ...store } = c.req.valid('json')
-    const request = { serial: deviceSerial, verificationCode, phoneNumber, rmCode, store }
-    const { userId, store: stored, device } = await verbs.register(c.var.clientId, request)
-    return c.json({ userId, store: toStoreDto(stored), device: toDto(device) }, 201)
-  })
 
-  const unregister = createRoute({
-    method: 'post',
-    path: '/partner/device/unregister',
-    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+  endpoint(app, guards.partnerOnce, {
+    route: ['post', '/partner/device/unregister'],
     operationId: 'unregisterDevice',
     summary: 'Unregister a speaker device',
-    description: prose(
+    description: [
       'Releases the device: it is linked to no store, its screen shows that it is not registered, and another partner may register it.',
       'Its stores, their totals and their history stay. Announcements that it has not spoken yet are dropped.',
-    ),
-    request: jsonRequest(dto.unregisterDto, examples.unregisterDevice.request),
-    responses: {
-      200: json(deviceDto, 'The released device.', examples.unregisterDevice.answer),
-      ...errors(guards.partnerOnce.errors, examples.unregisterDevice.errors, 'BODY_DEVICE_NOT_FOUND'),
+    ],
+    body: dto.unregisterDto,
+    answer: deviceDto,
+    answered: 'The released device.',
+    errors: ['BODY_DEVICE_NOT_FOUND'],
+    examples: examples.unregisterDevice,
+    async handle({ clientId, body }) {
+      return toDto(await verbs.unregister(clientId, body.deviceSerial))
     },
   })
-  app.openapi(unregister, async (c) => {
-    const device = await verbs.unregister(c.var.clientId, c.req.valid('json').deviceSerial)
-    return c.json(toDto(device), 200)
-  })
 
-  const updateStatus = createRoute({
-    method: 'patch',
-    path: '/partner/device/update-status',
-    ...{ ...shared, middleware: guards.partnerWithBody.middleware },
+  endpoint(app, guards.partnerWithBody, {
+    route: ['patch', '/partner/device/update-status'],
     operationId: 'updateDevicesStatus',
     summary: 'Update status of multiple speaker devices',
-    description: prose(
+    description: [
       'Locks or unlocks up to 100 devices, each separately. A valid body gets 200 even if every item fails, so check `failedDevices`.',
       'A locked device makes no announcements, and payments of that time are never announced later. They are still counted.',
-    ),
-    request: jsonRequest(dto.updateStatusDto, examples.updateDevicesStatus.request),
-    responses: {
-      200: json(dto.statusReportDto, 'The result for each device.', examples.updateDevicesStatus.answer),
-      ...errors(guards.partnerWithBody.errors, examples.updateDevicesStatus.errors),
+    ],
+    body: dto.updateStatusDto,
+    answer: dto.statusReportDto,
+    answered: 'The result for each device.',
+    examples: examples.updateDevicesStatus,
+    async handle({ clientId, body }) {
+      const updates = body.devices.map(({ deviceSerial, active }) => ({ serial: deviceSerial, active }))
+      const { successCount, totalCount, errors } = await verbs.updateStatus(clientId, updates)
+      return {
+        successCount,
+        totalCount,
+        failedDevices: errors.map(({ serial }) => serial),
+        errors: Object.fromEntries(errors.map(({ serial, message }) => [serial, message])),
+      }
     },
   })
-  app.openapi(updateStatus, async (c) => {
-    const updates = c.req
-      .valid('json')
-      .devices.map(({ deviceSerial, active }) => ({ serial: deviceSerial, active }))
-    const report = await verbs.updateStatus(c.var.clientId, updates)
-    const body = {
-      successCount: report.successCount,
-      totalCount: report.totalCount,
-      failedDevices: report.errors.map(({ serial }) => serial),
-      errors: Object.fromEntries(report.errors.map(({ serial, message }) => [serial, message])),
-    }
-    return c.json(body, 200)
-  })
 
-  const detail = createRoute({
-    method: 'get',
-    path: '/partner/device/{serial}',
-    ...{ ...shared, middleware: guards.partner.middleware },
+  endpoint(app, guards.partner, {
+    route: ['get', '/partner/device/{serial}'],
     operationId: 'getDevice',
     summary: 'Get speaker device detail',
-    description: prose(
+    description: [
       'A device of yours, or one that nobody has registered.',
       '`active: false` means locked, `connected: false` offline, `stores: []` not linked.',
-    ),
-    request: { params: dto.serialParams },
-    responses: {
-      200: json(deviceDto, 'The device.', examples.getDevice.answer),
-      ...errors(guards.partner.errors, 'DEVICE_NOT_FOUND'),
+    ],
+    params: dto.serialParams,
+    answer: deviceDto,
+    answered: 'The device.',
+    errors: ['DEVICE_NOT_FOUND'],
+    examples: examples.getDevice,
+    async handle({ clientId, params }) {
+      return toDto(await verbs.findDevice(clientId, params.serial))
     },
-  })
-  app.openapi(detail, async (c) => {
-    const device = await verbs.findDevice(c.var.clientId, c.req.valid('param').serial)
-    return c.json(toDto(device), 200)
   })
 
-  const test = createRoute({
-    method: 'post',
-    path: '/partner/device/{serial}/test-announcement',
-    ...{ ...shared, middleware: guards.partner.middleware },
+  endpoint(app, guards.partner, {
+    route: ['post', '/partner/device/{serial}/test-announcement'],
     operationId: 'testDevice',
     summary: 'Test a speaker device',
-    description: prose(
+    description: [
       'A device of yours beeps and flashes. The response waits until it has done so, and somebody in the shop can say whether it was heard.',
       'It speaks no sentence, because only real money may sound like money. A locked device (`active: false`) beeps, too: the lock concerns announcements.',
-    ),
-    request: { params: dto.serialParams },
-    responses: {
-      200: json(dto.testedDto, 'The device has beeped.', examples.testDevice.answer),
-      ...errors(
-        guards.partner.errors,
-        examples.testDevice.errors,
-        'DEVICE_NOT_FOUND',
-        'DEVICE_OFFLINE',
-        'DEVICE_AUDIO_FAILED',
-        'DEVICE_NOT_RESPONDING',
-      ),
+    ],
+    params: dto.serialParams,
+    answer: dto.testedDto,
+    answered: 'The device has beeped.',
+    errors: ['DEVICE_NOT_FOUND', 'DEVICE_OFFLINE', 'DEVICE_AUDIO_FAILED', 'DEVICE_NOT_RESPONDING'],
+    examples: examples.testDevice,
+    async handle({ clientId, params }) {
+      const { serial, playedAt } = await verbs.testAnnouncement(clientId, params.serial)
+      return { deviceSerial: serial, playedAt: isoInstant(playedAt) }
     },
-  })
-  app.openapi(test, async (c) => {
-    const { serial, playedAt } = await verbs.testAnnouncement(c.var.clientId, c.req.valid('param').serial)
-    return c.json({ deviceSerial: serial, playedAt: isoInstant(playedAt) }, 200)
   })
 }

@@ -3,6 +3,7 @@ import type { NotFoundHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
 import type { Presence } from '../devices/ports.ts'
+import type { Once } from '../idempotency/once.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -10,15 +11,12 @@ import { HubError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
-import { storeRoutes } from '../stores/http.ts'
-import type { Store, StoreChange } from '../stores/store.ts'
+import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
-import type { Once } from './guards/idempotent.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
-import { validationError } from './openapi/validation.ts'
 import { type MetricsText, operationsRoutes, type Readiness } from './operations.ts'
 import { accessLog, type CountRequest } from './response/access-log.ts'
 import type { HttpEnv } from './response/env.ts'
@@ -29,9 +27,9 @@ export interface AppDeps {
   verbs: PartnerVerbs &
     DeviceVerbs &
     PaymentVerbs &
-    SettingsVerbs & {
+    SettingsVerbs &
+    StoreVerbs & {
       authenticate: Authenticate
-      updateStore: (clientId: string, storeId: string, change: StoreChange) => Promise<Store>
       once: Once
     }
   requestLimit: RequestLimit
@@ -51,11 +49,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.notFound(noRoute(app))
 
   const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
-  const api = new OpenAPIHono<HttpEnv>({
-    defaultHook: (result) => {
-      if (!result.success) throw validationError(result.error)
-    },
-  })
+  const api = new OpenAPIHono<HttpEnv>()
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)
   paymentRoutes(api, guards, verbs, clock)

@@ -25,9 +25,6 @@ const WEBSOCKET_PATH = '/mqtt'
 /** Replaces a Host that HTTP/1.0 may leave out; no response depends on it. */
 const NO_HOST = 'localhost'
 
-/** The methods of all routes: the answer to a method that names no path (CONNECT, OPTIONS *). */
-const ALLOWED = { Allow: 'GET, HEAD, POST, PUT, PATCH' }
-
 /** Any other upgrade is ignored, and the request is answered normally: some clients offer HTTP/2 with each request. */
 function isMqttUpgrade({ url, headers }: IncomingMessage): boolean {
   return url?.split('?')[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
@@ -51,16 +48,12 @@ export function createHttpServer(
   patience: Patience = PATIENCE,
 ): Server {
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const known = { requestId: incoming.headers['x-request-id'] }
-    const refuse = () =>
-      incoming.url === '*'
-        ? refusals.response('METHOD_NOT_ALLOWED', { ...known, headers: ALLOWED })
-        : refusals.response('MALFORMED_HTTP', known)
+    const id = incoming.headers['x-request-id']
+    const refuse = () => refusals.response(incoming.url === '*' ? 'METHOD_NOT_ALLOWED' : 'MALFORMED_HTTP', id)
     const listener = getRequestListener(hasValidHost(incoming) ? fetch : refuse, {
       hostname: NO_HOST,
       // A malformed URL never reaches `fetch`, which handles its own errors.
-      errorHandler: (error) =>
-        error instanceof RequestError ? refuse() : refusals.response('INTERNAL', known),
+      errorHandler: (error) => (error instanceof RequestError ? refuse() : refusals.response('INTERNAL', id)),
     })
     void listener(incoming, outgoing)
   }
@@ -85,10 +78,7 @@ export function createHttpServer(
   // RFC 9110, 10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.on('connect', (incoming, socket) =>
-    refusals.write(socket, 'METHOD_NOT_ALLOWED', {
-      requestId: incoming.headers['x-request-id'],
-      headers: ALLOWED,
-    }),
+    refusals.write(socket, 'METHOD_NOT_ALLOWED', incoming.headers['x-request-id']),
   )
   return server
 }

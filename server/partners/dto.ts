@@ -1,21 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { said, whole } from '../http/openapi/schemas.ts'
+import { said, shown, whole } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/auth. */
 
+const secret = (description: string, example: string) =>
+  field.credential.openapi({ description, examples: [example], format: 'password' })
+
 const credentialsDto = z
   .object({
-    clientId: field.credential.openapi({
-      description: 'Your client id.',
-      examples: [story.clientId],
-    }),
-    clientSecret: field.credential.openapi({
-      description: 'Your client secret. During a rotation, the old one is accepted as well.',
-      examples: [story.clientSecret],
-      format: 'password',
-    }),
+    clientId: field.credential.openapi(shown('Your client id.', story.clientId)),
+    clientSecret: secret(
+      'Your client secret. During a rotation, the old one is accepted as well.',
+      story.clientSecret,
+    ),
   })
   .openapi('AuthTokenRequestDto', { description: 'The credentials of a client.' })
 
@@ -25,21 +24,14 @@ export const loginDto = credentialsDto
 
 export const refreshDto = z
   .object({
-    refreshToken: field.credential.openapi({
-      description: 'The newest refresh token of its family.',
-      examples: [story.refreshToken],
-      format: 'password',
-    }),
+    refreshToken: secret('The newest refresh token of its family.', story.refreshToken),
   })
   .openapi('PartnerAuthRefreshRequestDto', { description: 'The refresh token to exchange.' })
 
 const accessDto = z
   .object({
     accessToken: said('Send it as `Authorization: Bearer …`. Its content is opaque.', story.accessToken),
-    tokenType: z.literal('Bearer').openapi({
-      description: 'How the access token is sent.',
-      examples: ['Bearer'],
-    }),
+    tokenType: z.literal('Bearer').openapi(shown('How the access token is sent.', 'Bearer')),
     expiresIn: whole('Seconds until the access token expires.', 3600),
   })
   .openapi('AuthTokenResponseDto', { description: 'An access token.' })

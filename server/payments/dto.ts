@@ -3,7 +3,7 @@ import { STAGES } from '../announcements/stages.ts'
 import { paymentExamples } from '../http/openapi/examples/payments.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { instant, said, uuid } from '../http/openapi/schemas.ts'
+import { instant, said, uuid, whole } from '../http/openapi/schemas.ts'
 import type { Clock } from '../platform/clock.ts'
 import { PAY_DATE_AHEAD_MS } from './pay-date.ts'
 
@@ -71,13 +71,7 @@ const played = paymentExamples.getTransaction.answer.played.value
 
 const announcementDto = z.object({
   deviceSerial: said('The speaker.', story.deviceSerial),
-  n: z
-    .int()
-    .optional()
-    .openapi({
-      description: 'The number of the command on this device; absent until it has one.',
-      examples: [41],
-    }),
+  n: whole('The number of the command on this device; absent until it has one.', 41).optional(),
   stage: stage.openapi({
     description:
       '`queued`, `sent` to the speaker, `received` by it, `played`; or `failed` to play, `expired` after 120 s, `suppressed` because the device was locked.',
@@ -86,13 +80,7 @@ const announcementDto = z.object({
   times: z
     .partialRecord(stage, instant('The time of this stage.', played.receivedAt))
     .openapi({ description: 'The time of each stage that it reached.' }),
-  reason: z
-    .string()
-    .optional()
-    .openapi({
-      description: 'The reason that the device gave for a failure.',
-      examples: ['audio_failed'],
-    }),
+  reason: said('The reason that the device gave for a failure.', 'audio_failed').optional(),
 })
 
 export const transactionDto = z
@@ -104,7 +92,7 @@ export const transactionDto = z
     storeId: uuid('The store that was paid.', story.storeId),
     bankCode: said('The bank, as reported; empty when it was not reported.', story.bankCode),
     billNumber: said('The bill, as reported; empty when it was not reported.', story.billNumber),
-    transactionAmount: said('The amount in đồng.', story.amount),
+    transactionAmount: said('The amount in đồng.', story.transactionAmount),
     notice: said("The payer's note; empty when there was none.", story.notice),
     payDate: instant('The time of the payment.', played.payDate),
     receivedAt: instant('The time when its callback arrived.', played.receivedAt),

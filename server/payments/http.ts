@@ -1,23 +1,21 @@
-import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi'
-import { errors } from '../http/errors/openapi.ts'
+import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
-import { byPartner, header } from '../http/openapi/components.ts'
 import { paymentExamples as examples } from '../http/openapi/examples/payments.ts'
-import { json, jsonRequest, prose, qrRecordDto } from '../http/openapi/schemas.ts'
-import { validated } from '../http/openapi/validation.ts'
+import { qrRecordDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
 import { type Clock, isoInstant } from '../platform/clock.ts'
-import type { QrRecord } from './bill.ts'
-import type { DynamicQrRequest } from './create-dynamic-qr.ts'
+import type { createDynamicQr } from './create-dynamic-qr.ts'
 import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
+import type { findTransaction } from './find-transaction.ts'
 import type { PaymentView } from './ports.ts'
-import type { Callback } from './record-callback.ts'
+import type { recordCallback } from './record-callback.ts'
 
 export interface PaymentVerbs {
-  createDynamicQr: (clientId: string, request: DynamicQrRequest) => Promise<QrRecord>
-  recordCallback: (clientId: string, callback: Callback) => Promise<{ record: QrRecord; replayed: boolean }>
-  findTransaction: (clientId: string, ftCode: string) => Promise<PaymentView>
+  createDynamicQr: ReturnType<typeof createDynamicQr>
+  recordCallback: ReturnType<typeof recordCallback>
+  findTransaction: ReturnType<typeof findTransaction>
 }
 
 const CALLBACK = `
@@ -48,86 +46,59 @@ its real amount, and marked. Without a known bill it is a payment to the shop's 
 
 /** The endpoints under /partner/payment */
 export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PaymentVerbs, clock: Clock) {
-  const shared = { tags: ['Partner'], ...byPartner }
-
-  const dynamicQr = createRoute({
-    method: 'post',
-    path: '/partner/payment/dynamic-qr',
-    ...{ ...shared, middleware: guards.partnerOnce.middleware },
+  endpoint(app, guards.partnerOnce, {
+    route: ['post', '/partner/payment/dynamic-qr'],
     operationId: 'createDynamicQr',
     summary: 'Create a dynamic QR code',
-    description: prose(
+    description: [
       "Shows a bill's QR code on the store's active speakers, for 15 minutes or until the bill is paid. An offline speaker shows it when it is back in time.",
       'Without `qrcode`, the hub builds the code from the static QR of the store. That must be EMVCo (VietQR), else `qrcode` is required.',
       '`storeId` and `billNumber` identify the bill. The same request again gets the same record; another amount or code changes an unpaid bill and shows it again; a paid bill is refused with `40019`.',
-    ),
-    request: jsonRequest(dynamicQrDto, examples.createDynamicQr.request),
-    responses: {
-      201: json(qrRecordDto, 'The QR code of the bill.', examples.createDynamicQr.answer),
-      ...errors(
-        guards.partnerOnce.errors,
-        examples.createDynamicQr.errors,
-        'BODY_STORE_NOT_FOUND',
-        'BILL_ALREADY_PAID',
-        'QR_AMOUNT_MISMATCH',
-      ),
-    },
+    ],
+    body: dynamicQrDto,
+    answer: qrRecordDto,
+    status: 201,
+    answered: 'The QR code of the bill.',
+    errors: ['BODY_STORE_NOT_FOUND', 'BILL_ALREADY_PAID', 'QR_AMOUNT_MISMATCH'],
+    examples: examples.createDynamicQr,
+    handle: ({ clientId, body }) => verbs.createDynamicQr(clientId, body),
   })
-  app.openapi(dynamicQr, async (c) =>
-    c.json(await verbs.createDynamicQr(c.var.clientId, c.req.valid('json')), 201),
-  )
 
-  const { documented, read } = callbackDto(clock)
-  const callback = createRoute({
-    method: 'post',
-    path: '/partner/payment/callback',
-    ...shared,
+  endpoint(app, guards.processor, {
+    route: ['post', '/partner/payment/callback'],
     operationId: 'reportPayment',
     summary: 'Payment callback',
-    description: CALLBACK,
-    request: jsonRequest(documented, examples.reportPayment.request),
-    responses: {
-      200: json(qrRecordDto, 'Accepted: the payment is on disk.', examples.reportPayment.answer, {
-        'Idempotent-Replayed': header('Replayed'),
-      }),
-      ...errors(
-        guards.processor.errors,
-        examples.reportPayment.errors,
-        'CHECKSUM_MISMATCH',
-        'BODY_STORE_NOT_FOUND',
-        'TRANSACTION_CONFLICT',
-      ),
+    description: [CALLBACK],
+    body: callbackDto(clock).read,
+    answer: qrRecordDto,
+    answered: 'Accepted: the payment is on disk.',
+    answerHeaders: { 'Idempotent-Replayed': 'Replayed' },
+    errors: ['CHECKSUM_MISMATCH', 'BODY_STORE_NOT_FOUND', 'TRANSACTION_CONFLICT'],
+    examples: examples.reportPayment,
+    async handle({ c, clientId, body }) {
+      const { written, at } = body.payDate
+      const callback = { ...body, payDate: written, paidAt: at }
+      const { record, replayed } = await verbs.recordCallback(clientId, callback)
+      return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
     },
-  })
-  // Registered apart from its handler: the library would validate with the documented schema, not the compiled one.
-  app.openAPIRegistry.registerPath(callback)
-  app.on('POST', [callback.path], ...guards.processor.middleware, async (c) => {
-    const body = validated(read, await c.req.json())
-    const { written, at } = body.payDate
-    const callback = { ...body, payDate: written, paidAt: at }
-    const { record, replayed } = await verbs.recordCallback(c.var.clientId, callback)
-    return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
   })
 
-  const transaction = createRoute({
-    method: 'get',
-    path: '/partner/payment/transactions/{ftCode}',
-    ...{ ...shared, middleware: guards.partner.middleware },
+  endpoint(app, guards.partner, {
+    route: ['get', '/partner/payment/transactions/{ftCode}'],
     operationId: 'getTransaction',
     summary: 'Get a transaction and its announcements',
-    description: prose(
+    description: [
       'The payment as reported, its outcome for the bill, and for every speaker the stages of its announcement with their times: the proof that the shop has heard it.',
       'A payment without `ftCode` is announced and counted, but it cannot be found here. Send an `ftCode` whenever you can.',
-    ),
-    request: { params: ftCodeParams },
-    responses: {
-      200: json(transactionDto, 'The transaction.', examples.getTransaction.answer),
-      ...errors(guards.partner.errors, 'TRANSACTION_NOT_FOUND'),
+    ],
+    params: ftCodeParams,
+    answer: transactionDto,
+    answered: 'The transaction.',
+    errors: ['TRANSACTION_NOT_FOUND'],
+    examples: examples.getTransaction,
+    async handle({ clientId, params }) {
+      return toTransactionDto(await verbs.findTransaction(clientId, params.ftCode))
     },
-  })
-  app.openapi(transaction, async (c) => {
-    const found = await verbs.findTransaction(c.var.clientId, c.req.valid('param').ftCode)
-    return c.json(toTransactionDto(found), 200)
   })
 }
 

@@ -4,9 +4,7 @@ import { flag, said, whole } from '../http/openapi/schemas.ts'
 
 /** The bodies of /partner/device/{serial}/settings. */
 
-const volume = z.int({
-  error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number'),
-})
+const volume = z.int('must be a whole number')
 const lang = z.enum(['vi', 'en'], { error: 'must be vi or en' })
 
 const VOLUME = { description: 'Loudness in percent, a number.', examples: [80] }

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { STORE_FIELDS } from './store.ts'
+import type { storeDto } from '../http/openapi/schemas.ts'
+import { STORE_FIELDS, type Store } from './store.ts'
 
 /** The body of /partner/store/{storeId}. */
 export const changeDto = z
@@ -34,3 +35,9 @@ export const storeParams = z.object({
     examples: [story.storeId],
   }),
 })
+
+/** A store in the API's format: every value is a string. */
+export function toStoreDto(store: Store): z.infer<typeof storeDto> {
+  const { clientId: _clientId, userId: _userId, totalTransaction, totalAmount, ...fields } = store
+  return { ...fields, totalTransaction: String(totalTransaction), totalAmount: String(totalAmount) }
+}

@@ -1,26 +1,22 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Hono } from 'hono'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { HttpEnv } from '../response/env.ts'
-import { responseHeaders } from '../response/response-headers.ts'
-import { onError } from './respond.ts'
+import { completeHeaders, requestIdFor } from '../response/response-headers.ts'
+import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 
-/** A request that never reached the app. */
-export interface RefusedRequest {
-  /** Its X-Request-Id, as received. */
-  requestId?: string | string[] | undefined
-  /** Headers that the error requires. */
-  headers?: Record<string, string>
-}
+/** The X-Request-Id of a request, as received. */
+type ReceivedId = string | string[] | undefined
 
 /** Answers requests that never reach the app, in the shape and with the headers of every other error. */
 export interface Refusals {
-  response(kind: ErrorName, request?: RefusedRequest): Promise<Response>
+  response(kind: ErrorName, requestId: ReceivedId): Response
   /** Writes the error to a bare socket and closes it. */
-  write(socket: Duplex, kind: ErrorName, request?: RefusedRequest): void
+  write(socket: Duplex, kind: ErrorName, requestId?: ReceivedId): void
 }
+
+/** The methods of all routes: the answer to a method that names no path (CONNECT, OPTIONS *). */
+const ALLOWED = { Allow: 'GET, HEAD, POST, PUT, PATCH' }
 
 /**
  * How long a refused client that is still sending may read the error. Closing a socket with unread bytes resets the
@@ -29,56 +25,44 @@ export interface Refusals {
 const LINGER_MS = 500
 
 export function createRefusals(log: Logger): Refusals {
-  const app = new Hono<HttpEnv & { Bindings: { error: HubError } }>()
-  app.use(responseHeaders)
-  app.onError(onError(log))
-  app.all('*', (c) => {
-    throw c.env.error
-  })
-
-  async function response(kind: ErrorName, { requestId, headers = {} }: RefusedRequest = {}) {
-    const id = typeof requestId === 'string' ? { 'X-Request-Id': requestId } : {}
-    const answer = await app.request('/', { headers: id }, { error: new HubError(kind) })
-    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
-    log.info(
-      { requestId: answer.headers.get('X-Request-Id'), error: kind, status: answer.status },
+  function refuse(kind: ErrorName, received: ReceivedId) {
+    const requestId = requestIdFor(received)
+    const error = new HubError(kind)
+    const { status } = publicError(kind)
+    log[status === 500 ? 'error' : 'info'](
+      { requestId, error: kind, status },
       'refused before it was a request',
     )
-    return answer
+    return {
+      status,
+      headers: {
+        ...completeHeaders(requestId),
+        ...errorHeaders(error, status),
+        ...(kind === 'METHOD_NOT_ALLOWED' && ALLOWED),
+      },
+      body: JSON.stringify(errorBody(error, requestId)),
+    }
   }
 
   return {
-    response,
-    write(socket, kind, request) {
+    response(kind, requestId) {
+      const { body, ...init } = refuse(kind, requestId)
+      return new Response(body, init)
+    },
+    write(socket, kind, requestId) {
+      const { status, headers, body } = refuse(kind, requestId)
+      const lines = Object.entries({
+        ...headers,
+        'Content-Length': Buffer.byteLength(body),
+        Date: new Date().toUTCString(),
+        Connection: 'close',
+      }).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.on('error', () => socket.destroy())
       socket.resume()
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
-      response(kind, request)
-        .then(async (answer) => socket.end(await serialized(answer)))
-        .catch((error: unknown) => {
-          log.error({ err: error }, 'a refusal could not be written')
-          socket.destroy()
-        })
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
     },
   }
-}
-
-async function serialized(answer: Response): Promise<Buffer> {
-  const body = Buffer.from(await answer.arrayBuffer())
-  const headers = [...answer.headers, ['content-length', String(body.length)], ['connection', 'close']]
-  const lines = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
-    `date: ${new Date().toUTCString()}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-  ]
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body])
-}
-
-/** The requests of one connection. */
-interface Connection {
-  newest: IncomingMessage
-  /** The responses that are not yet written, in order. */
-  responses: ServerResponse[]
 }
 
 /**
@@ -89,19 +73,16 @@ interface Connection {
  *  4. every other one gets the error, and the connection is closed.
  */
 export function answerClientErrors(server: Server, refusals: Refusals) {
-  const connections = new WeakMap<Duplex, Connection>()
+  /** By connection, the responses that are not yet written, in order. */
+  const pending = new WeakMap<Duplex, ServerResponse[]>()
   const refused = new WeakSet<Duplex>()
 
-  server.on('request', (request, response) => {
-    const connection = connections.get(request.socket)
-    if (!connection) {
-      connections.set(request.socket, { newest: request, responses: [response] })
-      return
-    }
+  server.on('request', ({ socket }, response) => {
+    const responses = pending.get(socket) ?? []
     // Closed responses are dropped here: a `close` listener on each response costs more than this whole function.
-    while (connection.responses[0]?.closed) connection.responses.shift()
-    connection.newest = request
-    connection.responses.push(response)
+    while (responses[0]?.closed) responses.shift()
+    responses.push(response)
+    pending.set(socket, responses)
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -113,24 +94,16 @@ export function answerClientErrors(server: Server, refusals: Refusals) {
       return
     }
     refused.add(socket)
-    const { newest, responses } = connections.get(socket) ?? { responses: [] }
-    const broken = newest?.complete === false ? responses.at(-1) : undefined
+    const responses = pending.get(socket) ?? []
+    const newest = responses.at(-1)
+    const broken = newest?.req.complete === false ? newest : undefined
     const earlier = responses.filter((response) => response !== broken && !response.closed)
-    whenAllClosed(earlier, () => {
+    const closed = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))
+    void Promise.all(closed).then(() => {
       if (broken?.headersSent) socket.destroy()
       else refusals.write(socket, kind)
     })
   })
-}
-
-function whenAllClosed(responses: ServerResponse[], act: () => void) {
-  let open = responses.length
-  if (open === 0) act()
-  for (const response of responses)
-    response.once('close', () => {
-      open -= 1
-      if (open === 0) act()
-    })
 }
 
 /** Undefined when the connection ended without a message that can be answered. */

@@ -16,6 +16,12 @@ export function publicError(kind: ErrorName): PublicError {
   return { status: Math.floor(code / 100) as ErrorStatus, code, error, message }
 }
 
+/** The body of every error. */
+export function errorBody({ kind, details }: HubError, requestId: string) {
+  const { code, error, message } = publicError(kind)
+  return { code, error, message, requestId, details }
+}
+
 /** The headers that a status requires. */
 export function errorHeaders(error: HubError, status: ErrorStatus): Record<string, string> {
   const headers: Record<string, string> = {}

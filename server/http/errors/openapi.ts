@@ -1,60 +1,54 @@
-import type { ErrorDetail, ErrorName } from '../../platform/errors.ts'
-import { type HeaderName, header } from '../openapi/components.ts'
-import { story } from '../openapi/examples/story.ts'
-import { type ErrorStatus, publicError } from './catalogue.ts'
+import { type ErrorDetail, type ErrorName, HubError } from '../../platform/errors.ts'
+import { type HeaderName, headers } from '../openapi/components.ts'
+import { example, story } from '../openapi/examples/story.ts'
+import { type ErrorStatus, errorBody, publicError } from './catalogue.ts'
 
 /** The errors of every operation. */
 const ALWAYS: readonly ErrorName[] = ['INTERNAL', 'UNAVAILABLE']
 
+type Headers = Readonly<Record<string, HeaderName>>
+
 /** The headers of a status besides X-Request-Id. */
-const HEADERS_OF: { [S in ErrorStatus]?: Record<string, HeaderName> } = {
+const HEADERS_OF: { [S in ErrorStatus]?: Headers } = {
   401: { 'WWW-Authenticate': 'Authenticate' },
   429: { 'Retry-After': 'RetryAfter' },
   503: { 'Retry-After': 'RetryAfter' },
 }
 
-/** The `details` in the examples of an operation's errors. */
-export type ExampleDetails = { readonly [N in ErrorName]?: readonly ErrorDetail[] }
-
-type Group = ErrorName | readonly ErrorName[] | ExampleDetails
+/** The `details` in the examples of an operation's errors: issues by field. */
+export type ExampleDetails = { readonly [N in ErrorName]?: Readonly<Record<string, string>> }
 
 /**
  * The error responses of an operation in OpenAPI, by status: every code with its sentence and an example. The schema is
- * the shared error body, restricted to these codes.
+ * the shared error body, restricted to these codes. `shared` are the headers of all responses but 401: a caller that is
+ * not authenticated learns nothing about a partner.
  */
-export function errors(...groups: readonly Group[]) {
-  const details: ExampleDetails = Object.assign({}, ...groups.filter(isDetails))
-  const byStatus = new Map<ErrorStatus, ErrorName[]>()
-  for (const kind of new Set([...groups.flatMap(namesIn), ...ALWAYS])) {
-    const { status } = publicError(kind)
-    byStatus.set(status, [...(byStatus.get(status) ?? []), kind])
-  }
+export function errors(kinds: readonly ErrorName[], details: ExampleDetails, shared: Headers) {
+  const byStatus = Map.groupBy(new Set([...kinds, ...ALWAYS]), (kind) => publicError(kind).status)
   return Object.fromEntries(
-    [...byStatus].map(([status, kinds]) => [status, describe(status, kinds, details)]),
+    [...byStatus].map(([status, kinds]) => [status, describe(status, kinds, details, shared)]),
   )
 }
 
-function isNames(group: Group): group is readonly ErrorName[] {
-  return Array.isArray(group)
+function detailsOf(issues: Readonly<Record<string, string>> = {}): ErrorDetail[] {
+  return Object.entries(issues).map(([field, issue]) => ({ field, issue }))
 }
 
-function isDetails(group: Group): group is ExampleDetails {
-  return typeof group === 'object' && !isNames(group)
-}
-
-function namesIn(group: Group): readonly ErrorName[] {
-  if (typeof group === 'string') return [group]
-  return isNames(group) ? group : []
-}
-
-function describe(status: ErrorStatus, kinds: readonly ErrorName[], details: ExampleDetails) {
+function describe(
+  status: ErrorStatus,
+  kinds: readonly ErrorName[],
+  details: ExampleDetails,
+  shared: Headers,
+) {
   const known = kinds
-    .map((kind) => ({ ...publicError(kind), details: details[kind] ?? [] }))
+    .map((kind) => errorBody(new HubError(kind, { details: detailsOf(details[kind]) }), story.requestId))
     .sort((a, b) => a.code - b.code)
-  const headers = { 'X-Request-Id': 'RequestId', ...HEADERS_OF[status] } as const
   return {
     description: known.map(({ code, error, message }) => `- \`${code}\` ${error}: ${message}`).join('\n'),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, shared]) => [name, header(shared)])),
+    headers: headers({
+      ...{ 'X-Request-Id': 'RequestId', ...HEADERS_OF[status] },
+      ...(status !== 401 && shared),
+    }),
     content: {
       'application/json': {
         schema: {
@@ -70,13 +64,7 @@ function describe(status: ErrorStatus, kinds: readonly ErrorName[], details: Exa
           ],
         },
         examples: Object.fromEntries(
-          known.map(({ code, error, message, details }) => [
-            error,
-            {
-              summary: `${code} ${error}`,
-              value: { code, error, message, requestId: story.requestId, details },
-            },
-          ]),
+          known.map((body) => [body.error, example(`${body.code} ${body.error}`, body)]),
         ),
       },
     },

@@ -3,13 +3,12 @@ import { HTTPException } from 'hono/http-exception'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { HttpEnv } from '../response/env.ts'
-import { errorHeaders, publicError } from './catalogue.ts'
+import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 
 /** Answers with an error in the interface's shape. */
 export function respondWithError<E extends HttpEnv>(c: Context<E>, error: HubError): Response {
-  const { status, code, error: name, message } = publicError(error.kind)
-  const body = { code, error: name, message, requestId: c.var.requestId, details: error.details }
-  return c.json(body, status, errorHeaders(error, status))
+  const { status } = publicError(error.kind)
+  return c.json(errorBody(error, c.var.requestId), status, errorHeaders(error, status))
 }
 
 /** The hub's error for a status that a library throws; a status that is not listed is a bug of the hub. */

@@ -7,7 +7,7 @@ import type { Check } from './check.ts'
 /** The largest body; the largest valid one is a few KiB. */
 export const MAX_BODY_BYTES = 16 * 1024
 
-/** Accepts no more than the validators that follow accept as JSON. */
+/** JSON is UTF-8; a sender may say so. */
 const JSON_TYPE = /^application\/json(;\s*charset="?utf-8"?)?$/i
 
 function tooLarge(): never {

@@ -1,16 +1,20 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Once } from '../../idempotency/once.ts'
 import type { ErrorName } from '../../platform/errors.ts'
+import type { ParameterName } from '../openapi/components.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
 import { type Check, checked } from './check.ts'
-import { idempotent, type Once } from './idempotent.ts'
-import { type Admit, admitWithin, type RequestLimit } from './rate-limit.ts'
+import { idempotent } from './idempotent.ts'
+import { admitWithin, type RequestLimit } from './rate-limit.ts'
 
-/** The middlewares before a handler, and the errors that they can answer with. */
+/** The middlewares before a handler, the errors that they can answer with, and what they read of a request. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
   errors: readonly ErrorName[]
+  parameters: readonly ParameterName[]
+  security: Record<string, string[]>[]
 }
 
 interface Step {
@@ -18,27 +22,10 @@ interface Step {
   errors: readonly ErrorName[]
 }
 
-/** The guards of the operations. The checks run in this order: token, rate limit, body size, media type. */
-export interface Guards {
-  /** No token, a JSON body. */
-  anyoneWithBody: Guard
-  /** A partner's token, no body. */
-  partner: Guard
-  /** A partner's token and a JSON body. */
-  partnerWithBody: Guard
-  /** As `partnerWithBody`; runs once for an Idempotency-Key. */
-  partnerOnce: Guard
-  /** As `partnerWithBody`, without the rate limit: a callback reports money. */
-  processor: Guard
-  /** Rate limit and x-client-id of an operation that finds out by itself which partner calls. */
-  admit: Admit
-}
+export type Guards = ReturnType<typeof createGuards>
 
-export function createGuards(deps: {
-  authenticate: Authenticate
-  once: Once
-  requestLimit: RequestLimit
-}): Guards {
+/** The guards of the operations. The checks run in this order: token, rate limit, body size, media type. */
+export function createGuards(deps: { authenticate: Authenticate; once: Once; requestLimit: RequestLimit }) {
   const token: Step = {
     checks: [authenticated(deps.authenticate)],
     errors: [
@@ -55,24 +42,38 @@ export function createGuards(deps: {
     checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
-  const partnerWithBody = guard(token, rate, body)
+  const partner = (...steps: Step[]): Guard => ({
+    ...inOrder(token, ...steps),
+    parameters: ['ClientId', 'RequestId'],
+    security: [{ bearer: [] }],
+  })
+  const partnerWithBody = partner(rate, body)
+  const anyoneWithBody: Guard = { ...inOrder(body), parameters: ['RequestId'], security: [] }
+  const partnerOnce: Guard = {
+    ...partnerWithBody,
+    middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
+    errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
+  }
   return {
-    anyoneWithBody: guard(body),
-    partner: guard(token, rate),
+    /** No token, a JSON body. */
+    anyoneWithBody,
+    /** A partner's token, no body. */
+    partner: partner(rate),
+    /** A partner's token and a JSON body. */
     partnerWithBody,
-    partnerOnce: {
-      middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
-      errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
-    },
-    processor: guard(token, body),
-    admit(c, clientId) {
+    /** As `partnerWithBody`; runs once for an Idempotency-Key. */
+    partnerOnce,
+    /** As `partnerWithBody`, without the rate limit: a callback reports money. */
+    processor: partner(body),
+    /** Rate limit and x-client-id of an operation that finds out by itself which partner calls. */
+    admit(c: Context<HttpEnv>, clientId: string) {
       checkClaim(c, clientId)
       admit(c, clientId)
     },
   }
 }
 
-function guard(...steps: Step[]): Guard {
+function inOrder(...steps: Step[]) {
   return {
     middleware: [checked(...steps.flatMap((step) => step.checks))],
     errors: steps.flatMap((step) => step.errors),

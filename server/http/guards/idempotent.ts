@@ -2,28 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type ErrorDetail, type ErrorName, fieldError, HubError } from '../../platform/errors.ts'
+import type { Ended, Once } from '../../idempotency/once.ts'
+import { type ErrorName, fieldError, HubError } from '../../platform/errors.ts'
 import { publicError } from '../errors/catalogue.ts'
 import type { HttpEnv } from '../response/env.ts'
-
-/** How a request ended. */
-type Outcome =
-  | { kind: 'done'; status: number; body: string }
-  | { kind: 'refused'; error: ErrorName; details: ErrorDetail[]; retryAfterS: number | undefined }
-
-/** `final` is false when the same request may succeed later: then the key stays free. */
-interface Ended {
-  outcome: Outcome
-  final: boolean
-}
-
-/** Runs `act` once for a partner's key; `request` is the SHA-256 of the whole request. */
-export type Once = (
-  clientId: string,
-  key: string,
-  request: Buffer,
-  act: () => Promise<Ended>,
-) => Promise<{ outcome: Outcome; replayed: boolean }>
 
 /** The syntax of Idempotency-Key. Quotes around it, as the IETF draft writes it, are part of the key. */
 const KEY = /^[\x21-\x7e]{1,255}$/

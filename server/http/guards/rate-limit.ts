@@ -28,19 +28,17 @@ export function createRequestLimit(clock: Clock, rate: BucketSize): RequestLimit
   }
 }
 
-/** Counts a request of an authenticated partner; throws RATE_LIMITED when its quota is used up. */
-export type Admit = (c: Context<HttpEnv>, clientId: string) => void
-
 /** The one quota's name in the headers. */
 const POLICY = '"partner"'
 
 /**
+ * Counts a request of an authenticated partner; throws RATE_LIMITED when its quota is used up.
  * Sets the headers of draft-ietf-httpapi-ratelimit-headers-11: q requests at once, restored in w seconds; r requests are
  * left, and the next one is added in t seconds. Retry-After equals t, as section 6 requires.
  */
-export function admitWithin(limit: RequestLimit): Admit {
+export function admitWithin(limit: RequestLimit) {
   const policy = `${POLICY};q=${limit.rate.burst};w=${limit.windowS}`
-  return function admit(c, clientId) {
+  return function admit(c: Context<HttpEnv>, clientId: string) {
     const { allowed, remaining, nextInS } = limit.take(clientId)
     c.header('RateLimit-Policy', policy)
     c.header('RateLimit', `${POLICY};r=${remaining};t=${nextInS}`)

@@ -73,19 +73,17 @@ export const HEADERS = {
 } as const
 
 export type HeaderName = keyof typeof HEADERS
+export type ParameterName = keyof typeof PARAMETERS
 
-/** Refers to a header of `HEADERS`. */
-export const header = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` as const })
+/** Refers to headers of `HEADERS`. */
+export const headers = (names: Readonly<Record<string, HeaderName>>) =>
+  Object.fromEntries(
+    Object.entries(names).map(([name, shared]) => [
+      name,
+      { $ref: `#/components/headers/${shared}` as const },
+    ]),
+  )
 
-export const parameter = (name: keyof typeof PARAMETERS) => ({
-  $ref: `#/components/parameters/${name}` as const,
-})
-
-/** The parameters of an operation without a token. */
-export const byAnyone = { parameters: [parameter('RequestId')] }
-
-/** The security and parameters of an operation with a partner's token. */
-export const byPartner = {
-  security: [{ bearer: [] }],
-  parameters: [parameter('ClientId'), parameter('RequestId')],
-}
+/** Refers to parameters of `PARAMETERS`. */
+export const parameters = (...names: readonly ParameterName[]) =>
+  names.map((name) => ({ $ref: `#/components/parameters/${name}` as const }))

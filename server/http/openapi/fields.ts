@@ -2,10 +2,10 @@ import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import { ISO_8601, parsePayDate } from '../../payments/pay-date.ts'
 import { story } from './examples/story.ts'
+import { shown } from './schemas.ts'
 import {
   CONTROLS,
   CONTROLS_BUT_TAB_AND_NEWLINE,
-  type Limits,
   lengthBetween,
   multiline,
   orEmpty,
@@ -32,18 +32,12 @@ const QR_LENGTH = 1024
 export const amount = pattern(
   AMOUNT_PATTERN,
   'must be 1 to 13 digits without a leading zero, in đồng',
-).openapi({
-  description: 'The amount in đồng, as a JSON string: a number is refused.',
-  examples: [story.amount],
-})
+).openapi(shown('The amount in đồng, as a JSON string: a number is refused.', story.transactionAmount))
 
 export const deviceSerial = pattern(
   SERIAL_PATTERN,
   'must be 4 to 32 letters, digits, underscores or hyphens',
-).openapi({
-  description: 'The serial printed on the device; case-sensitive.',
-  examples: [story.deviceSerial],
-})
+).openapi(shown('The serial printed on the device; case-sensitive.', story.deviceSerial))
 
 /** Spaces, dots and dashes, which are removed. */
 const GAP = '[ .-]*'
@@ -63,54 +57,42 @@ export const phoneNumber = pattern(PHONE, 'must be a Vietnamese phone number')
 export const identityNumber = pattern(
   /^[A-Za-z0-9-]{6,20}$/,
   'must be 6 to 20 letters, digits or hyphens',
-).openapi({
-  description: "The number of the owner's identity document.",
-  examples: [story.identityNumber],
-})
+).openapi(shown("The number of the owner's identity document.", story.identityNumber))
 
 const BANK_CODE = /^[A-Za-z0-9]{2,20}$/
-export const bankCode = pattern(BANK_CODE, 'must be 2 to 20 letters or digits').openapi({
-  description: 'The short code of the bank.',
-  examples: [story.bankCode],
-})
+export const bankCode = pattern(BANK_CODE, 'must be 2 to 20 letters or digits').openapi(
+  shown('The short code of the bank.', story.bankCode),
+)
 
-export const bankAccountNumber = pattern(/^[A-Za-z0-9]{4,34}$/, 'must be 4 to 34 letters or digits').openapi({
-  description: 'The number of the bank account.',
-  examples: [story.bankAccountNumber],
-})
+export const bankAccountNumber = pattern(/^[A-Za-z0-9]{4,34}$/, 'must be 4 to 34 letters or digits').openapi(
+  shown('The number of the bank account.', story.bankAccountNumber),
+)
 
-/** terminalID, rmCode, billNumber, ftCode, traceTransfer, storeId. */
-export const reference = printable(1, REFERENCE_LENGTH)
+const referenceText = printable(1, REFERENCE_LENGTH)
+const reference = (description: string, example: string) => referenceText.openapi(shown(description, example))
 
-export const terminalID = reference.openapi({
-  description: 'Your own id of the till. It identifies one of your stores, and callbacks contain it.',
-  examples: [story.terminalID],
-})
+export const terminalID = reference(
+  'Your own id of the till. It identifies one of your stores, and callbacks contain it.',
+  story.terminalID,
+)
 
-export const rmCode = reference.openapi({
-  description: 'The code of the relationship manager who looks after the shop.',
-  examples: [story.rmCode],
-})
+export const rmCode = reference(
+  'The code of the relationship manager who looks after the shop.',
+  story.rmCode,
+)
 
-export const billNumber = reference.openapi({
-  description:
-    'Your number of the bill, unique within the store. In a QR that the hub builds, it has at most 25 ASCII characters.',
-  examples: [story.billNumber],
-})
+export const billNumber = reference(
+  'Your number of the bill, unique within the store. In a QR that the hub builds, it has at most 25 ASCII characters.',
+  story.billNumber,
+)
 
-export const storeId = reference.openapi({
-  description: 'The id of the store, from the response of its registration.',
-  examples: [story.storeId],
-})
+export const storeId = reference('The id of the store, from the response of its registration.', story.storeId)
 
-export const name = trimmed(NAME_LENGTH)
+const name = trimmed(NAME_LENGTH)
 
 /** A name with its description and example. */
 export const named = (description: string, example: string) =>
-  name.openapi({
-    description: `${description} 1 to ${NAME_LENGTH} characters; outer spaces are removed.`,
-    examples: [example],
-  })
+  name.openapi(shown(`${description} 1 to ${NAME_LENGTH} characters; outer spaces are removed.`, example))
 
 export const storeName = named(
   "The shop's name, as the idle screens of its speakers show it.",
@@ -119,9 +101,7 @@ export const storeName = named(
 export const bankName = named('The name of the bank.', story.bankName)
 export const bankAccountName = named('The holder of the bank account.', story.bankAccountName)
 
-export const notice = multiline(NOTICE_LENGTH)
-
-export const qrText = printable(1, QR_LENGTH)
+const qrText = printable(1, QR_LENGTH)
 
 export const staticQRCode = qrText.openapi({
   description:
@@ -129,10 +109,9 @@ export const staticQRCode = qrText.openapi({
   examples: [story.staticQRCode],
 })
 
-export const verificationCode = pattern(/^[0-9]{6}$/, 'must be 6 digits').openapi({
-  description: "The code on the device's screen. A wrong guess ends it.",
-  examples: [story.verificationCode],
-})
+export const verificationCode = pattern(/^[0-9]{6}$/, 'must be 6 digits').openapi(
+  shown("The code on the device's screen. A wrong guess ends it.", story.verificationCode),
+)
 
 /** The text, which is signed, and its instant in milliseconds. */
 export const payDate = text()
@@ -157,7 +136,8 @@ export const credential = text()
   .refine((value) => lengthBetween(value, 1, CREDENTIAL_LENGTH), 'is too long')
   .openapi({ minLength: 1, maxLength: CREDENTIAL_LENGTH })
 
-const REFERENCE: Limits = { pattern: without(CONTROLS), maxLength: REFERENCE_LENGTH }
+const referenceOrEmpty = (description: string, example: string) =>
+  orEmpty(referenceText, { pattern: without(CONTROLS), maxLength: REFERENCE_LENGTH }, description, example)
 const NONE = 'Absent, null and empty mean the same.'
 
 export const bankCodeOrEmpty = orEmpty(
@@ -166,27 +146,21 @@ export const bankCodeOrEmpty = orEmpty(
   `The short code of the bank that received the payment. It chooses among several stores, and is part of a payment's identity. ${NONE}`,
   story.bankCode,
 )
-export const billNumberOrEmpty = orEmpty(
-  reference,
-  REFERENCE,
+export const billNumberOrEmpty = referenceOrEmpty(
   `The bill that was paid. Without a known bill, it is a payment to the shop's static QR. ${NONE}`,
   story.billNumber,
 )
 export const noticeOrEmpty = orEmpty(
-  notice,
+  multiline(NOTICE_LENGTH),
   { pattern: without(CONTROLS_BUT_TAB_AND_NEWLINE), maxLength: NOTICE_LENGTH },
   `The payer's note. Tab and newline are allowed. ${NONE}`,
   story.notice,
 )
-export const traceTransferOrEmpty = orEmpty(
-  reference,
-  REFERENCE,
+export const traceTransferOrEmpty = referenceOrEmpty(
   `The trace of the transfer. Required without \`ftCode\`: then it identifies the payment together with \`bankCode\` and \`payDate\`. ${NONE}`,
   story.traceTransfer,
 )
-export const ftCodeOrEmpty = orEmpty(
-  reference,
-  REFERENCE,
+export const ftCodeOrEmpty = referenceOrEmpty(
   `The transaction's code. It identifies the payment together with \`bankCode\`. Without it, \`traceTransfer\` is required. ${NONE}`,
   story.ftCode,
 )

@@ -2,7 +2,6 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { BucketSize } from '../../platform/token-buckets.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { HEADERS, PARAMETERS } from './components.ts'
-import { describeHeaders } from './described-headers.ts'
 import { errorDto } from './schemas.ts'
 
 const description = ({ burst, perSecond }: BucketSize) => `
@@ -73,5 +72,5 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, rate: BucketSize): object
     scheme: 'basic',
     description: 'Client id and client secret, for a request with an empty body.',
   })
-  return describeHeaders(app.getOpenAPI31Document(frame(rate)))
+  return app.getOpenAPI31Document(frame(rate))
 }

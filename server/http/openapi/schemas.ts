@@ -1,32 +1,31 @@
 import { z } from '@hono/zod-openapi'
-import { header } from './components.ts'
 import { record, story, device as storyDevice, store as storyStore } from './examples/story.ts'
 
-/** The responses that several operations share, under the interface's names, and helpers to describe bodies. */
+/** The responses that several operations share, under the interface's names, and helpers to describe fields. */
+
+/** A description with an example. */
+export const shown = <T>(description: string, example: T) => ({ description, examples: [example] })
 
 /** A string in a response, with its description and example. */
-export const said = (description: string, example: string) =>
-  z.string().openapi({ description, examples: [example] })
+export const said = (description: string, example: string) => z.string().openapi(shown(description, example))
 
-export const uuid = (description: string, example: string) =>
-  z.uuid().openapi({ description, examples: [example] })
+export const uuid = (description: string, example: string) => z.uuid().openapi(shown(description, example))
 
 /** An instant in a response: ISO 8601 in UTC, with milliseconds. */
 export const instant = (description: string, example: string) =>
-  z.iso.datetime().openapi({ description, examples: [example] })
+  z.iso.datetime().openapi(shown(description, example))
 
-export const whole = (description: string, example: number) =>
-  z.int().openapi({ description, examples: [example] })
+export const whole = (description: string, example: number) => z.int().openapi(shown(description, example))
 
 export const flag = (description: string, example: boolean) =>
-  z.boolean().openapi({ description, examples: [example] })
+  z.boolean().openapi(shown(description, example))
 
 /** A count or sum that may exceed a JSON number. */
 const digits = (description: string, example: string) =>
   z
     .string()
     .regex(/^[0-9]+$/)
-    .openapi({ description, examples: [example] })
+    .openapi(shown(description, example))
 
 export const storeDto = z
   .object({
@@ -73,9 +72,7 @@ export const qrRecordDto = z
   .object({
     id: uuid('The id of the bill; without a bill, of the payment.', record.id),
     bankName: said("The store's bank; empty when never given.", record.bankName),
-    bankCode: said('The short code of the bank.', record.bankCode),
-    bankAccountNumber: said('The number of the bank account.', record.bankAccountNumber),
-    bankAccountName: said('The holder of the bank account.', record.bankAccountName),
+    ...storeDto.pick({ bankCode: true, bankAccountNumber: true, bankAccountName: true }).shape,
     qrcode: said(
       "The bill's QR code; without a bill, the store's static QR, which may be empty.",
       record.qrcode,
@@ -107,28 +104,3 @@ export const errorDto = z
       .openapi({ description: 'Every wrong field; empty when the error is not about a field.' }),
   })
   .openapi('ErrorResponsePayloadDto', { description: 'The body of every error.' })
-
-/** Example bodies by name, each with a summary. */
-export type Examples<T> = Readonly<Record<string, { summary: string; value: T }>>
-
-/** A response with a JSON body. `headers` are those besides X-Request-Id. */
-export function json<T extends z.ZodType>(
-  schema: T,
-  description: string,
-  examples: Examples<z.input<T>>,
-  headers: Record<string, ReturnType<typeof header>> = {},
-) {
-  return {
-    description,
-    headers: { 'X-Request-Id': header('RequestId'), ...headers },
-    content: { 'application/json': { schema, examples } },
-  }
-}
-
-/** A required JSON request body. */
-export function jsonRequest<T extends z.ZodType>(schema: T, examples: Examples<z.input<T>>) {
-  return { body: { required: true, content: { 'application/json': { schema, examples } } } }
-}
-
-/** A description of several sentences. */
-export const prose = (...sentences: string[]) => sentences.join(' ')

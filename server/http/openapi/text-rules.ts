@@ -2,13 +2,16 @@ import { z } from '@hono/zod-openapi'
 
 /** The rules of text fields. Each also describes itself in JSON Schema, as far as that is possible. */
 
+/** The error of a required field, whether it is absent or wrong. */
+export const required = (otherwise: string | ((input: unknown) => string)) => ({
+  error: ({ input }: { input?: unknown }) => {
+    if (input === undefined) return 'is required'
+    return typeof otherwise === 'string' ? otherwise : otherwise(input)
+  },
+})
+
 /** A JSON string. Another type gets an error that names it. */
-export function text() {
-  return z.string({
-    error: (issue) =>
-      issue.input === undefined ? 'is required' : `must be a JSON string, not ${typeName(issue.input)}`,
-  })
-}
+export const text = () => z.string(required((input) => `must be a JSON string, not ${typeName(input)}`))
 
 function typeName(value: unknown): string {
   if (value === null) return 'null'
@@ -45,9 +48,7 @@ export function printable(min: 0 | 1, max: number) {
     .openapi({ minLength: min, maxLength: max, pattern: without(CONTROLS) })
 }
 
-export function pattern(regex: RegExp, issue: string) {
-  return text().regex(regex, issue)
-}
+export const pattern = (regex: RegExp, issue: string) => text().regex(regex, issue)
 
 /** A space, another character, or either; none is a control character. */
 const SPACE = String.raw`[^\S${CONTROLS}]`
@@ -76,16 +77,13 @@ export function multiline(max: number) {
     )
 }
 
-/** The JSON Schema limits of an optional field. */
-export interface Limits {
-  pattern: string
-  maxLength?: number
-}
-
-/** A field that may be absent, null or empty, which all become ''. The field comes first, because most are filled. */
+/**
+ * A field that may be absent, null or empty, which all become ''. The field comes first, because most are filled.
+ * `limits` are those of JSON Schema.
+ */
 export function orEmpty<T extends z.ZodType<string>>(
   field: T,
-  limits: Limits,
+  limits: { pattern: string; maxLength?: number },
   description: string,
   example: string,
 ) {

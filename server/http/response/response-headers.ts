@@ -25,10 +25,17 @@ const SECURITY = {
 const NO_STORE = 'no-store'
 const COMPLETE = { 'Content-Type': 'application/json', ...SECURITY, 'Cache-Control': NO_STORE }
 
-/** Sets X-Request-Id, the caller's when it is well-formed, and the security headers. */
+/** The caller's X-Request-Id when it is well-formed, else a new one. */
+export function requestIdFor(received: string | string[] | undefined): string {
+  return typeof received === 'string' && REQUEST_ID.test(received) ? received : randomUUID()
+}
+
+/** All headers of a JSON response. */
+export const completeHeaders = (requestId: string) => ({ ...COMPLETE, 'X-Request-Id': requestId })
+
+/** Sets X-Request-Id and the security headers. */
 export const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
-  const received = c.req.header('x-request-id')
-  const id = received !== undefined && REQUEST_ID.test(received) ? received : randomUUID()
+  const id = requestIdFor(c.req.header('x-request-id'))
   c.set('requestId', id)
   await next()
   if (c.get('isComplete')) return
@@ -47,7 +54,7 @@ export const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
  */
 export function completeJson<T>(c: Context<HttpEnv>, body: T, more: Record<string, string> = {}) {
   c.set('isComplete', true)
-  const init = { status: 200, headers: { ...COMPLETE, ...more, 'X-Request-Id': c.get('requestId') } }
+  const init = { status: 200, headers: { ...completeHeaders(c.get('requestId')), ...more } }
   // The type that `c.json(body, 200)` has.
   return new Response(JSON.stringify(body), init) as Response & TypedResponse<T, 200, 'json'>
 }

@@ -17,7 +17,7 @@ const { built } = createDynamicQr.request
 const { shop } = deviceExamples.registerDevice.request
 
 /** The operations' examples of `details`, each with the requests that produce them. */
-const refusals: [string, unknown, (world: World) => Promise<Answer>][] = [
+const refusals: [string, Record<string, string>, (world: World) => Promise<Answer>][] = [
   [
     'getAccessToken',
     authExamples.getAccessToken.errors.VALIDATION_FAILED,
@@ -146,6 +146,7 @@ const refusals: [string, unknown, (world: World) => Promise<Answer>][] = [
   ],
 ]
 
-it.each(refusals)('answers with the details of the example: %s', async (_, details, act) => {
+it.each(refusals)('answers with the details of the example: %s', async (_, issues, act) => {
+  const details = Object.entries(issues).map(([field, issue]) => ({ field, issue }))
   expect(Object((await act(await exampleWorld())).body).details).toEqual(details)
 })

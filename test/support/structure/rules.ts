@@ -8,7 +8,7 @@ const LARGE_FOLDERS = new Map([['protocol/messages', 'one file for each message 
 
 const NOUN = '(partners|stores|devices|settings|announcements|payments|idempotency)'
 /** The files of a noun that translate between it and HTTP. */
-const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto|to-dto)\\.ts$`)
+const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto)\\.ts$`)
 const ADAPTERS = "the nouns' http.ts and dto.ts"
 
 /**

@@ -1,30 +1,25 @@
-import { story } from './story.ts'
+import { example, story } from './story.ts'
+
+const { clientId, clientSecret, accessToken, refreshToken } = story
 
 const tokens = {
-  accessToken: story.accessToken,
+  accessToken,
   tokenType: 'Bearer' as const,
   expiresIn: 3600,
-  refreshToken: story.refreshToken,
+  refreshToken,
   refreshExpiresIn: 2_592_000,
 }
 
 /** Logging in and refreshing: requests, responses, and the `details` of errors. */
 export const authExamples = {
   getAccessToken: {
-    request: {
-      credentials: {
-        summary: 'Client id and secret in the body',
-        value: { clientId: story.clientId, clientSecret: story.clientSecret },
-      },
-    },
-    answer: { tokens: { summary: 'Access for an hour, refresh for thirty days', value: tokens } },
-    errors: { VALIDATION_FAILED: [{ field: 'clientSecret', issue: 'is required' }] },
+    request: { credentials: example('Client id and secret in the body', { clientId, clientSecret }) },
+    answer: { tokens: example('Access for an hour, refresh for thirty days', tokens) },
+    errors: { VALIDATION_FAILED: { clientSecret: 'is required' } },
   },
   refreshAccessToken: {
-    request: {
-      refreshToken: { summary: 'The newest refresh token', value: { refreshToken: story.refreshToken } },
-    },
-    answer: { tokens: { summary: 'Both tokens are new', value: { ...tokens, refreshExpiresIn: 2_588_400 } } },
-    errors: { VALIDATION_FAILED: [{ field: 'refreshToken', issue: 'is required' }] },
+    request: { refreshToken: example('The newest refresh token', { refreshToken }) },
+    answer: { tokens: example('Both tokens are new', { ...tokens, refreshExpiresIn: 2_588_400 }) },
+    errors: { VALIDATION_FAILED: { refreshToken: 'is required' } },
   },
 }

@@ -1,35 +1,27 @@
-import { story } from './story.ts'
+import { example, story } from './story.ts'
 
 const desired = { ver: 3, volume: 80, lang: 'vi' as const }
 const reported = { ver: 2, volume: 60, lang: 'vi' as const }
-const { deviceSerial } = story
+
+const settings = <T>(desired: T, reported: T) => ({
+  ...{ deviceSerial: story.deviceSerial, desired, reported },
+  applied: desired === reported,
+})
 
 /** The operations on settings: requests, responses, and the `details` of errors. */
 export const settingsExamples = {
   getDeviceSettings: {
     answer: {
-      applied: {
-        summary: 'The device uses the desired settings',
-        value: { deviceSerial, desired: reported, reported, applied: true },
-      },
-      unknown: {
-        summary: 'Never set, and never reported',
-        value: { deviceSerial, desired: null, reported: null, applied: true },
-      },
+      applied: example('The device uses the desired settings', settings(reported, reported)),
+      unknown: example('Never set, and never reported', settings(null, null)),
     },
-    errors: {},
   },
   updateDeviceSettings: {
     request: {
-      louder: { summary: 'Louder, in the same language', value: { volume: 80 } },
-      both: { summary: 'Both', value: { volume: 80, lang: 'vi' as const } },
+      louder: example('Louder, in the same language', { volume: 80 }),
+      both: example('Both', { volume: 80, lang: 'vi' as const }),
     },
-    answer: {
-      waiting: {
-        summary: 'Sent, but not yet confirmed by the device',
-        value: { deviceSerial, desired, reported, applied: false },
-      },
-    },
-    errors: { VALIDATION_FAILED: [{ field: 'volume', issue: 'must be 0 to 100' }] },
+    answer: { waiting: example('Sent, but not yet confirmed by the device', settings(desired, reported)) },
+    errors: { VALIDATION_FAILED: { volume: 'must be 0 to 100' } },
   },
 }

@@ -1,23 +1,15 @@
-import { store, story } from './story.ts'
+import { example, store, story } from './story.ts'
+
+const names = { ownerName: story.ownerName, terminalName: story.terminalName }
 
 /** The operations on stores: requests, responses, and the `details` of errors. */
 export const storeExamples = {
   updateStore: {
-    request: {
-      details: {
-        summary: 'Change some fields',
-        value: { ownerName: story.ownerName, terminalName: story.terminalName },
-      },
-    },
-    answer: {
-      changed: {
-        summary: 'The whole store',
-        value: { ...store, ownerName: story.ownerName, terminalName: story.terminalName },
-      },
-    },
+    request: { details: example('Change some fields', names) },
+    answer: { changed: example('The whole store', { ...store, ...names }) },
     errors: {
-      VALIDATION_FAILED: [{ field: 'storeName', issue: 'must be a JSON string, not null' }],
-      TERMINAL_ID_TAKEN: [{ field: 'terminalID', issue: 'belongs to another of your stores' }],
+      VALIDATION_FAILED: { storeName: 'must be a JSON string, not null' },
+      TERMINAL_ID_TAKEN: { terminalID: 'belongs to another of your stores' },
     },
   },
 }

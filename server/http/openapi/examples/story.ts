@@ -33,12 +33,15 @@ export const story = {
   billId: '01a1fe2b-90d0-72de-b511-7950c9cc83b1',
   paymentId: '01a1fe2b-90d0-72de-b511-7d317e7cc57d',
   billNumber: 'HD-20261120-001',
-  amount: '50000',
+  transactionAmount: '50000',
   notice: 'Bàn 5: 2 cà phê sữa đá 🧊 cảm ơn quán!',
   payDate: '2026-11-20T10:15:30+07:00',
   traceTransfer: '104233',
   ftCode: 'FT26324000123456',
 } as const
+
+/** An example of a body. */
+export const example = <T>(summary: string, value: T) => ({ summary, value })
 
 export const bank = {
   bankName: story.bankName,

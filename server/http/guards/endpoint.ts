@@ -1,0 +1,109 @@
+import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { ErrorName } from '../../platform/errors.ts'
+import { type ExampleDetails, errors } from '../errors/openapi.ts'
+import { type HeaderName, headers, parameters } from '../openapi/components.ts'
+import { validated } from '../openapi/validation.ts'
+import type { HttpEnv } from '../response/env.ts'
+import type { Guard } from './guards.ts'
+
+/** Example bodies by name, each with a summary. */
+type Examples<T> = Readonly<Record<string, { summary: string; value: T }>>
+
+/** An operation of the partner API: its description in OpenAPI, and the function that handles it. */
+interface Operation<
+  Params extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  route: readonly [method: 'get' | 'post' | 'put' | 'patch', path: string]
+  tag?: string
+  operationId: string
+  summary: string
+  /** Sentences. */
+  description: readonly string[]
+  params?: Params
+  body?: Body
+  /** Says when the body may be empty. */
+  optionalBody?: string
+  answer: Answer
+  /** Of the answer; 200 when absent. */
+  status?: 201
+  answered: string
+  /** Headers of the answer that the guard does not set. */
+  answerHeaders?: Readonly<Record<string, HeaderName>>
+  /** Errors besides those of the guard. */
+  errors?: readonly ErrorName[]
+  examples: {
+    request?: Examples<z.input<Body>>
+    answer: Examples<z.input<Answer>>
+    errors?: ExampleDetails
+  }
+  /** Returns the answer's body, or the whole response. */
+  handle(call: {
+    c: Context<HttpEnv>
+    clientId: string
+    params: z.output<Params>
+    body: z.output<Body>
+  }): Promise<z.input<Answer> | Response>
+}
+
+/** Adds an operation to the app and to its description. */
+export function endpoint<Params extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
+  app: OpenAPIHono<HttpEnv>,
+  guard: Guard,
+  operation: Operation<Params, Body, Answer>,
+) {
+  const { status = 200, params, body, handle } = operation
+  const [method, path] = operation.route
+  app.openAPIRegistry.registerPath(describe(guard, operation))
+  app.on(method, [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...guard.middleware, async (c) => {
+    const answer = await handle({
+      c,
+      clientId: c.var.clientId,
+      params: parsed(params, params && c.req.param()),
+      body: parsed(body, body && (await c.req.json())),
+    })
+    return answer instanceof Response ? answer : c.json(answer, status)
+  })
+}
+
+/** Without a schema, nothing is known of the value's type, so undefined will do. */
+function parsed<T extends z.ZodType>(schema: T | undefined, value: unknown): z.output<T> {
+  return schema ? validated(schema, value) : (undefined as z.output<T>)
+}
+
+/** The headers and the parameter that follow from the errors that an operation can answer with. */
+const LIMIT = { 'RateLimit-Policy': 'RateLimitPolicy', RateLimit: 'RateLimit' } as const
+const REPLAY = { 'Idempotent-Replayed': 'Replayed' } as const
+
+function describe(guard: Guard, operation: Operation) {
+  const [method, path] = operation.route
+  const { operationId, summary, params, body, examples, tag = 'Partner' } = operation
+  const kinds = [...guard.errors, ...(operation.errors ?? [])]
+  const isKeyed = kinds.includes('IDEMPOTENCY_KEY_REUSED')
+  const shared = { ...(kinds.includes('RATE_LIMITED') && LIMIT), ...(isKeyed && REPLAY) }
+  return {
+    ...{ method, path, operationId, summary, tags: [tag], security: guard.security },
+    description: operation.description.join(' '),
+    parameters: parameters(...guard.parameters, ...(isKeyed ? (['IdempotencyKey'] as const) : [])),
+    request: {
+      ...(params && { params }),
+      ...(body && {
+        body: {
+          required: operation.optionalBody === undefined,
+          ...(operation.optionalBody !== undefined && { description: operation.optionalBody }),
+          content: { 'application/json': { schema: body, examples: examples.request ?? {} } },
+        },
+      }),
+    },
+    responses: {
+      [operation.status ?? 200]: {
+        description: operation.answered,
+        headers: headers({ 'X-Request-Id': 'RequestId', ...shared, ...operation.answerHeaders }),
+        content: { 'application/json': { schema: operation.answer, examples: examples.answer } },
+      },
+      ...errors(kinds, examples.errors ?? {}, shared),
+    },
+  }
+}
