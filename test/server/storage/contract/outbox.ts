@@ -169,7 +169,7 @@ export function outboxContract(open: OpenStorage) {
     const [waiting, played] = [await announced(), await announced()]
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
     const hour = 3_600_000
-    await storage.outbox.clockSetBack(hour, AT - hour + 1, AT - hour)
+    await storage.outbox.clockSetBack(AT - hour + 1, { byMs: hour, since: AT - hour })
     expect(await storage.outbox.expire(STALE_AT - hour - 1)).toEqual([])
     expect(await waiting.trail()).toMatchObject({ stage: 'queued' })
     expect(await storage.outbox.expire(STALE_AT - hour)).toEqual([deviceId])
@@ -180,7 +180,7 @@ export function outboxContract(open: OpenStorage) {
   it('ends earlier as well what is older than the clock was set back', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     await announced()
-    await storage.outbox.clockSetBack(20_000, AT + 1_001, AT + 1)
+    await storage.outbox.clockSetBack(AT + 1_001, { byMs: 20_000, since: AT + 1 })
     expect(await storage.outbox.expire(STALE_AT - 20_001)).toEqual([])
     expect(await storage.outbox.expire(STALE_AT - 20_000)).toEqual([deviceId])
   })
@@ -189,11 +189,38 @@ export function outboxContract(open: OpenStorage) {
     const { storage, deviceId, announced } = await opened(await open())
     const { id, trail } = await announced()
     await storage.outbox.markSent(id, AT)
-    await storage.outbox.clockSetBack(3_600_000, AT + 1_000, AT)
-    await storage.outbox.clockSetBack(60_000, STALE_AT, STALE_AT - 1)
+    await storage.outbox.clockSetBack(AT + 1_000, { byMs: 3_600_000, since: AT })
+    await storage.outbox.clockSetBack(STALE_AT, { byMs: 60_000, since: STALE_AT - 1 })
     expect(await storage.outbox.expire(GIVEN_UP_AT - 1)).toEqual([])
     expect(await trail()).toMatchObject({ stage: 'sent' })
     expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([deviceId])
+  })
+
+  it('expires all that is open at a start when a stored time is in the future, and nothing when none is', async () => {
+    const { storage, deviceId, announced, step } = await opened(await open())
+    const [sentLate, last] = [await announced(), await announced()]
+    await storage.outbox.clockSetBack(AT)
+    expect(await storage.outbox.expire(AT)).toEqual([])
+    await storage.outbox.markSent(sentLate.id, AT + 2)
+    await storage.outbox.clockSetBack(AT + 2)
+    expect(await storage.outbox.expire(AT + 2)).toEqual([])
+    await storage.outbox.clockSetBack(AT + 1)
+    expect(await storage.outbox.expire(AT + 1)).toEqual([deviceId])
+    expect(await last.trail()).toMatchObject({ stage: 'expired' })
+    expect(await storage.outbox.recordAck(step(sentLate.id, 'played'), AT + 1)).toBe(true)
+  })
+
+  it('learns at a start from the newest announcement, although it has ended, that the clock was set back', async () => {
+    const { storage, deviceId, announced, step } = await opened(await open())
+    const [waiting, newest] = [await announced(), await announced()]
+    await storage.outbox.clockSetBack(AT - 10_000, { byMs: 10_000, since: AT - 10_000 - 1 })
+    await storage.outbox.clockSetBack(AT - 10_000)
+    expect(await storage.outbox.expire(AT - 10_000)).toEqual([])
+    expect(await waiting.trail()).toMatchObject({ stage: 'queued' })
+    await storage.outbox.recordAck(step(newest.id, 'played'), AT)
+    await storage.outbox.clockSetBack(AT - 10_001)
+    expect(await storage.outbox.expire(AT - 10_001)).toEqual([deviceId])
+    expect(await waiting.trail()).toMatchObject({ stage: 'expired' })
   })
 
   it('leaves at a birth what is still fresh for its resend', async () => {
