@@ -62,15 +62,7 @@ export interface Outbox {
    *    so all open announcements expire.
    */
   clockSetBack(at: number, step?: { byMs: number; since: number }): Promise<void>
-  /**
-   * Brings the stored stages in line with a birth. `played` is the highest number that the device has ever played.
-   *  - An announcement that was received and is numbered up to `played`, or that was sent and is numbered `played`,
-   *    becomes played without an ack when its time is over or too short to ask again.
-   *  - Any other announcement whose time is over becomes expired.
-   *  - An expired announcement that the first rule would have made played is not shown as missed.
-   *  - An announcement that was never sent but is numbered up to `played` gets a new number: the hub was restored from
-   *    an older backup, and the device would take the number for a repeat.
-   */
+  /** Brings the stored stages in line with a birth, by the rules of reconcile.ts. */
   reconcile(deviceId: string, played: number, at: number): Promise<void>
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** How many announcements are not at a final stage, and when the oldest of them was queued. */

@@ -33,6 +33,12 @@ export interface SendVerificationDeps {
   lock: KeyedLock
 }
 
+const NOT_SHOWN = {
+  offline: 'DEVICE_OFFLINE',
+  display_failed: 'DEVICE_DISPLAY_FAILED',
+  not_responding: 'DEVICE_NOT_RESPONDING',
+} as const
+
 /** Devices whose last failure is kept. A dropped one costs its waiting calls another wait. */
 const FAILURES = 1_000
 
@@ -77,27 +83,16 @@ async function showAndIssue(
   const code = ids.verificationCode()
   const expiresAt = clock.now() + CODE_VALID_MS
   const shown = await screens.showCode(deviceId, code, expiresAt)
-  switch (shown) {
-    case 'offline':
-      throw new HubError('DEVICE_OFFLINE')
-    case 'display_failed':
-      throw new HubError('DEVICE_DISPLAY_FAILED')
-    case 'not_responding':
-      throw new HubError('DEVICE_NOT_RESPONDING')
-    case 'shown':
-      break
-  }
+  if (shown !== 'shown') throw new HubError(NOT_SHOWN[shown])
   const hash = codeHash(vault, clientId, serial, code)
-  const issue = { id: ids.uuid(), deviceId, clientId, hash, expiresAt }
-  const issued = await codes.issue(issue, clock.now()).catch((error: unknown) => {
+  let issued: CodeQuota | undefined
+  try {
+    issued = await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, clock.now())
+  } finally {
     // A code that was not issued must not stay on the screen.
-    screens.clearCode(deviceId)
-    throw error
-  })
-  if (!issued) {
-    screens.clearCode(deviceId)
-    throw quotaUsed(await codes.quota(deviceId), clock.now())
+    if (!issued) screens.clearCode(deviceId)
   }
+  if (!issued) throw quotaUsed(await codes.quota(deviceId), clock.now())
   return {
     serial,
     expiresAt,
@@ -117,7 +112,6 @@ export function deviceUnknown(): HubError {
 }
 
 function quotaUsed(quota: CodeQuota | undefined, at: number): HubError {
-  const current = currentQuota(quota, at)
-  const endsAt = current ? current.periodStartedAt + PERIOD_MS : at
+  const endsAt = (currentQuota(quota, at)?.periodStartedAt ?? at - PERIOD_MS) + PERIOD_MS
   return new HubError('VERIFICATION_QUOTA', { retryAfterS: Math.max(1, Math.ceil((endsAt - at) / 1000)) })
 }
