@@ -1,5 +1,5 @@
 // Runs in the hub and in the documentation's pages, so it uses only what browsers have.
-import { CHECKSUM_FIELDS, canonicalString, type SignedFields } from './canonical-string.ts'
+import { CHECKSUM_FIELDS, canonicalString, formEncoded, type SignedFields } from './canonical-string.ts'
 
 type Pair = readonly [string, string]
 
@@ -16,14 +16,13 @@ const form = (pairs: readonly Pair[]) =>
 const join = (pairs: readonly Pair[], encode: (text: string) => string) =>
   pairs.map(([name, text]) => `${name}=${encode(text)}`).join('&')
 const sorted = (pairs: readonly Pair[]) => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
-const formText = (text: string) => form([['', text]]).slice(1)
 /** PHP's urlencode and http_build_query: they encode * too. */
-const encodeStar = (text: string) => formText(text).replaceAll('*', '%2A')
+const encodeStar = (text: string) => formEncoded(text).replaceAll('*', '%2A')
 /** Python's quote_plus and Go's QueryEscape: they keep ~ and encode *. */
 const keepTilde = (text: string) => encodeStar(text).replaceAll('%7E', '~')
 /** .NET's WebUtility.UrlEncode: it keeps ! ( ). */
 const keepBrackets = (text: string) =>
-  formText(text).replace(/%2[189]/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+  formEncoded(text).replace(/%2[189]/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 const lowerEscapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 const inForm = (fields: SignedFields, unicode: 'NFC' | 'NFD') =>
   form(pairsOf(fields).map(([name, text]): Pair => [name, text.normalize(unicode)]))
@@ -34,7 +33,7 @@ const encodeComponent = (text: string) => encodeURIComponent(text.toWellFormed()
 const percentEncode = (text: string) =>
   encodeComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 /** Form-urlencoding with the space as %20. */
-const spacesAsPercent = (text: string) => formText(text).replaceAll('+', '%20')
+const spacesAsPercent = (text: string) => formEncoded(text).replaceAll('+', '%20')
 
 const THE_ORDER = `the order is ${CHECKSUM_FIELDS.join(', ')}`
 
@@ -79,7 +78,9 @@ export const WRONG_RECIPES: readonly WrongRecipe[] = [
     mistake: "signed with lower-case escapes, as .NET's HttpUtility writes them",
     instead: 'write %C3, not %c3, and ! ( ) as %21 %28 %29',
     write: (fields) =>
-      [formText, keepBrackets].map((encode) => join(pairsOf(fields), (text) => lowerEscapes(encode(text)))),
+      [formEncoded, keepBrackets].map((encode) =>
+        join(pairsOf(fields), (text) => lowerEscapes(encode(text))),
+      ),
   },
   {
     mistake: "signed with .NET's WebUtility, which keeps ! ( )",
