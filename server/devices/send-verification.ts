@@ -4,6 +4,7 @@ import { fieldError, HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
 import type { Vault } from '../security/vault.ts'
+import { assertDone } from './answer.ts'
 import type { CodeRecords, DeviceRecords, Presence, Screens } from './ports.ts'
 import {
   CODE_VALID_MS,
@@ -32,12 +33,6 @@ export interface SendVerificationDeps {
   ids: Ids
   lock: KeyedLock
 }
-
-const NOT_SHOWN = {
-  offline: 'DEVICE_OFFLINE',
-  display_failed: 'DEVICE_DISPLAY_FAILED',
-  not_responding: 'DEVICE_NOT_RESPONDING',
-} as const
 
 /** Devices whose last failure is kept. A dropped one costs its waiting calls another wait. */
 const FAILURES = 1_000
@@ -82,8 +77,8 @@ async function showAndIssue(
 
   const code = ids.verificationCode()
   const expiresAt = clock.now() + CODE_VALID_MS
-  const shown = await screens.showCode(deviceId, code, expiresAt)
-  if (shown !== 'shown') throw new HubError(NOT_SHOWN[shown])
+  const answer = await screens.showCode(deviceId, code, expiresAt)
+  assertDone(answer, () => new HubError('DEVICE_DISPLAY_FAILED'))
   const hash = codeHash(vault, clientId, serial, code)
   let issued: CodeQuota | undefined
   try {

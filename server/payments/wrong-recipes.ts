@@ -11,8 +11,7 @@ export interface WrongRecipe {
 }
 
 const pairsOf = (fields: SignedFields): Pair[] => CHECKSUM_FIELDS.map((name) => [name, fields[name]])
-const form = (pairs: readonly Pair[]) =>
-  new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text])).toString()
+const form = (pairs: readonly Pair[]) => join(pairs, formEncoded)
 const join = (pairs: readonly Pair[], encode: (text: string) => string) =>
   pairs.map(([name, text]) => `${name}=${encode(text)}`).join('&')
 const sorted = (pairs: readonly Pair[]) => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -100,17 +99,11 @@ export const WRONG_RECIPES: readonly WrongRecipe[] = [
 ]
 
 /** A frequent mistake with the key, and the keys that are used by it. */
-export interface WrongKey {
-  mistake: string
-  instead: string
-  write(secret: string): string[]
-}
-
-export const WRONG_KEYS: readonly WrongKey[] = [
+export const WRONG_KEYS = [
   {
     mistake: 'signed with a line break or space after the client secret',
     instead: 'take it off where your code reads the secret',
-    write: (secret) => ['\n', '\r\n', ' '].map((end) => secret + end),
+    write: (secret: string) => ['\n', '\r\n', ' '].map((end) => secret + end),
   },
 ]
 
@@ -132,6 +125,6 @@ export const CLIENT_ID_AS_KEY = {
 }
 
 /** The first known mistake with the key that explains a checksum of the right string. */
-export function findWrongKey(secret: string, wasKey: (key: string) => boolean): WrongKey | undefined {
+export function findWrongKey(secret: string, wasKey: (key: string) => boolean) {
   return WRONG_KEYS.find(({ write }) => write(secret).some(wasKey))
 }
