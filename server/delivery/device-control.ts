@@ -1,21 +1,15 @@
 import type { Answer } from '../devices/answer.ts'
 import type { DeviceControl } from '../devices/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Ids } from '../platform/ids.ts'
 import type { SettingsSender } from '../settings/ports.ts'
 import { ask } from './ask.ts'
 import { createCommand } from './session/command.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** The device must confirm within this time that it beeps. It may be speaking a payment first. */
 const IDENTIFIED_WITHIN_MS = 10_000
 
 /** Controls devices themselves, apart from announcements and screens. */
-export function createDeviceControl(deps: {
-  sessions: Sessions
-  clock: Clock
-  ids: Ids
-}): Pick<DeviceControl, 'identify'> & SettingsSender {
+export function createDeviceControl(deps: Parts): Pick<DeviceControl, 'identify'> & SettingsSender {
   const { sessions, clock } = deps
   /** One beep at a time: all requests that come during it get its answer. */
   const underWay = new Map<string, Promise<Answer>>()

@@ -1,12 +1,10 @@
-import type { Outbox, ScreenState } from '../announcements/ports.ts'
+import type { ScreenState } from '../announcements/ports.ts'
 import type { Screens } from '../devices/ports.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Ids } from '../platform/ids.ts'
 import { ask } from './ask.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** The screens of connected devices. */
 export interface ScreenKeeper extends Screens {
@@ -14,12 +12,7 @@ export interface ScreenKeeper extends Screens {
   show(session: Session, known?: ScreenState): Promise<void>
 }
 
-export function createScreens(deps: {
-  outbox: Pick<Outbox, 'screen'>
-  sessions: Sessions
-  clock: Clock
-  ids: Ids
-}): ScreenKeeper {
+export function createScreens(deps: Parts): ScreenKeeper {
   const { outbox, sessions, clock } = deps
 
   async function show(session: Session, known?: ScreenState) {

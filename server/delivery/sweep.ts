@@ -1,11 +1,8 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
-import type { Outbox } from '../announcements/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Logger } from '../platform/log.ts'
 import type { Announce } from './announce.ts'
 import { watchClockSteps } from './clock-steps.ts'
 import type { Session } from './session/ports.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** How often stale announcements are expired, and the clock is checked. */
 const SWEEP_EVERY_MS = 1_000
@@ -23,14 +20,10 @@ interface Step {
   since: number
 }
 
-export interface SweepDeps {
-  outbox: Pick<Outbox, 'clockSetBack'>
+export interface SweepDeps extends Parts {
   announce: Pick<Announce, 'sweep'>
-  sessions: Sessions
   /** Welcomes a born device again, so that it takes the hub's clock. */
   welcome: (session: Session) => Promise<void>
-  clock: Clock
-  log: Logger
 }
 
 /** Expires announcements, and reacts when the clock was set. */

@@ -19,12 +19,6 @@ export interface Callback extends SignedFields {
   paidAt: number
 }
 
-/** The answer to a callback. */
-interface Recorded {
-  record: QrRecord
-  replayed: boolean
-}
-
 export interface CallbackDeps {
   partners: PartnerRecords
   payments: PaymentRecords
@@ -44,7 +38,10 @@ export interface CallbackDeps {
 export function recordCallback(deps: CallbackDeps) {
   const { partners, payments, announcer, screens, clock } = deps
 
-  return async function recordCallback(clientId: string, callback: Callback): Promise<Recorded> {
+  return async function recordCallback(
+    clientId: string,
+    callback: Callback,
+  ): Promise<{ record: QrRecord; replayed: boolean }> {
     const live = await partners.liveSecrets(clientId, clock.now())
     const secrets = live.map(({ secret }) => secret)
     verifyChecksum(secrets, clientId, callback)
