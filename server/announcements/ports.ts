@@ -54,20 +54,15 @@ export interface Outbox {
    */
   expire(at: number, ackedBy?: number): Promise<string[]>
   /**
-   * The clock was set back by `byMs` and now shows `at`. At the last look before, it would have shown `since`.
-   * Announcements that are fresh and were not queued between the two are from before: they expire earlier by `byMs`,
-   * so that none is spoken late as if it were new.
+   * The clock was set back, and now shows `at`: open announcements from before expire earlier, so that none is spoken
+   * late as if it were new.
+   *  - `step`: it was set back by `byMs`. At the last check before, it would have shown `since`. Announcements that were
+   *    queued between `since` and `at` are not from before.
+   *  - No `step`, at the start of the hub: it was set back if a stored time is in the future. Nobody knows by how much,
+   *    so all open announcements expire.
    */
-  clockSetBack(byMs: number, at: number, since: number): Promise<void>
-  /**
-   * Brings the stored stages in line with a birth. `played` is the highest number that the device has ever played.
-   *  - An announcement that was received and is numbered up to `played`, or that was sent and is numbered `played`,
-   *    becomes played without an ack when its time is over or too short to ask again.
-   *  - Any other announcement whose time is over becomes expired.
-   *  - An expired announcement that the first rule would have made played is not shown as missed.
-   *  - An announcement that was never sent but is numbered up to `played` gets a new number: the hub was restored from
-   *    an older backup, and the device would take the number for a repeat.
-   */
+  clockSetBack(at: number, step?: { byMs: number; since: number }): Promise<void>
+  /** Brings the stored stages in line with a birth, by the rules of reconcile.ts. */
   reconcile(deviceId: string, played: number, at: number): Promise<void>
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** How many announcements are not at a final stage, and when the oldest of them was queued. */

@@ -1,11 +1,9 @@
 import type { Announcement } from '../announcements/announcement.ts'
-import type { Announcer, Outbox } from '../announcements/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Ids } from '../platform/ids.ts'
+import type { Announcer } from '../announcements/ports.ts'
 import { createClaims } from './claims.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** Sends announcements and missed payments to connected devices. */
 export interface Announce extends Announcer {
@@ -19,12 +17,7 @@ export interface Announce extends Announcer {
   sweep(ackedBy: number): Promise<void>
 }
 
-export function createAnnounce(deps: {
-  outbox: Outbox
-  sessions: Sessions
-  clock: Clock
-  ids: Ids
-}): Announce {
+export function createAnnounce(deps: Parts): Announce {
   const { outbox, sessions, clock } = deps
   const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
 

@@ -4,23 +4,18 @@ import { createBoundedMap } from '../platform/bounded-map.ts'
 /** Stores whose speakers are remembered. */
 const STORES = 10_000
 
-/** Guesses which speakers will announce a store's next payment: those that announced its last one. */
-export interface Claims {
-  claim(storeKey: string): Claim
-  /** The speakers of the store's last payment. */
-  remember(storeKey: string, deviceIds: string[]): void
-}
-
 /**
+ * Guesses which speakers will announce a store's next payment: those that announced its last one.
+ *
  * Why: an announcement that is stored as sent by its payment's own commit needs no second commit. That holds only for an
  * idle speaker, and only for one payment at a time. A wrong guess costs nothing but that second commit.
  */
-export function createClaims(isIdle: (deviceId: string) => boolean): Claims {
+export function createClaims(isIdle: (deviceId: string) => boolean) {
   const speakersOf = createBoundedMap<string[]>(STORES)
   const claimed = new Set<string>()
 
   return {
-    claim(storeKey) {
+    claim(storeKey: string): Claim {
       const isFree = (deviceId: string) => isIdle(deviceId) && !claimed.has(deviceId)
       const deviceIds = speakersOf.get(storeKey)?.filter(isFree) ?? []
       for (const deviceId of deviceIds) claimed.add(deviceId)
@@ -32,6 +27,7 @@ export function createClaims(isIdle: (deviceId: string) => boolean): Claims {
       }
     },
 
+    /** Stores the speakers of the store's last payment. */
     remember: speakersOf.set,
   }
 }

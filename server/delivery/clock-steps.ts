@@ -4,16 +4,12 @@ import type { Clock } from '../platform/clock.ts'
 const STEP_MS = 5_000
 
 /** Detects that the clock was set, by comparing wall time with elapsed time. */
-export interface ClockSteps {
-  /** By how many milliseconds the clock was set since the last look. Negative when it was set back, 0 when it was not set. */
-  look(): number
-}
-
-export function watchClockSteps(clock: Clock): ClockSteps {
+export function watchClockSteps(clock: Clock) {
   const aheadBy = () => clock.now() - clock.elapsed()
   let before = aheadBy()
   return {
-    look() {
+    /** By how many milliseconds the clock was set since the last look: negative when set back, 0 when not set. */
+    look(): number {
       // Elapsed time has fractions of a millisecond, wall time has none.
       const steppedBy = Math.round(aheadBy() - before)
       if (Math.abs(steppedBy) < STEP_MS) return 0

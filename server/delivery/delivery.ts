@@ -13,7 +13,7 @@ import { createScreens } from './screens.ts'
 import { createCommand } from './session/command.ts'
 import type { CommandWriter, DeviceLink, Session, SessionIdentity } from './session/ports.ts'
 import { createSession } from './session/session.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions, type Parts } from './sessions.ts'
 import { createSweep } from './sweep.ts'
 
 export interface DeliveryDeps {
@@ -29,11 +29,7 @@ export interface DeliveryDeps {
 /** Sends commands to connected devices, and takes in what they say. */
 export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSender, Presence {
   /** A device has connected. An older session of it ends. */
-  open(
-    identity: SessionIdentity,
-    keepaliveMs: number,
-    ends: { writer: CommandWriter; link: DeviceLink },
-  ): Session
+  open(identity: SessionIdentity, ends: { writer: CommandWriter; link: DeviceLink }): Session
   /**
    * A device has said something. Resolves when it is stored. Throws or rejects with a Breach when the connection must
    * be closed.
@@ -50,7 +46,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, dialect, clock, ids, log } = deps
   const { pacing, proof } = dialect
   const sessions = createSessions({ pacing, clock, log })
-  const parts = { outbox, sessions, clock, ids, log }
+  const parts: Parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
@@ -93,9 +89,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...announce,
     ...control,
     receive,
-    open(identity, keepaliveMs, ends) {
+    open(identity, ends) {
       const session = createSession(identity, ends, { outbox, pacing, proof, clock, log })
-      sessions.add(session, keepaliveMs)
+      sessions.add(session)
       return session
     },
     leave: sessions.remove,

@@ -1,6 +1,6 @@
 import type { Born } from '../devices/device.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Ack, CommandWriter, Pacing, Proof } from './session/ports.ts'
+import type { Ack, CommandWriter, Pacing, Proof, SessionIdentity } from './session/ports.ts'
 
 /**
  * The seam between the hub and a protocol of speakers. The hub's side speaks of commands and of what devices say;
@@ -58,11 +58,7 @@ export class Breach extends Error {
 }
 
 /** The identity in a well-formed CONNECT. */
-export interface Admission {
-  serial: string
-  sessionId: string
-  keepaliveMs: number
-}
+export type Admission = Omit<SessionIdentity, 'deviceId'>
 
 /** The fields of a CONNECT (MQTT 3.1.1, 3.1). */
 export interface ConnectRequest {

@@ -1,22 +1,16 @@
-import type { AckStep, Outbox } from '../announcements/ports.ts'
+import type { AckStep } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Announce } from './announce.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
 import type { Ack, Session } from './session/ports.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
-export interface ReceiveDeps {
-  outbox: Pick<Outbox, 'highestNumber' | 'recordAck' | 'open'>
+export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
-  sessions: Sessions
   announce: Pick<Announce, 'showMissed'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
-  clock: Clock
-  log: Logger
 }
 
 /**
@@ -25,6 +19,7 @@ export interface ReceiveDeps {
  */
 export function createReceive(deps: ReceiveDeps) {
   const { outbox, settings, sessions, announce, clock, log } = deps
+  const { highestCredibleNumber } = deps.dialect
 
   async function receive(session: Session, heard: Heard): Promise<void> {
     const { serial, deviceId } = session
@@ -47,8 +42,8 @@ export function createReceive(deps: ReceiveDeps) {
   }
 
   async function receiveBirth(session: Session, born: Born) {
-    const { highestCredibleNumber } = deps.dialect
-    if (born.played > highestCredibleNumber && born.played > (await outbox.highestNumber(session.deviceId)))
+    const { played } = born
+    if (played > highestCredibleNumber && played > (await outbox.highestNumber(session.deviceId)))
       throw new Breach('birth: has played a number that was never given')
     await deps.born(session, born)
   }
@@ -57,11 +52,8 @@ export function createReceive(deps: ReceiveDeps) {
   async function receiveAck(session: Session, ack: Ack) {
     const { deviceId, serial } = session
     const { commandId: announcementId, commandNumber, stage, reason } = ack
-    const wrongNumber = () =>
-      log.warn(
-        { serial, id: announcementId, n: commandNumber },
-        "an ack with another command's number was ignored",
-      )
+    const ids = { serial, id: announcementId, n: commandNumber }
+    const wrongNumber = () => log.warn(ids, "an ack with another command's number was ignored")
     if (!session.ackArrived(ack)) return wrongNumber()
     let hasMoved = false
     // Only screen commands reach `shown`, and the outbox holds announcements alone.

@@ -1,12 +1,10 @@
-import type { Outbox, ScreenState } from '../announcements/ports.ts'
-import type { CodeShown, Screens } from '../devices/ports.ts'
+import type { ScreenState } from '../announcements/ports.ts'
+import type { Screens } from '../devices/ports.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Ids } from '../platform/ids.ts'
-import { pushAndWait } from './push-and-wait.ts'
+import { ask } from './ask.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** The screens of connected devices. */
 export interface ScreenKeeper extends Screens {
@@ -14,12 +12,7 @@ export interface ScreenKeeper extends Screens {
   show(session: Session, known?: ScreenState): Promise<void>
 }
 
-export function createScreens(deps: {
-  outbox: Pick<Outbox, 'screen'>
-  sessions: Sessions
-  clock: Clock
-  ids: Ids
-}): ScreenKeeper {
+export function createScreens(deps: Parts): ScreenKeeper {
   const { outbox, sessions, clock } = deps
 
   async function show(session: Session, known?: ScreenState) {
@@ -50,16 +43,6 @@ export function createScreens(deps: {
     session.push(createCommand(deps, { kind: 'clear', what }, onEnd && { onEnd }))
   }
 
-  async function showCodeOn(session: Session, code: string, expiresAt: number): Promise<CodeShown> {
-    const command = createCommand(deps, { kind: 'code', code }, { expiresAt })
-    const end = await pushAndWait(session, command, { clock, withinMs: CODE_SHOWN_WITHIN_MS })
-    // A slow screen may still show it: a code that was not issued must not stay there.
-    if (end.kind === 'timeout') clear(session, 'code')
-    if (end.kind === 'done') return 'shown'
-    if (end.kind === 'failed') return 'display_failed'
-    return session.isBorn() ? 'not_responding' : 'offline'
-  }
-
   return {
     show,
 
@@ -70,7 +53,12 @@ export function createScreens(deps: {
 
     async showCode(deviceId, code, expiresAt) {
       const session = sessions.born(deviceId)
-      return session ? showCodeOn(session, code, expiresAt) : 'offline'
+      if (!session) return { kind: 'offline' }
+      const command = createCommand(deps, { kind: 'code', code }, { expiresAt })
+      const answer = await ask(session, command, { clock, withinMs: CODE_SHOWN_WITHIN_MS })
+      // A slow screen may still show it: a code that was not issued must not stay there.
+      if (answer.kind === 'not_responding') clear(session, 'code')
+      return answer
     },
 
     clearCode(deviceId) {

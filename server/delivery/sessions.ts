@@ -1,12 +1,14 @@
+import type { Outbox } from '../announcements/ports.ts'
 import type { Presence } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pacing, Session } from './session/ports.ts'
 
 /** The open sessions: the newest one of each device. */
 export interface Sessions extends Presence {
   /** Adds a session. An older one of the device ends (sb/1 3.4). */
-  add(session: Session, keepaliveMs: number): void
+  add(session: Session): void
   /** Ends a session, and removes it unless a newer one has replaced it. */
   remove(session: Session): void
   /** The device's session if it was born: before that nothing is sent. */
@@ -18,15 +20,24 @@ export interface Sessions extends Presence {
   inBackground(what: string, work: Promise<void>): void
 }
 
+/** The means that the parts of delivery share. */
+export interface Parts {
+  outbox: Outbox
+  sessions: Sessions
+  clock: Clock
+  ids: Ids
+  log: Logger
+}
+
 export function createSessions(deps: { pacing: Pacing; clock: Clock; log: Logger }): Sessions {
   const { pacing, clock, log } = deps
-  const bySerial = new Map<string, { session: Session; keepaliveMs: number }>()
+  const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
 
   return {
-    add(session, keepaliveMs) {
-      bySerial.get(session.serial)?.session.end()
-      bySerial.set(session.serial, { session, keepaliveMs })
+    add(session) {
+      bySerial.get(session.serial)?.end()
+      bySerial.set(session.serial, session)
       byDevice.set(session.deviceId, session)
     },
 
@@ -47,9 +58,9 @@ export function createSessions(deps: { pacing: Pacing; clock: Clock; log: Logger
     allBorn: () => [...byDevice.values()].filter((session) => session.isBorn()),
 
     isConnected(serial) {
-      const entry = bySerial.get(serial)
-      if (!entry?.session.isBorn()) return false
-      return clock.elapsed() - entry.session.lastSeenAt <= pacing.offlineAfterKeepalives * entry.keepaliveMs
+      const session = bySerial.get(serial)
+      if (!session?.isBorn()) return false
+      return clock.elapsed() - session.lastSeenAt <= pacing.offlineAfterKeepalives * session.keepaliveMs
     },
 
     inBackground(what, work) {

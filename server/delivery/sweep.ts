@@ -1,19 +1,13 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
-import type { Outbox } from '../announcements/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Logger } from '../platform/log.ts'
 import type { Announce } from './announce.ts'
 import { watchClockSteps } from './clock-steps.ts'
 import type { Session } from './session/ports.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** How often stale announcements are expired, and the clock is checked. */
 const SWEEP_EVERY_MS = 1_000
 /** How long acks of earlier sendings may come after the clock was set forward, and one minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
-/** At the start nobody knows by how much the clock was set back. Only rows with a time in the future show that it was. */
-const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
-const SINCE_EVER = 0
 
 /** Devices that are welcomed at once, which takes about 10 ms. Payments are handled in the pause that follows. */
 const WELCOMED_AT_ONCE = 20
@@ -26,14 +20,10 @@ interface Step {
   since: number
 }
 
-export interface SweepDeps {
-  outbox: Pick<Outbox, 'clockSetBack'>
+export interface SweepDeps extends Parts {
   announce: Pick<Announce, 'sweep'>
-  sessions: Sessions
   /** Welcomes a born device again, so that it takes the hub's clock. */
   welcome: (session: Session) => Promise<void>
-  clock: Clock
-  log: Logger
 }
 
 /** Expires announcements, and reacts when the clock was set. */
@@ -81,7 +71,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     for (const session of welcomed) session.hold()
     try {
       const at = clock.now()
-      if (byMs < 0) await outbox.clockSetBack(-byMs, at, at - (clock.elapsed() - since))
+      if (byMs < 0) await outbox.clockSetBack(at, { byMs: -byMs, since: at - (clock.elapsed() - since) })
     } catch (error) {
       // The devices stay held, so that nothing stale is sent. The next check tries again.
       unstored = { byMs: byMs + (unstored?.byMs ?? 0), since }
@@ -122,8 +112,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
           next()
         })
       }
-      const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now(), SINCE_EVER)
-      sessions.inBackground('the clock check at the start', sinceBefore)
+      sessions.inBackground('the clock check at the start', outbox.clockSetBack(clock.now()))
       next()
       return () => cancel()
     },

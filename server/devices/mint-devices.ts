@@ -1,5 +1,6 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
 import { SERIAL_PATTERN } from './device.ts'
-import { type MintDeps, mintDevice } from './mint-device.ts'
 import type { DeviceRecords } from './ports.ts'
 
 /**
@@ -15,7 +16,28 @@ const SHARED_COMMIT = 500
 const DIGITS = 5
 
 /** A new device with its key in base64url, which is shown only once. */
-export type MintedDevice = NonNullable<Awaited<ReturnType<typeof mintDevice>>>
+export interface MintedDevice {
+  serial: string
+  key: string
+}
+
+export interface MintDeps {
+  devices: DeviceRecords
+  /** The dialect's login hash of a device's key. */
+  loginHash: (deviceKey: Buffer) => Buffer
+  clock: Clock
+  ids: Ids
+}
+
+/** Makes a device known. Its key is returned only here. Undefined when the serial is taken. */
+export async function mintDevice(
+  { devices, loginHash, clock, ids }: MintDeps,
+  serial = ids.serial(),
+): Promise<MintedDevice | undefined> {
+  const key = ids.deviceKey()
+  const device = { id: ids.uuid(), serial, key, loginHash: loginHash(key), at: clock.now() }
+  return (await devices.mint(device)) ? { serial, key: key.toString('base64url') } : undefined
+}
 
 /**
  * Creates `count` devices. With a prefix, their serials continue from the highest existing number; without, they are
@@ -28,11 +50,7 @@ export async function mintDevices(
   minted: (devices: readonly MintedDevice[]) => void,
 ): Promise<number | undefined> {
   let number = prefix === undefined ? 0 : await highestNumber(deps.devices, prefix)
-  const nextSerial = () => {
-    if (prefix === undefined) return deps.ids.serial()
-    number += 1
-    return numbered(prefix, number)
-  }
+  const nextSerial = () => (prefix === undefined ? deps.ids.serial() : numbered(prefix, ++number))
   if (prefix !== undefined && !SERIAL_PATTERN.test(numbered(prefix, number + count))) return undefined
   let made = 0
   while (made < count) {

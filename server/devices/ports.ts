@@ -1,4 +1,5 @@
 import type { Store, StoreChange } from '../stores/store.ts'
+import type { Answer } from './answer.ts'
 import type { Born, Device, DeviceCredentials, DeviceSummary } from './device.ts'
 import type { CodeQuota } from './verification-code.ts'
 
@@ -78,27 +79,19 @@ export interface Screens {
   /** Shows the device's current state again. */
   refresh(deviceId: string): void
   /** Shows a verification code, and waits until the device confirms it. */
-  showCode(deviceId: string, code: string, expiresAt: number): Promise<CodeShown>
+  showCode(deviceId: string, code: string, expiresAt: number): Promise<Answer>
   clearCode(deviceId: string): void
   /** Removes a bill from the screens that show it. */
   clearBill(deviceIds: string[], billId: string): void
 }
 
-export type CodeShown = 'shown' | 'offline' | 'display_failed' | 'not_responding'
-
 /** Controls connected devices. */
 export interface DeviceControl {
   /** Lets the device beep and flash, and waits until it confirms that it did. */
-  identify(deviceId: string): Promise<Identified>
+  identify(deviceId: string): Promise<Answer>
   /** Drops the announcements for a device that was locked or released. */
   silence(deviceId: string): void
 }
-
-export type Identified =
-  | { kind: 'played' }
-  | { kind: 'offline' }
-  | { kind: 'not_responding' }
-  | { kind: 'failed'; reason: string }
 
 /** Tells which devices are connected. */
 export interface Presence {

@@ -4,15 +4,12 @@ import type { Ids } from '../platform/ids.ts'
 import type { Vault } from '../security/vault.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Device } from './device.ts'
-import type { DeviceRecords, Screens } from './ports.ts'
+import type { DeviceRecords, Registration, Screens } from './ports.ts'
 import { codeHash, deviceUnknown } from './send-verification.ts'
 
-export interface RegistrationRequest {
-  serial: string
+export interface RegistrationRequest extends Pick<Registration, 'serial' | 'phoneNumber' | 'rmCode'> {
   verificationCode: string
-  phoneNumber: string
   store: StoreChange & { terminalID: string }
-  rmCode: string | undefined
 }
 
 /** Links a device to its user and store with the code that its screen shows. */
@@ -27,20 +24,16 @@ export function registerDevice(deps: {
     clientId: string,
     request: RegistrationRequest,
   ): Promise<{ userId: string; store: Store; device: Device }> {
+    const { vault, ids, clock } = deps
     const { serial, verificationCode, phoneNumber, store, rmCode } = request
-    const result = await deps.devices.register(
-      {
-        clientId,
-        serial,
-        codeHash: codeHash(deps.vault, clientId, serial, verificationCode),
-        phoneNumber,
-        store: { ...store, phoneNumber },
-        rmCode,
-        newUserId: deps.ids.uuid(),
-        newStoreId: deps.ids.uuid(),
-      },
-      deps.clock.now(),
-    )
+    const registration: Registration = {
+      ...{ clientId, serial, phoneNumber, rmCode },
+      codeHash: codeHash(vault, clientId, serial, verificationCode),
+      store: { ...store, phoneNumber },
+      newUserId: ids.uuid(),
+      newStoreId: ids.uuid(),
+    }
+    const result = await deps.devices.register(registration, clock.now())
     switch (result.kind) {
       case 'device_not_found':
         throw deviceUnknown()

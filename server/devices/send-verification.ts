@@ -4,6 +4,7 @@ import { fieldError, HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
 import type { Vault } from '../security/vault.ts'
+import { assertDone } from './answer.ts'
 import type { CodeRecords, DeviceRecords, Presence, Screens } from './ports.ts'
 import {
   CODE_VALID_MS,
@@ -76,28 +77,17 @@ async function showAndIssue(
 
   const code = ids.verificationCode()
   const expiresAt = clock.now() + CODE_VALID_MS
-  const shown = await screens.showCode(deviceId, code, expiresAt)
-  switch (shown) {
-    case 'offline':
-      throw new HubError('DEVICE_OFFLINE')
-    case 'display_failed':
-      throw new HubError('DEVICE_DISPLAY_FAILED')
-    case 'not_responding':
-      throw new HubError('DEVICE_NOT_RESPONDING')
-    case 'shown':
-      break
-  }
+  const answer = await screens.showCode(deviceId, code, expiresAt)
+  assertDone(answer, () => new HubError('DEVICE_DISPLAY_FAILED'))
   const hash = codeHash(vault, clientId, serial, code)
-  const issue = { id: ids.uuid(), deviceId, clientId, hash, expiresAt }
-  const issued = await codes.issue(issue, clock.now()).catch((error: unknown) => {
+  let issued: CodeQuota | undefined
+  try {
+    issued = await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, clock.now())
+  } finally {
     // A code that was not issued must not stay on the screen.
-    screens.clearCode(deviceId)
-    throw error
-  })
-  if (!issued) {
-    screens.clearCode(deviceId)
-    throw quotaUsed(await codes.quota(deviceId), clock.now())
+    if (!issued) screens.clearCode(deviceId)
   }
+  if (!issued) throw quotaUsed(await codes.quota(deviceId), clock.now())
   return {
     serial,
     expiresAt,
@@ -117,7 +107,6 @@ export function deviceUnknown(): HubError {
 }
 
 function quotaUsed(quota: CodeQuota | undefined, at: number): HubError {
-  const current = currentQuota(quota, at)
-  const endsAt = current ? current.periodStartedAt + PERIOD_MS : at
+  const endsAt = (currentQuota(quota, at)?.periodStartedAt ?? at - PERIOD_MS) + PERIOD_MS
   return new HubError('VERIFICATION_QUOTA', { retryAfterS: Math.max(1, Math.ceil((endsAt - at) / 1000)) })
 }

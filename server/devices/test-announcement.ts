@@ -1,6 +1,9 @@
 import type { Clock } from '../platform/clock.ts'
 import { fieldError, HubError } from '../platform/errors.ts'
+import { assertDone } from './answer.ts'
 import type { DeviceControl, DeviceRecords } from './ports.ts'
+
+const SETTINGS = '/api/v1/partner/device/{serial}/settings'
 
 /**
  * Makes a partner's speaker beep and flash, and waits until it confirms that it did.
@@ -17,21 +20,10 @@ export function testAnnouncement(deps: {
   ): Promise<{ serial: string; playedAt: number }> {
     const device = await deps.devices.findFor(clientId, serial)
     if (device?.clientId !== clientId) throw new HubError('DEVICE_NOT_FOUND')
-    const identified = await deps.control.identify(device.id)
-    switch (identified.kind) {
-      case 'played':
-        return { serial, playedAt: deps.clock.now() }
-      case 'offline':
-        throw new HubError('DEVICE_OFFLINE')
-      case 'not_responding':
-        throw new HubError('DEVICE_NOT_RESPONDING')
-      case 'failed':
-        throw fieldError('DEVICE_AUDIO_FAILED', 'deviceSerial', failureIssue(identified.reason))
-    }
+    assertDone(await deps.control.identify(device.id), (reason) => {
+      const remedy = reason === 'muted' ? `: raise its volume (PUT ${SETTINGS}) and test again` : ''
+      return fieldError('DEVICE_AUDIO_FAILED', 'deviceSerial', `answered ${reason}${remedy}`)
+    })
+    return { serial, playedAt: deps.clock.now() }
   }
-}
-
-function failureIssue(reason: string): string {
-  if (reason !== 'muted') return `answered ${reason}`
-  return 'answered muted: raise its volume (PUT /api/v1/partner/device/{serial}/settings) and test again'
 }

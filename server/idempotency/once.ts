@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { fieldError, type HubError } from '../platform/errors.ts'
+import { fieldError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { sha256 } from '../security/digest.ts'
 import { isSame } from '../security/vault.ts'
@@ -42,7 +42,8 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
 
   async function replayOrAct(key: Buffer, request: Buffer, act: () => Promise<Ended>): ReturnType<Once> {
     const kept = await idempotency.find(key, clock.now())
-    if (kept && !isSame(kept.request, request)) throw keyReused()
+    if (kept && !isSame(kept.request, request))
+      throw fieldError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key', 'was used with another request before')
     if (kept) return { outcome: kept.outcome, replayed: true }
     const { outcome, final } = await act()
     if (final) await keep(key, request, outcome)
@@ -60,7 +61,8 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
   }
 
   return async function once(clientId, key, request, act) {
-    const row = keyHash(clientId, key)
+    // A client id contains no control character, so the zero byte separates the two unambiguously.
+    const row = sha256(`${clientId}\0${key}`)
     const name = row.toString('hex')
     for (let other = underWay.get(name); other; other = underWay.get(name)) {
       if (isSame(other.request, request)) return { ...(await other.result), replayed: true }
@@ -74,13 +76,4 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
       underWay.delete(name)
     }
   }
-}
-
-/** A client id contains no control character, so the zero byte separates the two unambiguously. */
-function keyHash(clientId: string, key: string): Buffer {
-  return sha256(`${clientId}\0${key}`)
-}
-
-function keyReused(): HubError {
-  return fieldError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key', 'was used with another request before')
 }

@@ -34,13 +34,8 @@ export interface Broker {
  * keeps no session, no retained message and no queue. Why: the database is the only queue, because Aedes's own loses
  * messages without a sign.
  */
-export async function createBroker({
-  gate,
-  clock,
-  metrics,
-  connectsPerSecond,
-  log,
-}: BrokerDeps): Promise<Broker> {
+export async function createBroker(deps: BrokerDeps): Promise<Broker> {
+  const { gate, clock, metrics, connectsPerSecond, log } = deps
   const mayConnect = createConnectLimit(clock, connectsPerSecond)
   const connects = new WeakMap<Client, ConnectPacket>()
   const connections = new WeakMap<Client, Connection>()
@@ -97,12 +92,10 @@ export async function createBroker({
   })
 
   aedes.on('ping', (_packet, client) => connections.get(client)?.ping())
-  aedes.on('clientError', (client: Client, error: Error) =>
-    log.debug({ client: client.id, err: error }, 'client error'),
-  )
-  aedes.on('connectionError', (_client: Client, error: Error) =>
-    log.debug({ err: error }, 'connection error'),
-  )
+  for (const event of ['clientError', 'connectionError'] as const)
+    aedes.on(event, (client: Client, err: Error) =>
+      log.debug({ client: client.id, err, event }, 'client error'),
+    )
 
   return {
     admits(address) {
@@ -163,15 +156,9 @@ class DirectAedes extends Aedes {
 export async function createDirectAedes(options: AedesOptions): Promise<Aedes> {
   const aedes = new DirectAedes(options)
   await aedes.listen()
-  skipSentPackets(aedes)
-  return aedes
-}
-
-/** Aedes looks for each PUBACK in a list of the packets that it has sent. Commands are not sent by Aedes. */
-function skipSentPackets(aedes: Aedes) {
-  // The types of Aedes leave this field out.
-  const { persistence } = aedes as unknown as {
-    persistence: { outgoingClearMessageId(): Promise<void> }
-  }
+  // Aedes looks for each PUBACK in a list of the packets that it has sent, but it does not send the commands. Its types
+  // leave this field out.
+  const { persistence } = aedes as unknown as { persistence: { outgoingClearMessageId(): Promise<void> } }
   persistence.outgoingClearMessageId = () => Promise.resolve()
+  return aedes
 }

@@ -138,11 +138,11 @@ function openConnection(
   { admission, credentials, wire }: { admission: Admission; credentials: DeviceCredentials; wire: Wire },
   onClosed: () => void,
 ): Connection {
-  const { serial, sessionId, keepaliveMs } = admission
+  const { serial, sessionId } = admission
   const { deviceId, key } = credentials
   const codec = dialect.codec(admission, key)
   const link = createLink(wire, dialect.commandTopic(serial), clock)
-  const session = delivery.open({ deviceId, serial, sessionId }, keepaliveMs, { writer: codec, link })
+  const session = delivery.open({ ...admission, deviceId }, { writer: codec, link })
   log.info({ serial, sid: sessionId }, 'device connected')
   let isOpen = true
   let isSubscribed = false

@@ -65,14 +65,12 @@ export function serveMqttOverWebSocket(
   })
   const refuseHandshake = (socket: Duplex, { headers }: IncomingMessage) =>
     refuse(socket, headers['x-request-id'])
-  sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request))
+  sockets.on('wsClientError', (_, socket, request) => refuseHandshake(socket, request))
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Nobody else listens for errors yet: a connection that is reset must not end the process.
     socket.on('error', () => socket.destroy())
-    if (!request.headers['sec-websocket-protocol']?.split(/, */).includes(SUBPROTOCOL)) {
-      refuseHandshake(socket, request)
-      return
-    }
+    const offered = request.headers['sec-websocket-protocol']?.split(/, */)
+    if (!offered?.includes(SUBPROTOCOL)) return refuseHandshake(socket, request)
     if (!broker.admits(addressOf(request.socket))) return void socket.destroy()
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       broker.serve(createWebSocketStream(webSocket), addressOf(request.socket))

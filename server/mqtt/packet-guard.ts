@@ -2,9 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../platform/clock.ts'
 import { createTokenBucket } from '../platform/token-buckets.ts'
 
-/**
- * The largest whole packet that a device may send (sb/1 1.4). sb/1 needs a few hundred bytes; MQTT allows 256 MB.
- */
+/** The largest whole packet of a device (sb/1 1.4). sb/1 needs a few hundred bytes; MQTT allows 256 MB. */
 export const MAX_PACKET_BYTES = 2_048
 
 /** Packets of one connection: a speaker sends two for each announcement, and one or two every minute. */
@@ -22,67 +20,54 @@ export interface PacketMeter {
 }
 
 export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
-  /** Bytes of the current packet's body that are missing. Undefined while its header is read. */
-  let body: number | undefined
-  let lengthBytes = 0
+  /** Bytes of the current packet's body that are missing. */
+  let body = 0
+  /** Bytes of the current packet's length that have been read. Undefined before its type. */
+  let lengthBytes: number | undefined
   let remaining = 0
-  let seenType = false
   let packets = 0
 
   function readHeaderByte(byte: number): boolean {
-    if (!seenType) {
-      seenType = true
+    if (lengthBytes === undefined) {
+      lengthBytes = 0
+      remaining = 0
       return true
     }
     remaining += (byte & 0x7f) * 128 ** lengthBytes
     lengthBytes += 1
     if ((byte & 0x80) !== 0) return lengthBytes < MAX_LENGTH_BYTES
     if (1 + lengthBytes + remaining > limit) return false
+    lengthBytes = undefined
     body = remaining
     packets += 1
     return true
   }
 
-  function startNext() {
-    body = undefined
-    seenType = false
-    lengthBytes = 0
-    remaining = 0
-  }
-
   return {
     packets: () => packets,
     accept(bytes) {
-      let at = 0
-      while (at < bytes.length) {
-        if (body === undefined) {
-          if (!readHeaderByte(bytes[at] ?? 0)) return false
-          at += 1
-        } else {
-          const step = Math.min(body, bytes.length - at)
-          body -= step
-          at += step
-        }
-        if (body === 0) startNext()
+      for (let at = 0; at < bytes.length; ) {
+        const step = body === 0 ? 1 : Math.min(body, bytes.length - at)
+        if (body > 0) body -= step
+        else if (!readHeaderByte(bytes[at] ?? 0)) return false
+        at += step
       }
       return true
     },
   }
 }
 
+type Why = 'too_large' | 'too_many'
+
 /**
  * Destroys a connection when a packet is too large, or when too many come. Every byte passes `read()`, because the
  * broker reads its connections by that alone.
  */
-export function guardPackets(
-  stream: Duplex,
-  clock: Clock,
-  onRefused: (why: 'too_large' | 'too_many') => void,
-) {
+export function guardPackets(stream: Duplex, clock: Clock, onRefused: (why: Why) => void) {
   const meter = createPacketMeter()
   const bucket = createTokenBucket(clock, PACKETS)
 
-  function verdict(bytes: Buffer): 'too_large' | 'too_many' | undefined {
+  function verdict(bytes: Buffer): Why | undefined {
     const before = meter.packets()
     if (!meter.accept(bytes)) return 'too_large'
     for (let count = before; count < meter.packets(); count += 1)

@@ -37,7 +37,7 @@ export function serveCliRequests(deps: {
 
   async function identify(deviceId: string) {
     const { kind } = await delivery.identify(deviceId)
-    if (kind === 'played') await storage.devices.recordIdentified(deviceId, clock.now())
+    if (kind === 'done') await storage.devices.recordIdentified(deviceId, clock.now())
   }
 
   /** One run at a time. A change during a run leads to another run, and a failed run is repeated later. */

@@ -2,11 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import { HubError } from '../platform/errors.ts'
 import { sha256 } from '../security/digest.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import type { ClientSecret } from './partner.ts'
 import type { PartnerRecords } from './ports.ts'
+import { MAX_LIVE_SECRETS } from './secrets.ts'
 import { type AdmitPartner, type IssuedTokens, issueTokens, type TokenDeps } from './tokens.ts'
-
-/** A partner has at most two live secrets. An unknown client is compared with as many. */
-const SECRETS = 2
 
 /**
  * Exchanges a client id and one of its live secrets for tokens. An unknown client takes the same reads and comparisons
@@ -25,8 +24,7 @@ export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: Lo
     // No await between this check and `failed`: parallel guesses must not all pass the check.
     const retryAfterS = deps.throttle.blockedForS(clientId)
     if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
-    const secrets = live.map(({ secret }) => secret)
-    if (!matchesAny(clientSecret, secrets)) {
+    if (!matchesAny(clientSecret, live)) {
       deps.throttle.failed(clientId, partner !== undefined)
       throw new HubError('INVALID_CLIENT')
     }
@@ -37,13 +35,11 @@ export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: Lo
 }
 
 /** Compares hashes of equal length, always the same number, so that the time reveals nothing about the secrets. */
-function matchesAny(presented: string, secrets: string[]): boolean {
+function matchesAny(presented: string, live: readonly ClientSecret[]): boolean {
   const given = sha256(presented)
-  let matched = false
-  for (let index = 0; index < SECRETS; index += 1) {
-    const secret = secrets[index]
-    const same = timingSafeEqual(given, sha256(secret ?? ''))
-    matched = (same && secret !== undefined) || matched
-  }
-  return matched
+  const matches = Array.from({ length: MAX_LIVE_SECRETS }, (_, index) => {
+    const secret = live[index]?.secret
+    return timingSafeEqual(given, sha256(secret ?? '')) && secret !== undefined
+  })
+  return matches.includes(true)
 }

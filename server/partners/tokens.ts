@@ -34,9 +34,9 @@ export async function issueTokens(
 ): Promise<IssuedTokens> {
   const at = clock.now()
   const expiresAt = at + REFRESH_FAMILY_MS
-  const { accessToken, refreshToken, pair } = newPair(ids, at)
+  const { pair, issued } = newPair(ids, at)
   await tokens.start({ id: ids.uuid(), clientId, expiresAt }, pair, at)
-  return answer(accessToken, refreshToken, expiresAt, at)
+  return issued(expiresAt)
 }
 
 /**
@@ -49,7 +49,7 @@ export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
     const hash = sha256(presented)
     const owner = await tokens.ownerOf(hash, at)
     if (owner !== undefined) admit(owner)
-    const { accessToken, refreshToken, pair } = newPair(ids, at)
+    const { pair, issued } = newPair(ids, at)
     const rotation = await tokens.rotate(hash, pair, at)
     switch (rotation.kind) {
       case 'unknown':
@@ -60,7 +60,7 @@ export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
       case 'reused':
         throw new HubError('REFRESH_TOKEN_REUSED')
       case 'rotated':
-        return answer(accessToken, refreshToken, rotation.familyExpiresAt, at)
+        return issued(rotation.familyExpiresAt)
     }
   }
 }
@@ -88,32 +88,19 @@ export function authenticate({ tokens, clock }: Pick<TokenDeps, 'tokens' | 'cloc
   }
 }
 
-function newPair(ids: Ids, at: number): { accessToken: string; refreshToken: string; pair: TokenPair } {
+/** Two new tokens: the pair to store, and the answer for a family that ends at `familyExpiresAt`. */
+function newPair(ids: Ids, at: number) {
   const accessToken = ids.accessToken()
   const refreshToken = ids.refreshToken()
-  return {
-    accessToken,
-    refreshToken,
-    // Tokens are random, so a plain hash protects them at rest and is cheap to check.
-    pair: {
-      accessHash: sha256(accessToken),
-      refreshHash: sha256(refreshToken),
-      accessExpiresAt: at + ACCESS_TOKEN_MS,
-    },
-  }
-}
-
-function answer(
-  accessToken: string,
-  refreshToken: string,
-  familyExpiresAt: number,
-  at: number,
-): IssuedTokens {
-  return {
+  // Tokens are random, so a plain hash protects them at rest and is cheap to check.
+  const hashes = { accessHash: sha256(accessToken), refreshHash: sha256(refreshToken) }
+  const pair: TokenPair = { ...hashes, accessExpiresAt: at + ACCESS_TOKEN_MS }
+  const issued = (familyExpiresAt: number): IssuedTokens => ({
     accessToken,
     tokenType: 'Bearer',
     expiresIn: ACCESS_TOKEN_MS / 1000,
     refreshToken,
     refreshExpiresIn: Math.max(0, Math.floor((familyExpiresAt - at) / 1000)),
-  }
+  })
+  return { pair, issued }
 }

@@ -2,7 +2,7 @@ import { buildDynamicQr } from '../../protocol/vietqr/build.ts'
 import { parseVietQr } from '../../protocol/vietqr/parse.ts'
 import type { Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
-import { fieldError, type HubError } from '../platform/errors.ts'
+import { fieldError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { StoreRecords } from '../stores/ports.ts'
 import type { Store } from '../stores/store.ts'
@@ -57,27 +57,14 @@ function checkQr({ qrcode, transactionAmount }: DynamicQrRequest): string {
 
 function buildQr({ staticQRCode }: Store, { transactionAmount, billNumber }: DynamicQrRequest): string {
   if (staticQRCode === '')
-    throw fieldError(
-      'VALIDATION_FAILED',
-      'qrcode',
-      'is required, because the store has no static QR to build it from',
-    )
+    throw invalid('qrcode', 'is required, because the store has no static QR to build it from')
   const result = buildDynamicQr(staticQRCode, { amount: transactionAmount, bill: billNumber })
   if (result.ok) return result.value
   const { kind, message } = result.error
   throw kind === 'bad_bill'
-    ? fieldError(
-        'VALIDATION_FAILED',
-        'billNumber',
-        `does not fit a QR that the hub builds (${message}): send qrcode`,
-      )
-    : fieldError(
-        'VALIDATION_FAILED',
-        'qrcode',
-        `is required: the hub cannot build it from the store's static QR (${message})`,
-      )
+    ? invalid('billNumber', `does not fit a QR that the hub builds (${message}): send qrcode`)
+    : invalid('qrcode', `is required: the hub cannot build it from the store's static QR (${message})`)
 }
 
-function storeNotFound(): HubError {
-  return fieldError('BODY_STORE_NOT_FOUND', 'storeId', 'is not a store of yours')
-}
+const invalid = (field: string, issue: string) => fieldError('VALIDATION_FAILED', field, issue)
+const storeNotFound = () => fieldError('BODY_STORE_NOT_FOUND', 'storeId', 'is not a store of yours')

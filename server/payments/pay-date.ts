@@ -18,21 +18,17 @@ const YEAR_ZERO = Date.parse('0000-01-01T00:00:00Z')
 export function parsePayDate(text: string): number | undefined {
   const match = ISO_8601.exec(text)
   if (!match) return undefined
-  const [, , , day, hour = '0', minute = '0', second = '0', fraction = '', offset = LOCAL_OFFSET] = match
-  const midnight = Date.parse(text.slice(0, DATE_LENGTH))
+  const [, , , day, hour = '00', minute = '00', second = '00', fraction = '', offset = LOCAL_OFFSET] = match
+  const date = text.slice(0, DATE_LENGTH)
   // Date.parse turns 31 April into 1 May: then the day differs.
-  if (new Date(midnight).getUTCDate() !== Number(day)) return undefined
-  const ms = Number(fraction.padEnd(3, '0').slice(0, 3))
-  const wall = midnight + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1_000 + ms
-  const instant = wall - parseOffset(offset)
+  if (new Date(date).getUTCDate() !== Number(day)) return undefined
+  const ms = fraction.slice(0, 3).padEnd(3, '0')
+  const instant = Date.parse(`${date}T${hour}:${minute}:${second}.${ms}${isoOffset(offset)}`)
   return instant < YEAR_ZERO ? undefined : instant
 }
 
-/** In milliseconds east of UTC. */
-function parseOffset(offset: string): number {
-  if (offset.toUpperCase() === 'Z') return 0
-  const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
-  const hours = Number(digits.slice(0, 2))
-  const minutes = Number(digits.slice(2))
-  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+/** Date.parse reads only Z and ±hh:mm. */
+function isoOffset(offset: string): string {
+  if (offset.toUpperCase() === 'Z') return 'Z'
+  return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`
 }

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import type { Announcer } from '../announcements/ports.ts'
 import type { Screens } from '../devices/ports.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import { isoInstant } from '../platform/clock.ts'
+import { type Clock, isoInstant } from '../platform/clock.ts'
 import { fieldError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { QrRecord } from './bill.ts'
@@ -43,12 +42,9 @@ export function recordCallback(deps: CallbackDeps) {
     clientId: string,
     callback: Callback,
   ): Promise<{ record: QrRecord; replayed: boolean }> {
-    const secrets = await partners.liveSecrets(clientId, clock.now())
-    verifyChecksum(
-      secrets.map((live) => live.secret),
-      clientId,
-      callback,
-    )
+    const live = await partners.liveSecrets(clientId, clock.now())
+    const secrets = live.map(({ secret }) => secret)
+    verifyChecksum(secrets, clientId, callback)
     const payment = toPayment(clientId, callback, deps)
     const storeKey = `${clientId} ${payment.terminalID}`
     const claim = announcer.claim(storeKey)
@@ -64,11 +60,10 @@ export function recordCallback(deps: CallbackDeps) {
         return { record: result.answer, replayed: true }
       case 'recorded':
         announcer.announce(result.announcements, storeKey)
-        if (result.bill && result.outcome === 'bill_paid')
-          screens.clearBill(
-            result.speakers.map((speaker) => speaker.deviceId),
-            result.bill.id,
-          )
+        if (result.bill && result.outcome === 'bill_paid') {
+          const deviceIds = result.speakers.map(({ deviceId }) => deviceId)
+          screens.clearBill(deviceIds, result.bill.id)
+        }
         return { record: result.answer, replayed: false }
     }
   }
@@ -85,22 +80,15 @@ function verifyChecksum(secrets: string[], clientId: string, callback: Callback)
 }
 
 function toPayment(clientId: string, callback: Callback, { clock, ids }: CallbackDeps): Payment {
-  const { terminalID, bankCode, billNumber, notice, paidAt, traceTransfer, ftCode } = callback
-  const amount = callback.transactionAmount
+  const { terminalID, bankCode, billNumber, transactionAmount, notice } = callback
+  const { paidAt, traceTransfer, ftCode } = callback
   // Equal for equal payments, however their date was written.
-  const content = [terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode]
+  const content = [terminalID, bankCode, billNumber, transactionAmount, notice, paidAt, traceTransfer, ftCode]
   const identity = ftCode === '' ? ['trace', bankCode, traceTransfer, paidAt] : ['ft', bankCode, ftCode]
   return {
     id: ids.uuid(),
-    clientId,
-    terminalID,
-    bankCode,
-    billNumber,
-    amount,
-    notice,
-    paidAt,
-    traceTransfer,
-    ftCode,
+    ...{ clientId, terminalID, bankCode, billNumber, notice, paidAt, traceTransfer, ftCode },
+    amount: transactionAmount,
     dedupeKey: JSON.stringify(identity),
     contentHash: hash('sha256', JSON.stringify(content), 'hex'),
     receivedAt: clock.now(),

@@ -12,15 +12,9 @@ export function changeSettings(deps: { settings: SettingsRecords; sender: Settin
     const result = await deps.settings.change({ clientId }, serial, change)
     if (!result) throw new HubError('DEVICE_NOT_FOUND')
     const { plan, settings } = result
-    switch (plan.kind) {
-      case 'refused':
-        throw fieldError('VALIDATION_FAILED', plan.field, plan.issue)
-      case 'changed':
-        deps.sender.configure(settings.deviceId, plan.desired)
-        return settings
-      case 'unchanged':
-        return settings
-    }
+    if (plan.kind === 'refused') throw fieldError('VALIDATION_FAILED', plan.field, plan.issue)
+    if (plan.kind === 'changed') deps.sender.configure(settings.deviceId, plan.desired)
+    return settings
   }
 }
 

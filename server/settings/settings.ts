@@ -3,6 +3,8 @@ import { LANGUAGES, type Language } from '../../protocol/money/language.ts'
 
 /** Versions are unsigned 32-bit integers, because devices store them. */
 const MAX_VERSION = 0xffff_ffff
+/** Settings are sent whole, and a guess would change a value that nobody asked to change. */
+const UNKNOWN = 'is required, because the device has not reported its settings yet'
 
 /** A whole document of settings. */
 export const settingsSchema = z.object({
@@ -45,20 +47,15 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
   const before = newest(known)
   const volume = change.volume ?? before?.volume
   const lang = change.lang ?? before?.lang
-  if (volume === undefined) return unknown('volume')
-  if (lang === undefined) return unknown('lang')
+  if (volume === undefined) return refused('volume', UNKNOWN)
+  if (lang === undefined) return refused('lang', UNKNOWN)
   if (change.lang !== undefined && languages.length > 0 && !languages.includes(change.lang))
-    return {
-      kind: 'refused',
-      field: 'lang',
-      issue: `is not a language of this device: ${languages.join(', ')}`,
-    }
+    return refused('lang', `is not a language of this device: ${languages.join(', ')}`)
   if (highestVersion(known) >= MAX_VERSION)
-    return {
-      kind: 'refused',
-      field: change.volume === undefined ? 'lang' : 'volume',
-      issue: 'cannot be changed: the device has used up its versions',
-    }
+    return refused(
+      change.volume === undefined ? 'lang' : 'volume',
+      'cannot be changed: the device has used up its versions',
+    )
   const changed = { ver: highestVersion(known) + 1, volume, lang }
   // When the device reports other values under the desired version, the same change must be sent again.
   const isUnchanged = before !== undefined && isSame(before, changed) && !isContradicted(known)
@@ -67,9 +64,7 @@ export function planSettings(known: DeviceSettings, change: SettingsChange): Set
 
 /** Whether the device uses the desired settings, or newer ones that were set at the device itself. */
 export function isApplied(known: Versions): boolean {
-  const { desired, reported } = known
-  if (!desired) return true
-  return reported !== undefined && !isPending(known) && !isContradicted(known)
+  return !isPending(known) && !isContradicted(known)
 }
 
 /** Whether the device has not yet reported the version that is desired, or a later one. */
@@ -118,11 +113,6 @@ function highestVersion({ desired, reported }: Versions): number {
   return Math.max(desired?.ver ?? 0, reported?.ver ?? 0)
 }
 
-/** Settings are sent whole, and a guess would change a value that nobody asked to change. */
-function unknown(field: keyof SettingsChange): SettingsPlan {
-  return {
-    kind: 'refused',
-    field,
-    issue: 'is required, because the device has not reported its settings yet',
-  }
+function refused(field: keyof SettingsChange, issue: string): SettingsPlan {
+  return { kind: 'refused', field, issue }
 }

@@ -1,31 +1,3 @@
-/** A till of a shop, as its partner registered it. A text that was never set is an empty string. */
-export interface Store {
-  id: string
-  clientId: string
-  userId: string
-  storeName: string
-  ownerName: string
-  identityNumber: string
-  bankName: string
-  bankCode: string
-  bankAccountNumber: string
-  bankAccountName: string
-  phoneNumber: string
-  terminalID: string
-  terminalName: string
-  staticQRCode: string
-  /** The number of payments. */
-  totalTransaction: bigint
-  /** The sum of the payments in đồng. */
-  totalAmount: bigint
-}
-
-/** The fields of a store that a payment's answer contains. */
-export type PaidStore = Pick<
-  Store,
-  'id' | 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName' | 'staticQRCode'
->
-
 /** The fields that a partner may change. */
 export const STORE_FIELDS = [
   'storeName',
@@ -41,7 +13,24 @@ export const STORE_FIELDS = [
   'staticQRCode',
 ] as const
 
-export type StoreField = (typeof STORE_FIELDS)[number]
+type StoreField = (typeof STORE_FIELDS)[number]
+
+/** A till of a shop, as its partner registered it. A text that was never set is an empty string. */
+export interface Store extends Record<StoreField, string> {
+  id: string
+  clientId: string
+  userId: string
+  /** The number of payments. */
+  totalTransaction: bigint
+  /** The sum of the payments in đồng. */
+  totalAmount: bigint
+}
+
+/** The fields of a store that a payment's answer contains. */
+export type PaidStore = Pick<
+  Store,
+  'id' | 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName' | 'staticQRCode'
+>
 
 /** A change to a store; absent fields stay unchanged. */
 export type StoreChange = { [F in StoreField]?: string | undefined }

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { mintDevice } from '../../server/devices/mint-device.ts'
+import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'

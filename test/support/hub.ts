@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { mintDevice } from '../../server/devices/mint-device.ts'
+import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { type RunningHub, startHub } from '../../server/hub.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'

@@ -61,6 +61,7 @@ export interface SessionIdentity {
   serial: string
   /** The dialect's name of this session. */
   sessionId: string
+  keepaliveMs: number
 }
 
 /** One connection of a device, from its birth: sends commands in order, and sends them again. */

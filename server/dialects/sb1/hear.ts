@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { openFrame, parsePlain, upPrefix } from '../../../protocol/frame.ts'
 import { ack as ackSchema } from '../../../protocol/messages/ack.ts'
 import { birth as birthSchema } from '../../../protocol/messages/birth.ts'
@@ -21,13 +22,27 @@ export function hear(sender: Sender, kind: UpKind, payload: Buffer): Heard {
     case 'birth':
       return hearBirth(sender, verified(sender, kind, payload))
     case 'ack':
-      return hearAck(verified(sender, kind, payload))
+      return read(
+        ackSchema,
+        verified(sender, kind, payload),
+        'an ack',
+        ({ id, n, st: stage, rc: reason }) => ({
+          kind: 'reached',
+          ack: { commandId: id, commandNumber: n, stage, reason },
+        }),
+      )
     case 'settings':
-      return hearSettings(verified(sender, kind, payload))
+      return read(settingsReport, verified(sender, kind, payload), 'a settings report', (settings) => {
+        const { ver, volume, lang } = settings
+        return { kind: 'settings', settings: { ver, volume, lang } }
+      })
     case 'will':
-      return hearWill(sender, plain(payload))
+      // It counts only for the session that it names: the will of an older session may come late (sb/1 3.3).
+      return read(will, plain(payload), 'a will', ({ sid }) => ({
+        kind: sid === sender.sessionId ? 'gone' : 'ignored',
+      }))
     case 'telemetry':
-      return hearTelemetry(plain(payload))
+      return read(telemetry, plain(payload), 'telemetry', (readings) => ({ kind: 'telemetry', readings }))
   }
 }
 
@@ -42,42 +57,18 @@ function plain(payload: Buffer): unknown {
   return opened.ok ? opened.body : undefined
 }
 
+/** A body that does not match its schema is ignored. Only a birth closes the connection. */
+function read<T>(schema: z.ZodType<T>, body: unknown, name: string, toHeard: (message: T) => Heard): Heard {
+  const parsed = schema.safeParse(body)
+  return parsed.success ? toHeard(parsed.data) : { kind: 'ignored', why: `${name} does not match its schema` }
+}
+
 function hearBirth({ sessionId }: Sender, body: unknown): Heard {
   const parsed = birthSchema.safeParse(body)
   if (!parsed.success) throw new Breach('birth: not of its schema')
-  const { sid, fw: firmware, model, lang, rx: bufferBytes, played, settings } = parsed.data
+  const { sid, fw: firmware, model, lang, rx: bufferBytes, played, settings: settingsVersion } = parsed.data
   if (sid !== sessionId) throw new Breach('birth: of another session')
   // Unknown languages are ignored.
   const languages = lang.flatMap((code) => LANGUAGES.find((known) => known === code) ?? [])
-  return {
-    kind: 'born',
-    born: { firmware, model, languages, bufferBytes, played, settingsVersion: settings },
-  }
-}
-
-function hearAck(body: unknown): Heard {
-  const parsed = ackSchema.safeParse(body)
-  if (!parsed.success) return { kind: 'ignored', why: 'an ack does not match its schema' }
-  const { id: commandId, n: commandNumber, st: stage, rc: reason } = parsed.data
-  return { kind: 'reached', ack: { commandId, commandNumber, stage, reason } }
-}
-
-function hearSettings(body: unknown): Heard {
-  const parsed = settingsReport.safeParse(body)
-  if (!parsed.success) return { kind: 'ignored', why: 'a settings report does not match its schema' }
-  const { ver, volume, lang } = parsed.data
-  return { kind: 'settings', settings: { ver, volume, lang } }
-}
-
-/** A will counts only for the session that it names: the will of an older session may come late (sb/1 3.3). */
-function hearWill({ sessionId }: Sender, body: unknown): Heard {
-  const parsed = will.safeParse(body)
-  if (!parsed.success) return { kind: 'ignored', why: 'a will does not match its schema' }
-  return parsed.data.sid === sessionId ? { kind: 'gone' } : { kind: 'ignored' }
-}
-
-function hearTelemetry(body: unknown): Heard {
-  const parsed = telemetry.safeParse(body)
-  if (!parsed.success) return { kind: 'ignored', why: 'telemetry does not match its schema' }
-  return { kind: 'telemetry', readings: parsed.data }
+  return { kind: 'born', born: { firmware, model, languages, bufferBytes, played, settingsVersion } }
 }

@@ -10,17 +10,13 @@ export function checkPublish(
   if (!parsed || parsed.serial !== serial) return { refused: 'publish: not its own up topic' }
   const { kind } = parsed
   if (retain) return { refused: 'publish: retained' }
-  if (!isQosOf(kind, qos)) return { refused: `publish: ${kind} at QoS ${qos}` }
-  return { kind }
+  // The device chooses the QoS of its will in its CONNECT, and that of its goodbye.
+  const isQosRight = kind === 'will' ? qos < 2 : qos === UP_QOS[kind]
+  return isQosRight ? { kind } : { refused: `publish: ${kind} at QoS ${qos}` }
 }
 
 /** Checks what a device subscribes to (sb/1 4.1). */
 export function maySubscribe(serial: string, { topic, qos }: Subscription): { refused?: string } {
   if (topic === downTopic(serial) && qos !== 2) return {}
   return { refused: 'subscribe: not its own down topic at QoS 0 or 1' }
-}
-
-/** The device chooses the QoS of its will in its CONNECT, and that of its goodbye. */
-function isQosOf(kind: UpKind, qos: number): boolean {
-  return kind === 'will' ? qos < 2 : qos === UP_QOS[kind]
 }

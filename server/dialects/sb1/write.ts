@@ -28,14 +28,8 @@ export function writeFrame(
   const exp = toUnixSeconds(expiresAt)
   const topic = downTopic(serial)
   for (const d of formsOf(body, at, exp)) {
-    const frame = sealFrame(downKey, downPrefix(serial, sessionId), {
-      t: body.kind,
-      id,
-      n,
-      at,
-      ttl: exp - at,
-      d,
-    })
+    const message = { t: body.kind, id, n, at, ttl: exp - at, d }
+    const frame = sealFrame(downKey, downPrefix(serial, sessionId), message)
     if (publishBytes(topic, frame) <= bufferBytes) return frame
   }
   return undefined

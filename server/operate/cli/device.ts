@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type MintDeps, mintDevice } from '../../devices/mint-device.ts'
-import { type MintedDevice, mintDevices } from '../../devices/mint-devices.ts'
+import { type MintDeps, type MintedDevice, mintDevice, mintDevices } from '../../devices/mint-devices.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'

@@ -200,7 +200,7 @@ describe('showing a code', () => {
   it('succeeds when the device has shown it, not when it has received it', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
-    let answer: string | undefined
+    let answer: unknown
     void show(stage).then((shown) => {
       answer = shown
     })
@@ -209,14 +209,14 @@ describe('showing a code', () => {
     await line.ack(line.last(), 'received')
     expect(answer).toBeUndefined()
     await line.ack(line.last(), 'shown')
-    expect(answer).toBe('shown')
+    expect(answer).toEqual({ kind: 'done' })
   })
 
   it('fails at once when the device is offline', async () => {
     const stage = await openStage()
-    expect(await show(stage)).toBe('offline')
+    expect(await show(stage)).toEqual({ kind: 'offline' })
     stage.connect()
-    expect(await show(stage)).toBe('offline')
+    expect(await show(stage)).toEqual({ kind: 'offline' })
   })
 
   it('fails when the display is broken', async () => {
@@ -225,7 +225,7 @@ describe('showing a code', () => {
     const shown = show(stage)
     await settle()
     await line.ack(line.last(), 'failed', 'display_failed')
-    expect(await shown).toBe('display_failed')
+    expect(await shown).toEqual({ kind: 'failed', reason: 'display_failed' })
   })
 
   it('sb/1 14.1: fails after 5 s without an answer, stops resending, and clears the code from a slow screen', async () => {
@@ -235,7 +235,7 @@ describe('showing a code', () => {
     await stage.clock.wind(4_999)
     const codes = line.ofType('code').length
     await stage.clock.wind(1)
-    expect(await shown).toBe('not_responding')
+    expect(await shown).toEqual({ kind: 'not_responding' })
     await stage.clock.wind(10)
     expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'code' } })
     await stage.clock.wind(20_000)
@@ -248,7 +248,7 @@ describe('showing a code', () => {
     const shown = show(stage)
     await settle()
     stage.delivery.leave(line.session)
-    expect(await shown).toBe('offline')
+    expect(await shown).toEqual({ kind: 'offline' })
   })
 
   it('survives another birth of the device in the same session', async () => {
@@ -258,6 +258,6 @@ describe('showing a code', () => {
     await settle()
     await line.born()
     await line.obey()
-    expect(await shown).toBe('shown')
+    expect(await shown).toEqual({ kind: 'done' })
   })
 })

@@ -69,7 +69,7 @@ describe('identify', () => {
     await line.ack(line.last(), 'received')
     expect(await Promise.race([identified, settle().then(() => 'nothing yet')])).toBe('nothing yet')
     await line.ack(line.last(), 'played')
-    expect(await identified).toEqual({ kind: 'played' })
+    expect(await identified).toEqual({ kind: 'done' })
   })
 
   it('answers why the device failed', async () => {
@@ -98,12 +98,12 @@ describe('identify', () => {
     const all = Array.from({ length: 5 }, () => stage.delivery.identify(stage.speaker.deviceId))
     await settle()
     await line.obey()
-    expect(await Promise.all(all)).toEqual(all.map(() => ({ kind: 'played' })))
+    expect(await Promise.all(all)).toEqual(all.map(() => ({ kind: 'done' })))
     expect(line.ofType('identify')).toHaveLength(1)
     const again = stage.delivery.identify(stage.speaker.deviceId)
     await settle()
     await line.obey()
-    expect(await again).toEqual({ kind: 'played' })
+    expect(await again).toEqual({ kind: 'done' })
     expect(line.ofType('identify')).toHaveLength(2)
   })
 })

@@ -28,7 +28,7 @@ describe('a lock', () => {
     stage.delivery.silence(deviceId)
     await settle()
     await line.obey()
-    expect(await shown).toBe('shown')
+    expect(await shown).toEqual({ kind: 'done' })
   })
 })
 

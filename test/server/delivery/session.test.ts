@@ -98,7 +98,7 @@ describe('one command at a time', () => {
     const before = line.heard().length
     await line.obey()
     expect(line.types().slice(before - 1)).toEqual(['announce', 'code', 'announce', 'qr'])
-    expect(await shown).toBe('shown')
+    expect(await shown).toEqual({ kind: 'done' })
   })
 
   it('sb/1 7.3: blocks no other class after 15 s without an answer', async () => {

@@ -54,9 +54,9 @@ export async function openStage() {
         state.closed = true
       },
     }
-    const identity = { deviceId, serial, sessionId: sid }
+    const identity = { deviceId, serial, sessionId: sid, keepaliveMs: 60_000 }
     const writer = sb1.codec(identity, device.key)
-    const session = delivery.open(identity, 60_000, { writer, link })
+    const session = delivery.open(identity, { writer, link })
 
     function decode({ payload, at }: { payload: Buffer; at: number }): Heard {
       const opened = openFrame(downKey, downPrefix(serial, sid), payload)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CodeShown, Presence, Screens } from '../../../server/devices/ports.ts'
+import type { Answer } from '../../../server/devices/answer.ts'
+import type { Presence, Screens } from '../../../server/devices/ports.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
 import { sendVerification } from '../../../server/devices/send-verification.ts'
 import { createKeyedLock } from '../../../server/platform/keyed-lock.ts'
@@ -10,7 +11,7 @@ import { AT, createShop } from '../storage/shop.ts'
 /** A screen that shows every code, unless a test sets another answer. */
 function fakeScreens() {
   const shown: string[] = []
-  const state = { connected: true, answer: 'shown' as CodeShown, showing: 0, mostAtOnce: 0, cleared: 0 }
+  const state = { connected: true, answer: 'done' as Answer['kind'], showing: 0, mostAtOnce: 0, cleared: 0 }
   const screens: Screens & Presence = {
     isConnected: () => state.connected,
     async showCode(_deviceId, code) {
@@ -19,7 +20,7 @@ function fakeScreens() {
       await Promise.resolve()
       state.showing -= 1
       shown.push(code)
-      return state.answer
+      return { kind: state.answer, reason: 'display_failed' }
     },
     clearCode: () => {
       state.cleared += 1
@@ -74,7 +75,7 @@ describe('sending a verification code', () => {
 
   it.each([
     { answer: 'offline', kind: 'DEVICE_OFFLINE' },
-    { answer: 'display_failed', kind: 'DEVICE_DISPLAY_FAILED' },
+    { answer: 'failed', kind: 'DEVICE_DISPLAY_FAILED' },
     { answer: 'not_responding', kind: 'DEVICE_NOT_RESPONDING' },
   ] as const)('issues and counts nothing when the screen answers $answer', async ({ answer, kind }) => {
     const { send, register, shown, state, quota, clientId } = await bench()
@@ -95,7 +96,7 @@ describe('sending a verification code', () => {
   it('keeps the old code when a newer one could not be shown', async () => {
     const { send, register, shown, state, clientId } = await bench()
     await send(clientId, 'SPK-1')
-    state.answer = 'display_failed'
+    state.answer = 'failed'
     await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused('DEVICE_DISPLAY_FAILED'))
     const request = {
       serial: 'SPK-1',

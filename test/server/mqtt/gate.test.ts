@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
-import { mintDevice } from '../../../server/devices/mint-device.ts'
+import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { Connection, Gate, Published } from '../../../server/mqtt/gate.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { mintDevice } from '../../../server/devices/mint-device.ts'
+import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
 import { codeHash } from '../../../server/devices/send-verification.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
@@ -66,7 +66,7 @@ export async function buildTown(folder: string): Promise<Town> {
   const { partners: records, tokens, devices, codes } = storage
   const register = registerDevice({
     devices,
-    screens: { ...DARK, showCode: async () => 'shown' },
+    screens: { ...DARK, showCode: async () => ({ kind: 'done' }) },
     vault,
     clock,
     ids,

@@ -1,4 +1,4 @@
-import { and, between, gt, not, sql } from 'drizzle-orm'
+import { and, between, gt, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
 import type { StorageRules } from '../../ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
@@ -10,17 +10,27 @@ export function createClockSetBack(
   { orm, commits }: Pick<OpenDatabase, 'orm' | 'commits'>,
   { expiriesOfQueued }: Pick<StorageRules, 'expiriesOfQueued'>,
 ): Outbox['clockSetBack'] {
-  return function clockSetBack(byMs, at, since) {
+  return function clockSetBack(at, step) {
     return commits.write(() => {
-      const { from, to } = expiriesOfQueued(since, at)
-      const isFresh = gt(announcements.expiresAt, at)
-      const isFromBefore = not(between(announcements.expiresAt, from, to))
-      const earlier = sql`max(${at}, ${announcements.expiresAt} - ${byMs})`
+      const { expiresAt } = announcements
+      const { from, to } = expiriesOfQueued(step?.since ?? at, at)
+      const isFromBefore = step ? not(between(expiresAt, from, to)) : isAnyAhead(to)
       orm
         .update(announcements)
-        .set({ expiresAt: earlier })
-        .where(and(isOpen, isFresh, isFromBefore))
+        .set({ expiresAt: step ? sql`max(${at}, ${expiresAt} - ${step.byMs})` : at })
+        .where(and(isOpen, gt(expiresAt, at), isFromBefore))
         .run()
     })
   }
+}
+
+/**
+ * Whether an open announcement or the newest one was queued or sent in the future. `latest` is the end of one that is
+ * queued now. The end has moved with each earlier step that the hub has handled, so these steps do not count again.
+ */
+function isAnyAhead(latest: number): SQL | undefined {
+  const isAhead = (one: SQL) => sql`exists (
+    select 1 from announcements where ${one} and expires_at + coalesce(sent_at - queued_at, 0) > ${latest}
+  )`
+  return or(isAhead(isOpen), isAhead(sql`number = (select max(number) from announcements)`))
 }

@@ -1,22 +1,21 @@
+import type { Answer } from '../devices/answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Command, CommandEnd } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 
 /** Sends a command and waits for its end. After `withinMs` the command is withdrawn. */
-export function pushAndWait(
+export function ask(
   session: Session,
   command: Command,
   { clock, withinMs }: { clock: Clock; withinMs: number },
-): Promise<CommandEnd | { kind: 'timeout' }> {
-  const { promise, resolve } = Promise.withResolvers<CommandEnd | { kind: 'timeout' }>()
-  const cancelTimeout = clock.after(withinMs, () => {
-    resolve({ kind: 'timeout' })
-    session.withdraw(({ id }) => id === command.id)
-  })
+): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>()
   const onEnd = (end: CommandEnd) => {
     cancelTimeout()
-    resolve(end)
+    if (end.kind === 'done' || end.kind === 'failed') resolve(end)
+    else resolve({ kind: session.isBorn() ? 'not_responding' : 'offline' })
   }
+  const cancelTimeout = clock.after(withinMs, () => session.withdraw(({ id }) => id === command.id))
   session.push({ ...command, onEnd })
   return promise
 }
