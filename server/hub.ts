@@ -6,7 +6,7 @@ import type { Readiness } from './http/operations.ts'
 import { createHttpServer } from './http/server.ts'
 import { createBroker } from './mqtt/aedes.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
-import { watchCliRequests } from './operate/cli-requests.ts'
+import { serveCliRequests } from './operate/cli-requests.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { startRetention } from './operate/retention.ts'
 import type { Clock } from './platform/clock.ts'
@@ -97,7 +97,7 @@ async function build(
   const { connectsPerSecond, keepPaymentsDays } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
   closers.push(() => broker.close())
-  closers.push(watchCliRequests({ storage, delivery, gate, clock, log }))
+  closers.push(serveCliRequests({ storage, delivery, gate, clock, log }))
   closers.push(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)

@@ -12,7 +12,7 @@ const RETRY_MS = 500
  * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
  * that are due, lets devices beep. The returned function ends it.
  */
-export function watchCliRequests(deps: {
+export function serveCliRequests(deps: {
   storage: Storage
   delivery: Delivery
   gate: Pick<Gate, 'disconnect'>

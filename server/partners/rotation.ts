@@ -7,7 +7,7 @@ export const FAMILY_KEPT_MS = 24 * 60 * 60_000
 export interface PresentedRefresh {
   /** The family's newest generation; the first is 1. */
   newestGeneration: number
-  /** When the newest generation was created. */
+  /** When the newest generation was made. */
   newestSince: number
   familyRevoked: boolean
   familyExpiresAt: number

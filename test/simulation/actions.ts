@@ -33,9 +33,10 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
   { name: 'forget', weight: 4, act: forget },
 
-  { name: 'stop reading', weight: 5, act: stopReading },
+  { name: 'fall silent', weight: 2, act: fallSilent },
+  { name: 'stop reading', weight: 6, act: stopReading },
   { name: 'misbehave', weight: 3, act: misbehaving },
-  { name: 'knock', weight: 2, act: knocking },
+  { name: 'knock', weight: 4, act: knocking },
 
   { name: 'kill the hub', weight: 3, act: (world, dice) => world.life.kill(downMs(dice)) },
   { name: 'kill the hub at a commit', weight: 5, act: killAtCommit },
@@ -70,7 +71,8 @@ function payAtOnce(world: World, dice: Dice) {
 }
 
 /** Half of the payments have no transaction code, and are known by their trace. */
-function newPayment({ books, bills, tills, now }: World, dice: Dice): Entry | undefined {
+function newPayment(world: World, dice: Dice, tills = world.tills): Entry | undefined {
+  const { books, bills, now } = world
   const due = dice.chance(0.5) ? bills.shift() : undefined
   if (due) return books.add(movedMoney({ ...due, at: now(), hasCode: dice.chance(0.5) }))
   const till = dice.pickAny(tills)
@@ -91,7 +93,8 @@ function makeBill({ life, books, bills, tills }: World, dice: Dice) {
     storeId,
     billNumber,
     transactionAmount: String(2 ** index),
-    qrcode: `QR ${storeName} ${index}`,
+    // Some fit no buffer.
+    qrcode: `QR ${storeName} ${index} ${'0'.repeat(dice.pick([0, 300]))}`,
   }
   unheard(hub.core.verbs.createDynamicQr(partner.clientId, request))
 }
@@ -134,12 +137,23 @@ function forget(world: World, dice: Dice) {
 }
 
 /** For less time than the hub grants a slow reader, or for more. */
-function stopReading({ speakers }: World, dice: Dice) {
+function stopReading(world: World, dice: Dice) {
   const stallMs = dice.chance(0.5) ? dice.between(1, 9) : dice.between(11, 60)
-  dice
-    .pickAny(speakers)
-    ?.line()
-    ?.stall(stallMs * SECOND_MS)
+  const speaker = dice.pickAny(world.speakers)
+  if (!speaker) return
+  speaker.line()?.stall(stallMs * SECOND_MS)
+  const itsTills = world.tills.filter(({ serials }) => serials.includes(speaker.serial))
+  const entry = newPayment(world, dice, itsTills)
+  if (entry) world.processor.report(entry)
+}
+
+/** Without a sign, for longer than two and a half keepalives (sb/1 8.2); the broker notices nothing meanwhile. */
+async function fallSilent(world: World, dice: Dice) {
+  const speaker = dice.pickAny(world.speakers)
+  const silentMs = dice.between(80, 150) * SECOND_MS
+  speaker?.cutPower(2 * silentMs)
+  await world.wind(silentMs)
+  world.after(dice.between(1, 60) * SECOND_MS, () => speaker?.switchOn())
 }
 
 function misbehaving(world: World, dice: Dice) {

@@ -3,22 +3,9 @@ import type { Outbox } from '../../server/announcements/ports.ts'
 import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/effects.ts'
-import type { Kind, Plants } from './world.ts'
-
-/** A bug, put into the hub or the device for a test, and the promises of which one breaks by it. */
-export interface Bug {
-  name: string
-  breaks: readonly string[]
-  plants: () => Plants
-  /** The worlds in which it can show. */
-  kind?: Partial<Kind>
-  /** It shows in one of so many worlds of so many steps. */
-  within: number
-  steps: number
-}
-
-const EASY = { within: 20, steps: 20 }
-const HARD = { within: 150, steps: 40 }
+import { type Bug, EASY, HARD } from './bug.ts'
+import { GATE_BUGS } from './gate-plants.ts'
+import type { Plants } from './world.ts'
 
 const MINUTES_MS = 60_000
 
@@ -127,7 +114,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a payment that is answered before it is on disk',
     ...EASY,
-    breaks: ['money'],
+    breaks: ['money', 'answers'],
     plants: answeredTooSoon,
   },
   {
@@ -136,6 +123,8 @@ export const BUGS: readonly Bug[] = [
     breaks: ['receipts'],
     plants: receiptForAll,
   },
+
+  ...GATE_BUGS,
 ]
 
 /** Answers what the rules decide, a few turns before the commit. */

@@ -76,6 +76,8 @@ export function createSession(
       if (sent.get(id) !== entry) return
       if (!maySend) return finish(entry, { kind: 'dropped' })
       entry.commandNumber = commandNumber
+      // A code that `begin` keeps is sent again under the same number (sb/1 6.1).
+      entry.command.commandNumber = commandNumber
       entry.firstAt = clock.elapsed()
       transmit(entry, commandNumber)
     } catch (error) {

@@ -11,7 +11,14 @@ import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
-import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
+import {
+  AT,
+  born as bornAs,
+  createShop,
+  type LinkedSpeaker,
+  type MintedDevice,
+  payWell,
+} from '../storage/shop.ts'
 
 /** One sending as the device receives it. Its MAC is right for the device and its session. */
 export interface Heard {
@@ -88,7 +95,7 @@ export async function openStage() {
         return one.command
       },
       async born(said: Partial<Born> = {}) {
-        const born = bornWith({ firmware: '1.0', model: 'SB-1', languages: ['vi'], ...said })
+        const born = bornAs({ languages: ['vi'], bufferBytes: 512, ...said })
         await delivery.receive(session, { kind: 'born', born })
         await settle()
       },

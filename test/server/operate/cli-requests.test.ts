@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { watchCliRequests } from '../../../server/operate/cli-requests.ts'
+import { serveCliRequests } from '../../../server/operate/cli-requests.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import type { StorageChange } from '../../../server/storage/ports.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
-type Deps = Parameters<typeof watchCliRequests>[0]
+type Deps = Parameters<typeof serveCliRequests>[0]
 
 /** A storage that notes each look for revoked devices; `answer` says what a look finds. */
 function scene() {
@@ -39,7 +39,7 @@ function scene() {
     clock,
     log: createLog('error', { write: (line) => void lines.push(line) }),
   } as unknown as Deps
-  const stop = watchCliRequests(deps)
+  const stop = serveCliRequests(deps)
   return {
     ...{ clock, lines, looks, disconnected, answer, stop },
     tell: (change: StorageChange) => tell(change),

@@ -26,10 +26,10 @@ export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** What a device says at its birth. */
-export function bornWith(change: Partial<Born> = {}): Born {
-  const none = { firmware: '', model: '', languages: [], bufferBytes: 512, played: 0, settingsVersion: 0 }
-  return { ...none, ...change }
+/** A birth of a device that says nothing special. */
+export function born(change: Partial<Born> = {}): Born {
+  const said = { firmware: '1', model: 'm', languages: [], bufferBytes: 1_024, played: 0, settingsVersion: 0 }
+  return { ...said, ...change }
 }
 
 /** What a partner and its shops do, as acts on the storage with plausible fields. */

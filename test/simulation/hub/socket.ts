@@ -58,8 +58,8 @@ export interface SocketDeps {
   far: FarEnd
   watch: GateWatch
   calls: Calls
-  /** The will is published before the end is reported, or after it. */
-  willComesLate: boolean
+  /** The will is published so long after the end is reported; at 0 before it. */
+  willLateByMs: number
   /** Does not know the keys: the gate must refuse it. */
   isImpostor?: boolean
 }
@@ -71,7 +71,7 @@ export function openSocket({
   far,
   watch,
   calls,
-  willComesLate,
+  willLateByMs,
   isImpostor = false,
 }: SocketDeps): Socket {
   const { serial, sid, password } = hello
@@ -118,9 +118,9 @@ export function openSocket({
       end.closed()
       if (!hub.isAlive()) return
       const lastWords = () => connection?.publish({ ...will, qos: 1, retain: false })
-      if (!willComesLate) void lastWords()
+      if (willLateByMs === 0) void lastWords()
       connection?.closed()
-      if (willComesLate) void lastWords()
+      if (willLateByMs > 0) clock.after(willLateByMs, () => hub.isAlive() && void lastWords())
     })
   }
 

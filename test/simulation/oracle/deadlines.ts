@@ -8,7 +8,14 @@ export interface Deadline {
   lateAfter: number
   /** The hub promises to have it spoken until then. */
   promisedUntil: number
+  /** It has ended by then, even for a speaker that is away. */
+  endedBy: number
 }
+
+/** What was sent may still be acked for a minute; the sweep and a restart take less than the rest. */
+const ENDED_WITHIN_MS = 75_000
+/** After the clock was set forward, acks are awaited for so much longer. */
+const ACKS_COME_MS = 180_000
 
 export interface Deadlines {
   /** Looks at what was committed. */
@@ -32,6 +39,7 @@ export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: 
       from: queuedAt - aheadBy,
       lateAfter: Math.floor(expiresAt / 1000) * 1000 - aheadBy,
       promisedUntil: expiresAt - aheadBy,
+      endedBy: expiresAt - aheadBy + ENDED_WITHIN_MS,
     }
     deadlines.set(id, deadline)
     return deadline
@@ -45,7 +53,9 @@ export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: 
     clockWasSet(byMs, isSeen, rows) {
       for (const row of rows) {
         const deadline = deadlineOf(row)
-        if (!isFinal(row)) deadline.promisedUntil = Math.min(deadline.promisedUntil, elapsed())
+        if (isFinal(row)) continue
+        deadline.promisedUntil = Math.min(deadline.promisedUntil, elapsed())
+        deadline.endedBy += ACKS_COME_MS + Math.max(0, -byMs)
         if (!isSeen && byMs < 0) deadline.lateAfter -= byMs
       }
     },

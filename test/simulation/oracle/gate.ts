@@ -73,6 +73,8 @@ export function createGateWatch(deps: {
 }): GateWatch {
   const { elapsed, file, judge, sent, window } = deps
   const ends = new Set<End>()
+  /** All that ever had a connection. */
+  const serials = new Set<string>()
   /** A newer connection of the same device is being made. */
   const isTakenOver = (end: End) =>
     [...ends].some((other) => other !== end && other.serial === end.serial && !other.isImpostor)
@@ -145,6 +147,7 @@ export function createGateWatch(deps: {
         },
       }
       ends.add(end)
+      serials.add(serial)
       return watchEnd(end)
     },
     admitsImpostor: (serial) => violate('login', `${serial} is admitted with a wrong CONNECT`),
@@ -154,8 +157,7 @@ export function createGateWatch(deps: {
     },
     check(isConnected) {
       for (const end of ends) judge(() => checkSlow(end))
-      for (const serial of new Set([...ends].map((end) => end.serial)))
-        judge(() => checkPresence(serial, isConnected(serial)))
+      for (const serial of serials) judge(() => checkPresence(serial, isConnected(serial)))
     },
   }
 

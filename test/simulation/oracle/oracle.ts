@@ -11,7 +11,7 @@ import { createPresence } from './presence.ts'
 import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
-import { createStages } from './stages.ts'
+import { createStages, isFinal } from './stages.ts'
 import { createWindow } from './window.ts'
 
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
@@ -79,6 +79,13 @@ export function createOracle(deps: {
     stages.check(rows)
     speech.check(rows)
     presence.check(rows)
+  }
+
+  /** What is no longer news is ended, also for a speaker that is away. */
+  function checkSwept() {
+    const open = rows.find((row) => !isFinal(row) && elapsed() > deadlines.of(row).endedBy)
+    if (open)
+      throw new Violation('rest', `${open.amount} to ${open.serial} is past its time, and is ${open.stage}`)
   }
 
   function unrest(): Unrest | undefined {
@@ -168,6 +175,7 @@ export function createOracle(deps: {
     isAtRest: () => unrest() === undefined,
     checkEnd: () =>
       judge(() => {
+        checkSwept()
         const found = unrest()
         if (found) throw new Violation(found.invariant, found.what)
       }),

@@ -12,6 +12,8 @@ import { drawPassage, PROMPT_MS, type Weather } from './weather.ts'
 const GIVE_UP_MS = 1.5 * KEEPALIVE_S * 1_000
 /** A broker that does not notice in time that a device is silent notices by then. */
 const LATEST_NOTICE_MS = 300_000
+/** A will comes this late at most. */
+const LATE_WILL_MS = 5_000
 /** A device pings this often. */
 const PING_EVERY_MS = 0.8 * KEEPALIVE_S * 1_000
 
@@ -34,8 +36,8 @@ export interface Line {
   goDead(): void
   /** The device reads nothing for a time. */
   stall(ms: number): void
-  /** The device is gone, without a word. */
-  hangUp(): void
+  /** The device is gone, without a word. The hub notices after so long, or after a time that is drawn. */
+  hangUp(noticedAfterMs?: number): void
   /** Nothing was lost or late so far. */
   isFlawless(): boolean
 }
@@ -100,7 +102,14 @@ export function openLine(deps: LineDeps): Line {
     const hub = deps.hub()
     if (!hub?.isAlive() || isDead) return end('lost')
     socket = openSocket({
-      ...{ hub, clock, hello, calls: deps.calls, watch: deps.watch, willComesLate: dice.chance(0.5) },
+      ...{
+        hub,
+        clock,
+        hello,
+        calls: deps.calls,
+        watch: deps.watch,
+        willLateByMs: dice.chance(0.5) ? 0 : dice.between(1, LATE_WILL_MS),
+      },
       far: { packet: receive, closed: () => breakOff(1_000) },
     })
     const answer = await socket.connect()
@@ -165,12 +174,13 @@ export function openLine(deps: LineDeps): Line {
       clock.after(ms, () => socket?.resume())
     },
 
-    hangUp() {
+    hangUp(noticedAfterMs) {
       state = 'ended'
       isDead = true
       flawless = false
       cancelPing()
-      hubNoticesSilence()
+      if (noticedAfterMs === undefined) hubNoticesSilence()
+      else clock.after(noticedAfterMs, () => socket?.lost())
     },
   }
 }

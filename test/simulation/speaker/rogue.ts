@@ -68,7 +68,7 @@ function open(
   more: { isImpostor?: boolean } = {},
 ) {
   return openSocket({
-    ...{ hub, clock, calls, watch, willComesLate: false, ...more },
+    ...{ hub, clock, calls, watch, willLateByMs: 0, ...more },
     hello: { serial: speaker.serial, sid, password: passwordOf(deriveKeys(speaker.key)) },
     far: { packet: () => undefined, closed: () => undefined },
   })

@@ -59,7 +59,8 @@ export interface SimulatedSpeaker {
   /** Its amplifier works: what it takes it says. */
   readonly canSpeak: boolean
   switchOn(): void
-  cutPower(): void
+  /** The hub notices that it is gone after so long, or after a time that is drawn. */
+  cutPower(noticedAfterMs?: number): void
   /** Pulls the plug at the next moment in which it has written something down, before anything else happens. */
   cutPowerAtNextWrite(): void
   /** Cuts the power, and what it had written down is lost. */
@@ -207,11 +208,11 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       connect()
     },
 
-    cutPower() {
+    cutPower(noticedAfterMs) {
       if (!state) return
       cancelTick()
       cancelTimer()
-      line?.hangUp()
+      line?.hangUp(noticedAfterMs)
       line = undefined
       state = undefined
       welcomedAt = undefined

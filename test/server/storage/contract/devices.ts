@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AT, bornWith, createShop, hashOf, payWell } from '../shop.ts'
+import { AT, born, createShop, hashOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 export function deviceContract(open: OpenStorage) {
@@ -98,9 +98,9 @@ export function deviceContract(open: OpenStorage) {
     const shop = createShop(storage)
     const { deviceId, serial } = await shop.device()
     const said = { firmware: '1.2', model: 'SB-1' }
-    await storage.devices.recordBirth(deviceId, bornWith({ ...said, played: 41 }), AT + 5)
+    await storage.devices.recordBirth(deviceId, born({ ...said, played: 41 }), AT + 5)
     expect(await storage.outbox.highestNumber(deviceId)).toBe(41)
-    await storage.devices.recordBirth(deviceId, bornWith({ ...said, played: 3 }), AT + 9)
+    await storage.devices.recordBirth(deviceId, born({ ...said, played: 3 }), AT + 9)
     expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
     expect(await storage.devices.list()).toMatchObject([
       { serial, firmware: '1.2', model: 'SB-1', lastBirthAt: AT + 9 },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS, type ReasonCode } from '../../../../server/announcements/announcement.ts'
-import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import { AT, born, createShop, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
@@ -256,7 +256,7 @@ export function outboxContract(open: OpenStorage) {
     const waiting = [await announced(), await announced()]
     await storage.outbox.reconcile(deviceId, 0, AT)
     expect((await storage.outbox.open(deviceId, AT)).map(({ n }) => n)).toEqual(waiting.map(({ n }) => n))
-    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
+    await storage.devices.recordBirth(deviceId, born({ played: 1_000 }), AT)
     await storage.outbox.reconcile(deviceId, 1_000, AT)
     const renumbered = await storage.outbox.open(deviceId, AT)
     expect(renumbered.map(({ id, n }) => [id, n])).toEqual(

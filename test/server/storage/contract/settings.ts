@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
-import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import { AT, born, createShop, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
@@ -89,8 +89,7 @@ export function settingsContract(open: OpenStorage) {
 
   it('stores the languages of a birth, and announces in one that the device has clips for', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
-    const isBorn = (languages: Language[]) =>
-      storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
+    const isBorn = (languages: Language[]) => storage.devices.recordBirth(deviceId, born({ languages }), AT)
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await isBorn([])
     expect(await announced()).toEqual(['vi'])

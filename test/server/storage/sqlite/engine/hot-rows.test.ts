@@ -8,7 +8,7 @@ import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
-import { AT, bornWith, createShop, payWell } from '../../shop.ts'
+import { AT, born, createShop, payWell } from '../../shop.ts'
 import { makePreviousDatabase, STORE } from '../schema/previous-schema.ts'
 
 /** Enough writes for more than one flush. */
@@ -134,7 +134,7 @@ describe('command numbers', () => {
   it('rise above the number of a birth, whichever table holds the highest; a lower birth changes nothing', async () => {
     const { storage, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
-    const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, bornWith({ played }), AT)
+    const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, born({ played }), AT)
     await isBorn(storage, 41)
     expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
     const again = reopen()

@@ -1,0 +1,64 @@
+import type { PARTS } from '../../server/core.ts'
+import type { Delivery } from '../../server/delivery/delivery.ts'
+import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
+import type { Connection, Gate, GateDeps, Wire } from '../../server/mqtt/gate.ts'
+import type { Plants } from './world.ts'
+
+/*
+ * Each of these wraps one real part of the hub's core, or what that part is given.
+ */
+
+function altering(change: (parts: typeof PARTS) => Partial<typeof PARTS>): Plants {
+  return { parts: (parts) => ({ ...parts, ...change(parts) }) }
+}
+
+export function inGateDeps(change: (deps: GateDeps) => GateDeps): Plants {
+  return altering(({ createGate }) => ({ createGate: (deps) => createGate(change(deps)) }))
+}
+
+export function inGate(change: (gate: Gate) => Partial<Gate>): Plants {
+  return altering(({ createGate }) => ({
+    createGate(deps) {
+      const gate = createGate(deps)
+      return { ...gate, ...change(gate) }
+    },
+  }))
+}
+
+export function onWires(change: (wire: Wire) => Wire): Plants {
+  return inGate((gate) => ({ connect: (packet, wire) => gate.connect(packet, change(wire)) }))
+}
+
+export function onConnections(
+  change: (connection: Connection, serial: string, wire: Wire) => Connection,
+): Plants {
+  return inGate((gate) => ({
+    async connect(packet, wire) {
+      const answer = await gate.connect(packet, wire)
+      return 'why' in answer ? answer : change(answer, packet.clientId, wire)
+    },
+  }))
+}
+
+export function inDeliveryDeps(
+  change: (deps: Parameters<typeof PARTS.createDelivery>[0]) => Parameters<typeof PARTS.createDelivery>[0],
+): Plants {
+  return altering(({ createDelivery }) => ({ createDelivery: (deps) => createDelivery(change(deps)) }))
+}
+
+export function inDelivery(change: (delivery: Delivery) => Partial<Delivery>): Plants {
+  return altering(({ createDelivery }) => ({
+    createDelivery(deps) {
+      const delivery = createDelivery(deps)
+      return { ...delivery, ...change(delivery) }
+    },
+  }))
+}
+
+export function inDialect(change: (dialect: Dialect) => Partial<Dialect>): Plants {
+  return altering(({ dialect }) => ({ dialect: { ...dialect, ...change(dialect) } }))
+}
+
+export function onCodecs(change: (codec: Codec) => Codec): Plants {
+  return inDialect((dialect) => ({ codec: (...args) => change(dialect.codec(...args)) }))
+}
