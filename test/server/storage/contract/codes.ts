@@ -57,7 +57,7 @@ export function codeContract(open: OpenStorage) {
     expect(await register('222222')).toMatchObject({ kind: 'registered' })
   })
 
-  it('does not count a registration, nor forget the quota by it', async () => {
+  it('counts only issued codes: a registration neither adds to the quota nor resets it', async () => {
     const { storage } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()

@@ -28,7 +28,7 @@ export function deviceContract(open: OpenStorage) {
     expect((await storage.devices.credentials('SPK-1'))?.key).toEqual(key)
   })
 
-  it('knows nothing of a serial that was never minted', async () => {
+  it('finds nothing under a serial that was never minted', async () => {
     const { storage } = await open()
     const clientId = await createShop(storage).partner()
     expect(await storage.devices.credentials('SPK-9')).toBeUndefined()
@@ -64,7 +64,7 @@ export function deviceContract(open: OpenStorage) {
     expect(await storage.devices.unregister(mine, free.serial, AT)).toBeUndefined()
   })
 
-  it('ends a revoked device for good: it is invisible, and what it was to speak is suppressed', async () => {
+  it('hides a revoked device for good, and suppresses its open announcements', async () => {
     const { storage, reopen } = await open()
     const shop = createShop(storage)
     const clientId = await shop.partner()
@@ -82,7 +82,7 @@ export function deviceContract(open: OpenStorage) {
     expect(view?.announcements).toMatchObject([{ stage: 'suppressed', times: { suppressed: AT + 1 } }])
   })
 
-  it('names the revoked ones among however many serials', async () => {
+  it('finds the revoked devices among many serials', async () => {
     const { storage } = await open()
     const shop = createShop(storage)
     const serials = Array.from({ length: 1_201 }, (_, index) => `SPK-${index}`)
@@ -93,7 +93,7 @@ export function deviceContract(open: OpenStorage) {
     expect(await storage.devices.revokedAmong([])).toEqual([])
   })
 
-  it('notes a birth, and lifts the command counter above what the device has played, never down', async () => {
+  it('stores a birth, and raises the command counter above the number that was played, never lowers it', async () => {
     const { storage } = await open()
     const shop = createShop(storage)
     const { deviceId, serial } = await shop.device()

@@ -17,7 +17,7 @@ export function idempotencyContract(open: OpenStorage) {
   it.each([
     ['an answer', done],
     ['a refusal', refused],
-  ])('gives back %s as it was kept, also after reopening', async (_, outcome) => {
+  ])('returns %s as it was stored, also after reopening', async (_, outcome) => {
     const { storage, reopen } = await open()
     await storage.idempotency.keep(hashOf('key'), kept(outcome), AT, EXPIRES_AT)
     expect(await storage.idempotency.find(hashOf('key'), AT)).toEqual(kept(outcome))
@@ -30,7 +30,7 @@ export function idempotencyContract(open: OpenStorage) {
     expect(await storage.idempotency.find(hashOf('other'), AT)).toBeUndefined()
   })
 
-  it('finds nothing from the moment on at which its time is over', async () => {
+  it('finds nothing from the end of its time on', async () => {
     const { storage } = await open()
     await storage.idempotency.keep(hashOf('key'), kept(done), AT, EXPIRES_AT)
     expect(await storage.idempotency.find(hashOf('key'), EXPIRES_AT - 1)).toBeDefined()
@@ -48,7 +48,7 @@ export function idempotencyContract(open: OpenStorage) {
     expect(await idempotency.find(hashOf('key'), EXPIRES_AT)).toEqual(kept(done, 'third'))
   })
 
-  it('forgets what is over a few at a time, faster than it grows, and never what is not', async () => {
+  it('deletes a few expired outcomes at a time, faster than new ones come, and no others', async () => {
     const { storage } = await open()
     const { idempotency } = storage
     const keep = (name: string, at: number) =>

@@ -53,7 +53,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.nextNumber(other.deviceId)).toBe(1)
   })
 
-  it('lists what is open and still fresh, by rising number', async () => {
+  it('lists the open and fresh announcements by rising number', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const [first, second, third] = [await announced('1'), await announced('2'), await announced('3')]
     await storage.outbox.recordAck(step(second.id, 'played'), AT)
@@ -77,7 +77,7 @@ export function outboxContract(open: OpenStorage) {
     })
   })
 
-  it('keeps why an announcement failed', async () => {
+  it('stores the reason why an announcement failed', async () => {
     const { storage, announced, step } = await opened(await open())
     const { id, trail } = await announced()
     expect(await storage.outbox.recordAck(step(id, 'failed', 'audio_failed'), AT)).toBe(true)
@@ -122,7 +122,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await trail()).toMatchObject({ stage: 'received', times: { received: AT + 1 } })
   })
 
-  it("takes no word of one device on another's announcement", async () => {
+  it("takes no ack of one device for another's announcement", async () => {
     const { storage, shop, announced, step } = await opened(await open())
     const { id, trail } = await announced()
     const { deviceId } = await shop.device()
@@ -149,7 +149,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await trail()).toMatchObject({ stage: 'played' })
   })
 
-  it('ends what was never sent at its time, what was sent a minute later, and names the device once', async () => {
+  it('ends an unsent announcement at its time, a sent one a minute later, and names each device once', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const [waiting, another, sent] = [await announced(), await announced(), await announced()]
     await storage.outbox.markSent(sent.id, AT)
@@ -164,7 +164,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await sent.trail()).toMatchObject({ stage: 'expired' })
   })
 
-  it('ends earlier, by as much as the clock was set back, what is still on its way', async () => {
+  it('ends open announcements earlier by as much as the clock was set back', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const [waiting, played] = [await announced(), await announced()]
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
@@ -177,7 +177,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await played.trail()).toMatchObject({ stage: 'played' })
   })
 
-  it('ends earlier as well what is older than the clock was set back', async () => {
+  it('ends those earlier, too, that are older than the step of the clock', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     await announced()
     await storage.outbox.clockSetBack(20_000, AT + 1_001, AT + 1)
@@ -185,7 +185,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.expire(STALE_AT - 20_000)).toEqual([deviceId])
   })
 
-  it('leaves alone what the clock has told since it was set back, and what was over by then', async () => {
+  it('does not change announcements from after the step, nor those that were over before it', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const { id, trail } = await announced()
     await storage.outbox.markSent(id, AT)
@@ -196,7 +196,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([deviceId])
   })
 
-  it('leaves at a birth what is still fresh for its resend', async () => {
+  it('leaves fresh announcements at a birth: they are sent again', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const sent = [await announced(), await announced()]
     for (const { id } of sent) await storage.outbox.markSent(id, AT)
@@ -204,7 +204,7 @@ export function outboxContract(open: OpenStorage) {
     for (const one of sent) expect(await one.trail()).toMatchObject({ stage: 'sent' })
   })
 
-  it('believes a birth about what is past its time: played up to its number, and nothing above', async () => {
+  it('takes late announcements for played up to the number of a birth, and expires those above', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const [received, last, above] = [await announced(), await announced(), await announced()]
     for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
@@ -215,7 +215,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await above.trail()).toMatchObject({ stage: 'expired' })
   })
 
-  it('takes for played by the birth also what has too little time left to be asked for again', async () => {
+  it('takes an announcement for played, too, that has too little time left to be sent again', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const [last, above] = [await announced(), await announced()]
     for (const { id } of [last, above]) await storage.outbox.markSent(id, AT)
@@ -224,7 +224,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await above.trail()).toMatchObject({ stage: 'sent' })
   })
 
-  it('gives no receipt for what the device never said it had received, when it has played a higher number', async () => {
+  it('expires a late announcement that was never received when the device has played a higher number', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const [overtaken, played] = [await announced(), await announced()]
     for (const { id } of [overtaken, played]) await storage.outbox.markSent(id, AT)
@@ -233,7 +233,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1 })
   })
 
-  it('does not call missed what was, by the birth, played although its record had ended', async () => {
+  it('does not show an expired announcement as missed when it was received and the birth shows that it was played', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const [received, last, above] = [await announced('1'), await announced('2'), await announced('4')]
     for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
@@ -243,7 +243,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '4' })
   })
 
-  it('does not call missed what no ack told of, and was the last that the device has played, after its record had ended', async () => {
+  it('does not show an expired announcement as missed when it was the last that the device has played', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const [unspoken, spoken] = [await announced('7'), await announced('8')]
     for (const { id } of [unspoken, spoken]) await storage.outbox.markSent(id, AT)
@@ -252,7 +252,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
-  it('still calls missed what the device itself refused as too late, when it has played a higher number', async () => {
+  it('shows an announcement as missed that the device refused, even when it has played a higher number', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const [refused, played] = [await announced('7'), await announced('8')]
     for (const { id } of [refused, played]) await storage.outbox.recordAck(step(id, 'received'), AT)
@@ -262,7 +262,7 @@ export function outboxContract(open: OpenStorage) {
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
-  it('numbers what was never sent above all that the device has played', async () => {
+  it('gives unsent announcements new numbers above all that the device has played', async () => {
     const { storage, deviceId, announced } = await opened(await open())
     const waiting = [await announced(), await announced()]
     await storage.outbox.reconcile(deviceId, 0, AT)
@@ -275,14 +275,14 @@ export function outboxContract(open: OpenStorage) {
     )
   })
 
-  it('counts what failed as missed: nobody has heard it', async () => {
+  it('counts a failed announcement as missed: nobody has heard it', async () => {
     const { storage, deviceId, announced, step } = await opened(await open())
     const failed = await announced('7')
     await storage.outbox.recordAck(step(failed.id, 'failed'), AT)
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
-  it('sums up what was missed, exactly, until it was shown', async () => {
+  it('sums up missed payments exactly, until they were shown', async () => {
     const { storage, reopen, deviceId, announced, step } = await opened(await open())
     const missed = [await announced('9999999999999'), await announced('1')]
     const played = await announced('7')

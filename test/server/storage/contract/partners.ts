@@ -6,7 +6,7 @@ const partner = { clientId: 'sbc_1', name: 'Acme', disabledAt: undefined, create
 const secretsOf = (live: { secret: string }[]) => live.map(({ secret }) => secret)
 
 export function partnerContract(open: OpenStorage) {
-  it('finds and lists a partner as it was made, also after reopening', async () => {
+  it('finds and lists a partner as it was added, also after reopening', async () => {
     const { storage, reopen } = await open()
     await storage.partners.create(partner, 'first')
     const again = await reopen()
@@ -17,7 +17,7 @@ export function partnerContract(open: OpenStorage) {
     ])
   })
 
-  it('knows nothing of a partner that was never made', async () => {
+  it('finds nothing for a partner that was never added', async () => {
     const { storage } = await open()
     expect(await storage.partners.find('sbc_9')).toBeUndefined()
     expect(await storage.partners.disable('sbc_9', 1)).toBe(false)
@@ -45,7 +45,7 @@ export function partnerContract(open: OpenStorage) {
     expect(secretsOf(await partners.liveSecrets('sbc_1', 5_000))).toEqual(['second'])
   })
 
-  it('ends the oldest secret at a second rotation: a third never lives', async () => {
+  it('ends the oldest secret at a second rotation: there are never three live secrets', async () => {
     const { storage } = await open()
     await storage.partners.create(partner, 'first')
     await storage.partners.rotateSecret('sbc_1', 'second', 2_000, 9_000)
@@ -69,7 +69,7 @@ export function partnerContract(open: OpenStorage) {
     expect(await storage.partners.find('sbc_1')).toEqual({ ...partner, disabledAt: 7_000 })
   })
 
-  it('lists partners in the order of their making', async () => {
+  it('lists partners in the order of their creation', async () => {
     const { storage } = await open()
     const shop = createShop(storage)
     const made = [await shop.partner('sbc_a'), await shop.partner('sbc_b'), await shop.partner('sbc_c')]

@@ -75,7 +75,7 @@ export function paymentContract(open: OpenStorage) {
     expect(await totals()).toEqual([1_000n, 1_000n * BigInt(LARGEST)])
   })
 
-  it('answers the same payment with its first answer for ever, whatever has changed since', async () => {
+  it('answers a repeated payment with the first answer, whatever has changed since', async () => {
     const { storage, reopen, shop, clientId, storeId, totals } = await opened(await open())
     const payment = shop.payment(clientId)
     const first = await payWell(shop, clientId, payment)
@@ -138,7 +138,7 @@ export function paymentContract(open: OpenStorage) {
     expect(serials.sort()).toEqual([speaker.serial, second.serial].sort())
   })
 
-  it('keeps a locked speaker silent, on record and without a number; unlocked it speaks again', async () => {
+  it('stores the announcement of a locked speaker as suppressed, without a number; unlocked it speaks again', async () => {
     const { storage, shop, clientId, speaker } = await opened(await open())
     await payWell(shop, clientId, { ftCode: 'FT1' })
     expect(await storage.devices.setActive(clientId, speaker.serial, false, AT + 1)).toEqual({
@@ -155,7 +155,7 @@ export function paymentContract(open: OpenStorage) {
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ n: 2, stage: 'queued' }])
   })
 
-  it('records what leaves at once as sent by the same commit, and nothing of a speaker that is not theirs or locked', async () => {
+  it('stores the announcements of claimed speakers as sent; a claim for a locked or foreign speaker has no effect', async () => {
     const { storage, shop, clientId, speaker } = await opened(await open())
     const locked = await shop.speaker(clientId)
     await storage.devices.setActive(clientId, locked.serial, false, AT)

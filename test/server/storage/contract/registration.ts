@@ -31,7 +31,7 @@ async function register(storage: Storage, registration: ReturnType<Shop['registr
 }
 
 export function registrationContract(open: OpenStorage) {
-  it('makes user, store and link, and uses the code, in one act', async () => {
+  it('adds user, store and link, and uses the code, in one act', async () => {
     const { storage, reopen, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const asked = shop.registration(clientId, device.serial)
@@ -95,7 +95,7 @@ export function registrationContract(open: OpenStorage) {
     expect(before.paid).toBe('store_not_found')
   })
 
-  it("answers for another partner's device as for one that does not exist, and changes nothing", async () => {
+  it("answers for another partner's device as for a device that does not exist, and changes nothing", async () => {
     const { storage, shop, clientId, foreign } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.issue(foreign, speaker, '123456', AT + 1)
@@ -134,7 +134,7 @@ export function registrationContract(open: OpenStorage) {
     expect(results.filter(({ kind }) => kind === 'code_none')).toHaveLength(49)
   })
 
-  it('adds a store when the owner registers the device for another till', async () => {
+  it('adds a store when the owner registers the device for another terminal', async () => {
     const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const first = await register(storage, shop.registration(clientId, device.serial))
@@ -145,7 +145,7 @@ export function registrationContract(open: OpenStorage) {
     expect(second.device.stores.map(({ terminalID }) => terminalID)).toEqual(['T1', 'T2'])
   })
 
-  it('updates the store of a till that is known: what is left out stays, and so do its id and totals', async () => {
+  it('updates the store of a known terminal: absent fields, id and totals stay', async () => {
     const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const first = await register(storage, shop.registration(clientId, device.serial))
@@ -177,7 +177,7 @@ export function registrationContract(open: OpenStorage) {
     expect(other?.userId).not.toBe(ours?.userId)
   })
 
-  it('releases a device: free for others, its store and totals stay, what it was to speak is suppressed', async () => {
+  it('releases a device: it is free, its store and totals stay, its open announcements are suppressed', async () => {
     const { storage, shop, clientId, foreign } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.pay(clientId, { ftCode: 'FT1' })
@@ -192,7 +192,7 @@ export function registrationContract(open: OpenStorage) {
     expect(await storage.devices.findFor(clientId, speaker.serial)).toBeUndefined()
   })
 
-  it('tells the next owner nothing of what the former one has missed', async () => {
+  it('shows the next owner no missed payments of the former one', async () => {
     const { storage, shop, clientId } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.pay(clientId)

@@ -25,7 +25,7 @@ export function settingsContract(open: OpenStorage) {
     return { storage, reopen, shop, clientId, serial, deviceId, settings, change, wish }
   }
 
-  it('keeps what is desired and what is reported over a reopening', async () => {
+  it('keeps desired and reported settings over a reopening', async () => {
     const { settings, reopen, clientId, serial, deviceId, wish } = await speaker()
     await settings.report(deviceId, doc(1, 10))
     const changed = await wish(2, 20)
@@ -33,7 +33,7 @@ export function settingsContract(open: OpenStorage) {
     expect(await (await reopen()).settings.find({ clientId }, serial)).toEqual(changed?.settings)
   })
 
-  it('writes nothing that the rules do not change', async () => {
+  it('writes nothing when the rules change nothing', async () => {
     const { settings, clientId, serial, change } = await speaker()
     const plans: SettingsPlan[] = [{ kind: 'unchanged' }, { kind: 'refused', field: 'lang', issue: 'no' }]
     for (const plan of plans)
@@ -44,7 +44,7 @@ export function settingsContract(open: OpenStorage) {
     expect(await settings.due([serial])).toEqual([])
   })
 
-  it("shows and changes a partner's own devices alone, an operator every one that is not revoked", async () => {
+  it('lets a partner see and change only its own devices, and an operator all that are not revoked', async () => {
     const { storage, settings, shop, serial, change } = await speaker()
     const foreign = { clientId: await shop.partner() }
     const free = await shop.device()
@@ -87,7 +87,7 @@ export function settingsContract(open: OpenStorage) {
     if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
   })
 
-  it('notes the languages of a birth, and announces in one that the device speaks', async () => {
+  it('stores the languages of a birth, and announces in one that the device has clips for', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
     const isBorn = (languages: Language[]) =>
       storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
@@ -101,7 +101,7 @@ export function settingsContract(open: OpenStorage) {
     expect(await announced()).toEqual(['en'])
   })
 
-  it('takes wishes to identify a device once, and forgets those that are old', async () => {
+  it('takes requests to identify a device once, and drops old ones', async () => {
     const { storage, deviceId, serial, shop } = await speaker()
     const { devices } = storage
     const other = await shop.device()

@@ -10,7 +10,7 @@ async function twoTills({ storage, reopen }: Opened) {
 }
 
 export function storeContract(open: OpenStorage) {
-  it("changes what is given and nothing else, and names the store's speakers", async () => {
+  it("changes only the given fields, and names the store's speakers", async () => {
     const { storage, reopen, clientId, one } = await twoTills(await open())
     const before = await storage.stores.find(clientId, one.storeId)
     const change = {
@@ -43,7 +43,7 @@ export function storeContract(open: OpenStorage) {
     expect(await storage.stores.find(clientId, one.storeId)).toEqual(before)
   })
 
-  it('takes its own terminal again, and one that only another partner uses', async () => {
+  it('accepts its own terminal again, and one that only another partner uses', async () => {
     const { storage, shop, clientId, foreign, one } = await twoTills(await open())
     await shop.speaker(foreign, 'T9')
     for (const terminalID of ['T1', 'T9'])

@@ -24,7 +24,7 @@ async function loggedIn({ storage, reopen }: Opened) {
 const kindOf = async (rotation: ReturnType<Storage['tokens']['rotate']>) => (await rotation).kind
 
 export function tokenContract(open: OpenStorage) {
-  it('grants what an access token proves, also after reopening', async () => {
+  it('returns the grant of an access token, also after reopening', async () => {
     const { reopen } = await loggedIn(await open())
     expect(await (await reopen()).tokens.grant(access('1'))).toEqual({
       clientId: 'sbc_1',
@@ -39,7 +39,7 @@ export function tokenContract(open: OpenStorage) {
     expect(await storage.tokens.grant(refresh('1'))).toBeUndefined()
   })
 
-  it('says of a grant that its partner was disabled', async () => {
+  it('tells in a grant that its partner was disabled', async () => {
     const { storage } = await loggedIn(await open())
     await storage.partners.disable('sbc_1', AT)
     expect(await storage.tokens.grant(access('1'))).toMatchObject({ disabled: true })
@@ -62,7 +62,7 @@ export function tokenContract(open: OpenStorage) {
     expect(await storage.tokens.grant(access('2'))).toBeUndefined()
   })
 
-  it('repeats a lost answer for 60 s; either pair of it works then', async () => {
+  it('exchanges a token again for 60 s after a lost answer; both pairs work', async () => {
     const { storage } = await loggedIn(await open())
     await storage.tokens.rotate(refresh('1'), pair('lost'), AT)
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('repeated'), AT + REFRESH_GRACE_MS))).toBe(
@@ -100,7 +100,7 @@ export function tokenContract(open: OpenStorage) {
     expect(await storage.tokens.grant(access('other'))).toBeDefined()
   })
 
-  it('knows whose a refresh token is while it may be exchanged, and exchanges nothing by looking', async () => {
+  it('finds the owner of a refresh token while it may be exchanged, without exchanging it', async () => {
     const { storage, reopen } = await loggedIn(await open())
     expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT - 1)).toBe('sbc_1')
     expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT)).toBeUndefined()
@@ -114,7 +114,7 @@ export function tokenContract(open: OpenStorage) {
     expect(await tokens.ownerOf(refresh('2'), AT)).toBeUndefined()
   })
 
-  it('knows no owner of what was rotated away or revoked', async () => {
+  it('finds no owner of a token that was rotated away or revoked', async () => {
     const { storage } = await loggedIn(await open())
     await storage.tokens.rotate(refresh('1'), pair('2'), AT)
     expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS)).toBe('sbc_1')
@@ -140,7 +140,7 @@ export function tokenContract(open: OpenStorage) {
     expect(await kindOf(storage.tokens.rotate(refresh('2b'), pair('3b'), AT))).toBe('reused')
   })
 
-  it('forgets families a day after their end, as others log in', async () => {
+  it('deletes families a day after their end, when others log in', async () => {
     const { storage } = await loggedIn(await open())
     const later = FAMILY_ENDS_AT + 24 * HOUR_MS
     const fresh = { id: 'fresh', clientId: 'sbc_1', expiresAt: later + HOUR_MS }

@@ -28,7 +28,7 @@ async function observed() {
   return { storage, shop, clientId, speaker, pay, commits, taken }
 }
 
-it('tells each stage once, with the time since the payment', async () => {
+it('reports each stage once, with the time since the payment', async () => {
   const { storage, speaker, pay, taken } = await observed()
   const { outbox } = storage
   const { deviceId } = speaker
@@ -40,7 +40,7 @@ it('tells each stage once, with the time since the payment', async () => {
   expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
 })
 
-it('tells what a payment has noted as sent by itself, once its commit is on disk', async () => {
+it('reports an announcement that its payment stored as sent, after the commit', async () => {
   const { storage, shop, clientId, speaker, taken } = await observed()
   const result = await storage.payments.record(shop.payment(clientId), [speaker.deviceId])
   expect(taken()).toEqual(['queued after 0', expect.stringMatching(/^sent after \d/)])
@@ -49,7 +49,7 @@ it('tells what a payment has noted as sent by itself, once its commit is on disk
   expect(taken()).toEqual([])
 })
 
-it('tells what is over, whoever ends it: the sweep, or the birth of a device', async () => {
+it('reports an announcement that the sweep or a birth has ended', async () => {
   const { storage, speaker, pay, taken } = await observed()
   await pay()
   await storage.outbox.expire(AT + 120_000)
@@ -64,7 +64,7 @@ it('tells what is over, whoever ends it: the sweep, or the birth of a device', a
   expect(taken()).toEqual(['played after 130000', 'expired after 130000'])
 })
 
-it('tells a locked speaker as suppressed, and a repeat not at all', async () => {
+it('reports the announcement of a locked speaker as suppressed, and nothing for a repeat', async () => {
   const { storage, shop, clientId, speaker, pay, taken } = await observed()
   await pay()
   await storage.devices.setActive(clientId, speaker.serial, false, AT + 5)
@@ -74,7 +74,7 @@ it('tells a locked speaker as suppressed, and a repeat not at all', async () => 
   expect(taken()).toEqual(['suppressed after 0'])
 })
 
-it('tells how many writes shared a commit, and what waits in the outbox', async () => {
+it('reports how many writes shared a commit; the backlog counts the open announcements', async () => {
   const { storage, shop, clientId, commits } = await observed()
   commits.splice(0)
   await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))

@@ -26,12 +26,12 @@ storageContract('SQLite', async (rules) => {
 })
 
 describe('the statements that the contract has run', () => {
-  it('are compiled once in the life of a storage', () => {
+  it('are compiled once for each connection', () => {
     expect(compiled.texts().length).toBeGreaterThan(100)
     expect(compiled.repeated()).toEqual([])
   })
 
-  it('look through no table that grows, and sort nothing that does', () => {
+  it('scan and sort no table that grows', () => {
     const { file } = openTestStorage()
     expect(unboundedSteps(file, compiled.texts())).toEqual([])
   })
@@ -84,7 +84,7 @@ it('leaves no secret and no personal number readable in the file or its log', as
   }
 })
 
-it('commits what waits before it closes', async () => {
+it('commits the waiting writes before it closes', async () => {
   const { storage, reopen } = openTestStorage()
   const shop = createShop(storage)
   const minted = shop.device('SPK-1')
@@ -92,7 +92,7 @@ it('commits what waits before it closes', async () => {
   await minted
 })
 
-it('does not open under another master key, and says so', () => {
+it('refuses another master key with a sentence for the operator', () => {
   const { file } = openTestStorage()
   const open = () =>
     openSqliteStorage(
@@ -102,7 +102,7 @@ it('does not open under another master key, and says so', () => {
   expect(open).toThrow(/The master key is not the one/)
 })
 
-it('says to the operator that a file can not be opened, and what to do', () => {
+it('tells the operator that a file can not be opened, and what to do', () => {
   const folder = temporaryFolder()
   const open = () =>
     openSqliteStorage(

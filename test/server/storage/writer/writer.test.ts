@@ -63,8 +63,8 @@ storageContract('SQLite with a writer thread', async (rules) => {
   return { storage: await openOther(), reopen: openOther, openOther, passTime: () => clock.wind(1_000) }
 })
 
-describe('a storage with a writer apart', () => {
-  it('tells its observer what the writer has done, and before the act is answered', async () => {
+describe('a storage with a writer thread', () => {
+  it('reports to its observer before the act is answered', async () => {
     const told: string[] = []
     const storage = await open(newFile(), {
       observe: {
@@ -80,7 +80,7 @@ describe('a storage with a writer apart', () => {
     expect(told).toEqual(['commit of 3', ...Array(3).fill('queued after 0')])
   })
 
-  it('tells what one commit has done, and answers all of its acts, in one message', async () => {
+  it('reports and answers all acts of one commit in one message', async () => {
     const messages: FromWriter[] = []
     const start = (data: WriterData): WriterThread => {
       const thread = writerHere()(data)
@@ -99,7 +99,7 @@ describe('a storage with a writer apart', () => {
     )
   })
 
-  it('answers a refusal with its name and its details, and a failure with what the log needs', async () => {
+  it('carries a refusal with its name and details, and a failure with its message and stack', async () => {
     const settle = () => {
       throw new HubError('TRANSACTION_CONFLICT', {
         ...{ details: [{ field: 'ftCode', issue: 'is known' }], retryAfterS: 3, cause: new Error('deep') },
@@ -119,7 +119,7 @@ describe('a storage with a writer apart', () => {
     await expect(storage.partners.create(partner, 'secret')).rejects.toThrow(/UNIQUE constraint failed/)
   })
 
-  it('reads what was answered, at once and while the writer is writing', async () => {
+  it('reads every answered write, also while the writer commits the next', async () => {
     const storage = await open(newFile())
     const shop = createShop(storage)
     const clientId = await shop.partner()
@@ -134,7 +134,7 @@ describe('a storage with a writer apart', () => {
     }
   })
 
-  it('knows a partner as disabled from the answer on that has disabled it, however soon', async () => {
+  it('reads a partner as disabled as soon as the write is answered', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0)
     onTestFinished(() => now.mockRestore())
     const storage = await open(newFile())
@@ -146,7 +146,7 @@ describe('a storage with a writer apart', () => {
     expect(await storage.tokens.grant(pair.accessHash)).toMatchObject({ disabled: true })
   })
 
-  it('commits what was handed over before it closes, and then takes nothing more', async () => {
+  it('commits all calls before it closes, and refuses later ones', async () => {
     const file = newFile()
     const storage = await open(file)
     const minted = createShop(storage).device('SPK-1')
@@ -156,7 +156,7 @@ describe('a storage with a writer apart', () => {
     expect(await (await open(file)).devices.list()).toMatchObject([{ serial: 'SPK-1' }])
   })
 
-  it('is told at once that a file can not be opened', async () => {
+  it('rejects when the file can not be opened', async () => {
     await expect(open(temporaryFolder())).rejects.toThrow(/can't be opened/)
   })
 })

@@ -35,7 +35,7 @@ async function world() {
   return { storage, file, shop, clientId, speaker, pay, play, isKnown }
 }
 
-it('deletes old payments with their announcements a page at a time; young ones and the totals stay', async () => {
+it('deletes old payments with their announcements page by page; young payments and the totals stay', async () => {
   const { storage, file, clientId, speaker, pay, play, isKnown } = await world()
   const { retention } = storage
   const count = 2 * PAGE + 5
@@ -65,7 +65,7 @@ it('deletes old payments with their announcements a page at a time; young ones a
   expect(sqlite.pragma('foreign_key_check')).toEqual([])
 })
 
-it('keeps a payment that a speaker has still to say or to show, and goes on behind it', async () => {
+it('keeps a payment that a speaker has still to play or to show as missed, and deletes later ones', async () => {
   const { storage, speaker, pay, play, isKnown } = await world()
   const { retention, outbox } = storage
   const open = await pay('FT-open')
@@ -82,7 +82,7 @@ it('keeps a payment that a speaker has still to say or to show, and goes on behi
   expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 1 })
 })
 
-it('does not wait for a speaker that was revoked to show what it has missed', async () => {
+it('does not wait until a revoked speaker shows what it has missed', async () => {
   const { storage, speaker, pay } = await world()
   await pay('FT-missed')
   await storage.outbox.expire(AT + DAY_MS)
@@ -103,7 +103,7 @@ it('deletes codes that have ended, never one that is outstanding', async () => {
   ])
 })
 
-it('deletes what was kept under idempotency keys, once that is over', async () => {
+it('deletes expired outcomes of idempotency keys', async () => {
   const { storage } = await world()
   const { idempotency, retention } = storage
   const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
@@ -113,7 +113,7 @@ it('deletes what was kept under idempotency keys, once that is over', async () =
   expect(await idempotency.find(hashOf('live'), AT + 10)).toBeDefined()
 })
 
-it('reads no table from end to end: every statement goes by a key or an index', async () => {
+it('scans no table: every statement uses a key or an index', async () => {
   const { file, pay, play } = await world()
   await play(await pay('FT-1'))
   const sqlite = new Database(file)

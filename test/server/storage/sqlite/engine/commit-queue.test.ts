@@ -62,7 +62,7 @@ describe('the commit queue', () => {
     expect(commits()).toBe(2)
   })
 
-  it('waits for writes that arrive one upon another, but not for ever', async () => {
+  it('waits for writes that arrive in the following turns, up to a limit', async () => {
     const { queue, put, commits } = openQueue()
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const written = [queue.write(put('first'))]
@@ -83,7 +83,7 @@ describe('the commit queue', () => {
     expect(await seenAtAnswer).toEqual(['money'])
   })
 
-  it('takes no savepoint, and runs each act once, as long as none fails', async () => {
+  it('uses no savepoint, and runs each act once, when no act fails', async () => {
     const { queue, put, savepoints } = openQueue()
     let runs = 0
     const act = (name: string) => () => {
@@ -94,7 +94,7 @@ describe('the commit queue', () => {
     expect([runs, savepoints()]).toEqual([3, 0])
   })
 
-  it('takes back a failing act whole, and nothing of its neighbours', async () => {
+  it('rolls back a failing act, and no other act of the commit', async () => {
     const { queue, put, visible, commits, savepoints } = openQueue()
     const [before, failing, after] = await Promise.allSettled([
       queue.write(put('before')),
@@ -117,7 +117,7 @@ describe('the commit queue', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } })
   })
 
-  it('waits for another process that writes, without a pause for anything else, and keeps the order', async () => {
+  it('waits while another process writes, lets everything else go on, and keeps the order', async () => {
     const { queue, outside, clock, put, read, visible, commits } = openQueue()
     outside.exec('BEGIN IMMEDIATE')
     const answered: string[] = []
@@ -134,7 +134,7 @@ describe('the commit queue', () => {
     expect([visible(), commits()]).toEqual([answered, 1])
   })
 
-  it('answers UNAVAILABLE to all that wait when another process writes for too long, and works again after', async () => {
+  it('answers UNAVAILABLE to the waiting writes when another process writes for too long, and works again afterwards', async () => {
     const { queue, outside, clock, put, visible } = openQueue()
     outside.exec('BEGIN IMMEDIATE')
     for (const round of ['first', 'second']) {
@@ -150,7 +150,7 @@ describe('the commit queue', () => {
     expect(visible()).toEqual(['three'])
   })
 
-  it('answers UNAVAILABLE to all when the commit itself fails, and keeps nothing', async () => {
+  it('answers UNAVAILABLE to all writes of a commit that fails, and stores none', async () => {
     const { queue, sqlite, put, visible } = openQueue()
     sqlite.pragma('foreign_keys = ON')
     sqlite.exec(
@@ -166,7 +166,7 @@ describe('the commit queue', () => {
     expect(visible()).toEqual(['two'])
   })
 
-  it('tells that acts were taken back, by a failure of one and of the commit, and not that all is well', async () => {
+  it('counts the rollback of an act and of a commit, and nothing when all succeed', async () => {
     const { queue, sqlite, outside, clock, put } = openQueue()
     await queue.write(put('one'))
     const before = queue.rollbacks()
@@ -202,7 +202,7 @@ describe('the commit queue', () => {
     expect(queue.rollbacks()).toBeGreaterThan(afterAct)
   })
 
-  it('refuses what comes beyond its bound, and none of what waits', async () => {
+  it('refuses writes beyond its limit, and none of the waiting ones', async () => {
     const { queue } = openQueue()
     const waiting = Array.from({ length: 10_000 }, (_, index) => queue.write(() => index))
     await expect(queue.write(() => 'too much')).rejects.toThrow(HubError)

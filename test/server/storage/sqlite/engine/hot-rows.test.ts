@@ -11,7 +11,7 @@ import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, bornWith, createShop, payWell } from '../../shop.ts'
 import { makePreviousDatabase, STORE } from '../schema/previous-schema.ts'
 
-/** As many writes as bring about more than one emptying. */
+/** Enough writes for more than one flush. */
 const MANY = 3_000
 /** Far below what the commit queue takes at once. */
 const AT_ONCE = 500
@@ -41,7 +41,7 @@ function openFile(file: string): Storage {
 }
 
 describe('totals', () => {
-  it('are exact at every moment while what is recent is emptied, over reopening too', async () => {
+  it('are exact before and after each flush of the hot rows, also after reopening', async () => {
     const { storage, file, reopen } = openTestStorage()
     const shop = createShop(storage)
     const clientId = await shop.partner()
@@ -74,7 +74,7 @@ describe('totals', () => {
     expect(second?.totalAmount).toBe((tills[1]?.totalAmount ?? 0n) + 7n)
   })
 
-  it('lose no đồng beyond 2^53 as they are emptied', async () => {
+  it('lose no đồng beyond 2^53 at a flush', async () => {
     const file = makePreviousDatabase(temporaryFolder(), 1)
     const { totalTransaction, totalAmount } = STORE
     for (const round of [1n, 2n, 3n]) {
@@ -87,7 +87,7 @@ describe('totals', () => {
     }
   })
 
-  it('are seen whole by another process, whichever of them empties', async () => {
+  it('are complete for another process, whichever process flushes', async () => {
     const { storage, file } = openTestStorage()
     const other = openFile(file)
     const shop = createShop(storage)
@@ -102,7 +102,7 @@ describe('totals', () => {
 })
 
 describe('command numbers', () => {
-  it('rise one by one while what is recent is emptied, and go on after reopening', async () => {
+  it('rise one by one over flushes of the hot rows, and go on after reopening', async () => {
     const { storage, file, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
     const taken: number[] = []
@@ -131,7 +131,7 @@ describe('command numbers', () => {
     expect(await other.outbox.highestNumber(two.deviceId)).toBe(4)
   })
 
-  it('are above what a birth says, wherever the highest stands, and a lower birth changes nothing', async () => {
+  it('rise above the number of a birth, whichever table holds the highest; a lower birth changes nothing', async () => {
     const { storage, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
     const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, bornWith({ played }), AT)

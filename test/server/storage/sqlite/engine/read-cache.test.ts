@@ -66,14 +66,14 @@ const CHANGES = [
   },
 ]
 
-describe('what is kept of partners and tokens', () => {
-  it.each(CHANGES)('is dropped for $what', async ({ change, seen }) => {
+describe('a cached read of partners and tokens', () => {
+  it.each(CHANGES)('is dropped after $what', async ({ change, seen }) => {
     const { storage, clientId } = await keptPartner()
     await change(storage, clientId)
     await seen(storage, clientId)
   })
 
-  it.each(CHANGES)('is dropped for $what that another process has written', async ({ change, seen }) => {
+  it.each(CHANGES)('is dropped after $what that another process has written', async ({ change, seen }) => {
     const { storage, clientId, openOther } = await keptPartner()
     const other = openOther()
     await change(other, clientId)
@@ -81,14 +81,14 @@ describe('what is kept of partners and tokens', () => {
     await seen(storage, clientId)
   })
 
-  it('ends with the secret itself', async () => {
+  it('drops a secret at its end', async () => {
     const { storage, clientId } = await keptPartner()
     await storage.partners.rotateSecret(clientId, 'next', AT, AT + 1_000)
     expect(await storage.partners.liveSecrets(clientId, AT + 999)).toHaveLength(2)
     expect(await storage.partners.liveSecrets(clientId, AT + 1_000)).toHaveLength(1)
   })
 
-  it('is nothing for what was not there', async () => {
+  it('caches no answer for a partner that is not there', async () => {
     const { storage } = openTestStorage()
     expect(await storage.partners.liveSecrets('sbc_1', AT)).toEqual([])
     await createShop(storage).partner('sbc_1')
@@ -96,8 +96,8 @@ describe('what is kept of partners and tokens', () => {
   })
 })
 
-describe('kept reads', () => {
-  it('read once while the revision stays, and again from the first question after it has changed', () => {
+describe('the read cache', () => {
+  it('reads once while the revision stays, and again after it has changed', () => {
     let version = 1
     const values = createReadCache({ revision: () => version, trustMs: 0 }).of<{ read: number }>()
     let reads = 0
@@ -111,7 +111,7 @@ describe('kept reads', () => {
     expect([get(), get()]).toEqual([2, 2])
   })
 
-  it('are looked after as soon as the last look is not good any more, and no sooner', () => {
+  it('looks at the revision when the last look is no longer trusted, and not earlier', () => {
     let [version, now, looks] = [1, 0, 0]
     const revision = () => {
       looks += 1
@@ -131,7 +131,7 @@ describe('kept reads', () => {
     expect([get(), get(), looks]).toEqual([3, 3, 3])
   })
 
-  it('keep the kinds of reads apart, and drop all of them', () => {
+  it('keeps the kinds of reads apart, and clears all of them', () => {
     let version = 1
     const kept = createReadCache({ revision: () => version, trustMs: 0 })
     const ones = kept.of<string[]>()
@@ -143,7 +143,7 @@ describe('kept reads', () => {
 })
 
 describe('a bounded map', () => {
-  it('forgets what was set longest ago beyond its limit', () => {
+  it('drops the entry that was set first when it is full', () => {
     const map = createBoundedMap<number>(2)
     map.set('a', 1)
     map.set('b', 2)

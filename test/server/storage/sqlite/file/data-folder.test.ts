@@ -9,7 +9,7 @@ const running = { pid: process.pid, http: 'http://127.0.0.1:8080', mqtt: 'mqtt:/
 const NO_SUCH_PID = 2 ** 30
 
 describe('the data folder', () => {
-  it('is made with all that leads to it, for its owner alone', () => {
+  it('is made with all its parent folders, for its owner alone', () => {
     const folder = join(temporaryFolder(), 'srv', 'hub')
     expect(openDataFolder(folder).databaseFile).toBe(join(folder, 'hub.db'))
     expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -18,7 +18,7 @@ describe('the data folder', () => {
   it.each([
     { why: 'a file', path: 'file' },
     { why: 'below a file', path: 'file/data' },
-  ])('can not be $why: the operator is told what to set', ({ path }) => {
+  ])('can not be $why: the error tells the operator which variable to set', ({ path }) => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
     const open = () => openDataFolder(join(folder, path))
@@ -71,13 +71,13 @@ describe('the addresses of a running hub', () => {
     expect(() => folder.removeAddresses()).not.toThrow()
   })
 
-  it('count for nothing when the process that wrote them is gone', () => {
+  it('are ignored when the process that wrote them has ended', () => {
     const folder = openDataFolder(temporaryFolder())
     folder.writeAddresses({ ...running, pid: NO_SUCH_PID })
     expect(folder.readAddresses()).toBeUndefined()
   })
 
-  it.each(['', '{', '{"pid":"1"}', 'null'])('count for nothing when the file is damaged: %j', (text) => {
+  it.each(['', '{', '{"pid":"1"}', 'null'])('are ignored when the file is damaged: %j', (text) => {
     const path = temporaryFolder()
     const folder = openDataFolder(path)
     folder.writeAddresses(running)

@@ -72,7 +72,7 @@ function bytesOf(file: string): Buffer {
   return Buffer.concat(parts.map((part) => readFileSync(part)))
 }
 
-it('seals every value anew, and leaves none under the old key: no row, page, gap or log', async () => {
+it('reseals every value, and leaves none under the old key in any row, page, gap or log', async () => {
   const { file } = await filled()
   const before = sealedValues(file)
   const kinds = new Set(before.map(({ place }) => place.replace(/\/.*\//, '.')))
@@ -104,7 +104,7 @@ it('seals every value anew, and leaves none under the old key: no row, page, gap
     expect(to.open(place, value)).toEqual(from.open(place, before[index]?.value ?? Buffer.alloc(0)))
 })
 
-it('changes nothing that the hub can see, but the codes', async () => {
+it('changes nothing for the hub except the codes', async () => {
   const { file, clientId, speaker, first, answer, store, credentials, secrets } = await filled()
   rotateMasterKey(file, from, toNext)
   const storage = open(file, to)
@@ -119,7 +119,7 @@ it('changes nothing that the hub can see, but the codes', async () => {
   expect(await createShop(storage).pay(clientId)).toMatchObject({ kind: 'recorded' })
 })
 
-it('ends the outstanding code, and a new one registers under the same phone as the same user', async () => {
+it('ends the outstanding code; a new code with the same phone registers the same user', async () => {
   const { file, clientId, speaker, other } = await filled()
   rotateMasterKey(file, from, toNext)
   const shop = createShop(open(file, to))
@@ -138,7 +138,7 @@ it('ends the outstanding code, and a new one registers under the same phone as t
   expect(users).toEqual([{ phone_hash: to.fingerprint(`users/${clientId}/phone`, '0912345678') }])
 })
 
-it('opens under no key but the new one afterwards', async () => {
+it('opens only under the new key afterwards', async () => {
   const { file } = await filled()
   rotateMasterKey(file, from, toNext)
   expect(() => open(file, from)).toThrow(/The master key is not the one/)
@@ -166,7 +166,7 @@ it('refuses while another process has the file open, before it prepares a key', 
   expect(rotate).toThrow(/in use by another command .*: try again when that has ended\./)
 })
 
-it('keeps everybody out until the new key is in force', async () => {
+it('locks out all other processes until the new key is in force', async () => {
   const { file } = await filled()
   const looks: unknown[] = []
   const look = () => {

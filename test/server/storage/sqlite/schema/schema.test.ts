@@ -53,7 +53,7 @@ function written(value: unknown): string | null {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
-describe('the schema that queries see', () => {
+describe('the schema for queries', () => {
   it('has the tables that the migrations make, no more and no less', () => {
     const { file } = migrated()
     const made = read<{ name: string }>(file, "SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -97,7 +97,7 @@ describe('the schema that queries see', () => {
 })
 
 describe('the file', () => {
-  it('has only STRICT tables: a column holds what it says', () => {
+  it('has only STRICT tables', () => {
     const loose = read<{ name: string }>(
       migrated().file,
       "SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%' AND name NOT LIKE '__drizzle%'",
@@ -105,11 +105,11 @@ describe('the file', () => {
     expect(loose).toEqual([])
   })
 
-  it('is written ahead, flushed at every commit, and holds to its foreign keys', () => {
+  it('uses a write-ahead log, flushes at every commit, and checks foreign keys', () => {
     expect(migrated().pragmas).toEqual({ journal: 'wal', synchronous: 2, keys: 1 })
   })
 
-  it('has an index under everything but keys that rows are looked up by', () => {
+  it('has an index for every look-up that is not by the primary key', () => {
     const { file } = migrated()
     const plan = (sql: string) => read<{ detail: string }>(file, `EXPLAIN QUERY PLAN ${sql}`)
     for (const sql of [
@@ -127,7 +127,7 @@ describe('the file', () => {
       ).toContain('USING INDEX')
   })
 
-  it('has a payment look nothing up in the wide rows of its shop and its speaker', () => {
+  it('has no foreign key that makes a payment read the wide rows of its store and its speaker', () => {
     const { file } = migrated()
     const references = (table: string) =>
       read<{ table: string }>(file, `PRAGMA foreign_key_list(${table})`).map((key) => key.table)

@@ -29,7 +29,7 @@ it('knows every binary column: it is sealed, or a hash', () => {
 })
 
 it.each(Object.entries(SEALED))(
-  'names $0 as the schema does, and its rows are found by their key',
+  'names the table $0 and its primary key as the schema does',
   (name, { table, key }) => {
     expect(Object(schema)[name]).toBe(table)
     const columns = Object.values(getTableColumns(table)).filter(({ name }) => name === key)

@@ -26,7 +26,7 @@ function takenAlone(file: string): string {
   return stdout.trim()
 }
 
-it('no other process can take the file, or its log, from a storage whose reads and writes have a connection each', async () => {
+it('no other process can lock the file, or delete its log, while a storage has it open with two connections', async () => {
   const file = join(temporaryFolder(), 'hub.db')
   const options = storageOptions({ vault: createVault(TEST_MASTER_KEY) })
   const storage = await openThreadedStorage(file, TEST_MASTER_KEY, options)

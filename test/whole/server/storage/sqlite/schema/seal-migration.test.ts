@@ -49,7 +49,7 @@ function schemaOf(file: string): unknown[] {
 }
 
 describe('a database of the first schema', () => {
-  it('gives every value back through the ports once it is sealed', async () => {
+  it('returns every value through the ports after it was sealed', async () => {
     const storage = open(makePreviousDatabase(temporaryFolder()))
     expect(await storage.stores.find('sbc_1', 'store-1')).toEqual(STORE)
     expect(await storage.partners.liveSecrets('sbc_1', AT)).toMatchObject([{ secret: 'sbs_secret' }])
@@ -65,7 +65,7 @@ describe('a database of the first schema', () => {
       })
   })
 
-  it('knows its payments again: the same gets its first answer, another content is a conflict', async () => {
+  it('recognizes its payments: a repeat gets the first answer, other content is a conflict', async () => {
     const shop = createShop(open(makePreviousDatabase(temporaryFolder())))
     for (const number of [1, 300])
       expect(await shop.pay('sbc_1', reported(number))).toEqual({
@@ -81,7 +81,7 @@ describe('a database of the first schema', () => {
     })
   })
 
-  it('holds nothing readable any more, neither open nor closed: no page, no gap, no log', () => {
+  it('holds nothing readable any more in any page, gap or log, neither open nor closed', () => {
     const folder = temporaryFolder()
     const file = makePreviousDatabase(folder)
     expect(readableIn(folder)).toEqual([
@@ -96,7 +96,7 @@ describe('a database of the first schema', () => {
     expect(readableIn(folder)).toEqual([])
   })
 
-  it('is written anew by the next opening when the first died before it could', () => {
+  it('is rewritten by the next opening when the first one died before its rewrite', () => {
     const folder = temporaryFolder()
     const file = makePreviousDatabase(folder)
     const dying = new Database(file)
@@ -108,7 +108,7 @@ describe('a database of the first schema', () => {
     expect(readableIn(folder)).toEqual([])
   })
 
-  it('says that it has still to be written anew, until an opening has done it', () => {
+  it('is not scrubbed while a reader prevents the rewrite; the next opening rewrites it', () => {
     const file = makePreviousDatabase(temporaryFolder())
     expect(open(file).scrubbed).toBe(true)
     const other = new Database(file)
@@ -126,7 +126,7 @@ describe('a database of the first schema', () => {
     expect(open(file).scrubbed).toBe(true)
   })
 
-  it('ends with the very schema of a file that is made today, and every reference holds', () => {
+  it('has the schema of a new file after its migration, and every reference holds', () => {
     const upgraded = makePreviousDatabase(temporaryFolder())
     const fresh = join(temporaryFolder(), 'hub.db')
     for (const file of [upgraded, fresh]) open(file).close()
