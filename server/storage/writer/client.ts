@@ -1,6 +1,6 @@
 import { HubError } from '../../platform/errors.ts'
 import type { StorageObserver } from '../ports.ts'
-import { type ActName, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { type CallAct, PAYMENT_ACTS } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
@@ -12,10 +12,7 @@ export const BATCH_LIMIT = 16
 /** Calls the writer's thread. */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
-  call<A extends ActName>(
-    act: A,
-    args: Parameters<WritingActs[A]>,
-  ): Promise<Awaited<ReturnType<WritingActs[A]>>>
+  call: CallAct
   /** Calls that wait for their answer. */
   waiting(): number
   /** Lets the writer commit all calls so far, and ends its thread. */
@@ -77,8 +74,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         lastCallId += 1
-        // The map holds calls of every act; each answer carries the value of its own act.
-        waiting.set(lastCallId, { resolve: resolve as (value: unknown) => void, reject })
+        waiting.set(lastCallId, { resolve, reject })
         send({ callId: lastCallId, act, args })
       })
     },
