@@ -5,9 +5,9 @@ import {
   type StorageIds,
   type StorageObserver,
   type StoragePorts,
-  type StorageRules,
   UNOBSERVED,
 } from '../ports.ts'
+import type { StorageRules } from '../rules.ts'
 import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'

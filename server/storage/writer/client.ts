@@ -1,11 +1,10 @@
-import { HubError } from '../../platform/errors.ts'
 import type { StorageObserver } from '../ports.ts'
+import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
 import { type CallAct, PAYMENT_ACTS } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
-const RETRY_AFTER_S = 1
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
 
@@ -86,10 +85,6 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       await ended
     },
   }
-}
-
-function unavailable(): HubError {
-  return new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S })
 }
 
 function report(observe: StorageObserver, observed: Observed) {

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
-import type { Storage, StorageRules } from '../../../server/storage/ports.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
+import type { StorageRules } from '../../../server/storage/rules.ts'
 import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'

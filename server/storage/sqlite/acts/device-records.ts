@@ -1,13 +1,15 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageObserver, StorageRules } from '../../ports.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
+import { withoutNulls } from '../rows/without-nulls.ts'
 import { announcements, deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 import { createRegister } from './registration.ts'
@@ -22,7 +24,7 @@ export function createDeviceRecords(
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
-  const { orm, commits, revisions } = database
+  const { orm, commits, writing, revisions } = database
   const keys = sealedFields(vault, 'devices')
 
   /** Suppresses the device's open announcements, and returns when each was queued. */
@@ -59,21 +61,12 @@ export function createDeviceRecords(
   }
 
   return {
-    mint({ id, serial, key, loginHash, at }) {
-      return commits.write(() => {
-        const row = {
-          id,
-          serial,
-          key: keys.seal(id, 'key', key),
-          loginHash,
-          deviceName: serial,
-          createdAt: at,
-        }
-        return (
-          orm.insert(devices).values(row).onConflictDoNothing({ target: devices.serial }).run().changes === 1
-        )
-      })
-    },
+    mint: writing(({ id, serial, key, loginHash, at }) => {
+      const sealed = keys.seal(id, 'key', key)
+      const row = { id, serial, key: sealed, loginHash, deviceName: serial, createdAt: at }
+      const added = orm.insert(devices).values(row).onConflictDoNothing({ target: devices.serial }).run()
+      return added.changes === 1
+    }),
 
     list: reading(() => {
       const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
@@ -82,15 +75,7 @@ export function createDeviceRecords(
         .from(devices)
         .orderBy(asc(devices.createdAt), asc(devices.id))
         .all()
-      return found.map((row) => ({
-        serial: row.serial,
-        clientId: row.clientId ?? undefined,
-        active: row.active,
-        revokedAt: row.revokedAt ?? undefined,
-        firmware: row.firmware,
-        model: row.model,
-        lastBirthAt: row.lastBirthAt ?? undefined,
-      }))
+      return found.map(withoutNulls)
     }),
 
     revoke(serial, at) {
@@ -156,31 +141,27 @@ export function createDeviceRecords(
       })
     },
 
-    recordBirth(deviceId, born, at) {
-      return commits.write(() => {
-        const mine = eq(devices.id, deviceId)
-        const known = orm.select({ lang: devices.lang }).from(devices).where(mine).get()
-        if (!known) return
-        const { firmware, model, languages } = born
-        const lang = rules.languageAfterBirth(known.lang, languages)
-        if (lang !== known.lang) revisions.raise('stores')
-        orm
-          .update(devices)
-          .set({ firmware, model, languages: languages.join(' '), lang, lastBirthAt: at })
-          .where(mine)
-          .run()
-        numbers.raise(deviceId, born.played)
-      })
-    },
+    recordBirth: writing((deviceId, born, at) => {
+      const mine = eq(devices.id, deviceId)
+      const known = orm.select({ lang: devices.lang }).from(devices).where(mine).get()
+      if (!known) return
+      const { firmware, model, languages } = born
+      const lang = rules.languageAfterBirth(known.lang, languages)
+      if (lang !== known.lang) revisions.raise('stores')
+      orm
+        .update(devices)
+        .set({ firmware, model, languages: languages.join(' '), lang, lastBirthAt: at })
+        .where(mine)
+        .run()
+      numbers.raise(deviceId, born.played)
+    }),
 
-    askIdentify(serial, at) {
-      return commits.write(() => {
-        const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
-        const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
-        if (changes > 0) revisions.raise('wishes')
-        return changes > 0
-      })
-    },
+    askIdentify: writing((serial, at) => {
+      const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
+      const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
+      if (changes > 0) revisions.raise('wishes')
+      return changes > 0
+    }),
 
     takeIdentifyRequests: reading((since) => {
       if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
@@ -195,11 +176,9 @@ export function createDeviceRecords(
       })
     }),
 
-    recordIdentified(deviceId, at) {
-      return commits.write(() => {
-        orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
-      })
-    },
+    recordIdentified: writing((deviceId, at) => {
+      orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
+    }),
 
     identifiedAt: reading((serial) => {
       return (

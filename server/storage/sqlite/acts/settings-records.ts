@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
-import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { DeviceSettings } from '../../../settings/settings.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { devices } from '../schema/schema.ts'
@@ -10,7 +10,7 @@ import { devices } from '../schema/schema.ts'
 const isDue = sql`${devices.settingsDue} = 1`
 
 export function createSettingsRecords(
-  { orm, commits, revisions }: OpenDatabase,
+  { orm, writing, revisions }: OpenDatabase,
   rules: Pick<StorageRules, 'planSettings' | 'catchUpSettings' | 'isPending'>,
 ): SettingsRecords {
   const columns = {
@@ -39,8 +39,8 @@ export function createSettingsRecords(
     return {
       deviceId,
       serial,
-      desired: parsed(desired),
-      reported: parsed(reported),
+      desired: desired ?? undefined,
+      reported: reported ?? undefined,
       languages: languages.split(' ').filter(Boolean),
     }
   }
@@ -57,8 +57,8 @@ export function createSettingsRecords(
     orm
       .update(devices)
       .set({
-        desiredSettings: written(desired),
-        reportedSettings: written(reported),
+        desiredSettings: desired ?? null,
+        reportedSettings: reported ?? null,
         settingsDue: rules.isPending({ desired, reported }),
         lang,
       })
@@ -72,55 +72,39 @@ export function createSettingsRecords(
       return row && toSettings(row)
     }),
 
-    change(who, serial, change) {
-      return commits.write(() => {
-        const row = ownedRow(who, serial)
-        if (!row) return undefined
-        const known = toSettings(row)
-        const plan = rules.planSettings(known, change)
-        if (plan.kind !== 'changed') return { plan, settings: known }
-        const settings = { ...known, desired: plan.desired }
-        store(row, settings)
-        // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
-        if (who === 'operator') revisions.raise('wishes')
-        return { plan, settings }
-      })
-    },
+    change: writing((who, serial, change) => {
+      const row = ownedRow(who, serial)
+      if (!row) return undefined
+      const known = toSettings(row)
+      const plan = rules.planSettings(known, change)
+      if (plan.kind !== 'changed') return { plan, settings: known }
+      const settings = { ...known, desired: plan.desired }
+      store(row, settings)
+      // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
+      if (who === 'operator') revisions.raise('wishes')
+      return { plan, settings }
+    }),
 
-    report(deviceId, reported) {
-      return commits.write(() => {
-        const row = byId.get({ id: deviceId })
-        if (row) store(row, { desired: parsed(row.desired), reported })
-      })
-    },
+    report: writing((deviceId, reported) => {
+      const row = byId.get({ id: deviceId })
+      if (row) store(row, { desired: row.desired ?? undefined, reported })
+    }),
 
-    catchUp(deviceId, inForce) {
-      return commits.write(() => {
-        const row = byId.get({ id: deviceId })
-        if (!row) return undefined
-        const known = toSettings(row)
-        const desired = rules.catchUpSettings(known, inForce)
-        if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
-        return desired
-      })
-    },
+    catchUp: writing((deviceId, inForce) => {
+      const row = byId.get({ id: deviceId })
+      if (!row) return undefined
+      const known = toSettings(row)
+      const desired = rules.catchUpSettings(known, inForce)
+      if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
+      return desired
+    }),
 
     due: reading((serials) => {
       const there = new Set(serials)
       const rows = orm.select(columns).from(devices).where(isDue).all()
-      return rows.flatMap(({ deviceId, serial, desired }) => {
-        const settings = there.has(serial) ? parsed(desired) : undefined
-        return settings ? [{ deviceId, desired: settings }] : []
-      })
+      return rows.flatMap(({ deviceId, serial, desired }) =>
+        desired && there.has(serial) ? [{ deviceId, desired }] : [],
+      )
     }),
   }
-}
-
-function parsed(text: string | null): Settings | undefined {
-  // The column holds the text that `written` has made of settings.
-  return text === null ? undefined : (JSON.parse(text) as Settings)
-}
-
-function written(settings: Settings | undefined): string | null {
-  return settings ? JSON.stringify(settings) : null
 }

@@ -33,6 +33,8 @@ export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Dat
 export interface OpenDatabase {
   orm: Orm
   commits: CommitQueue
+  /** A write of a port: each call runs `act` inside the next commit. */
+  writing<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => Promise<R>
   revisions: Revisions
   /** See FileStorage. */
   scrubbed: boolean
@@ -67,6 +69,10 @@ function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
   return {
     orm,
     commits,
+    writing:
+      (act) =>
+      (...args) =>
+        commits.write(() => act(...args)),
     revisions: createRevisions(orm),
     scrubbed: isScrubbed(sqlite),
     close: () => sqlite.close(),

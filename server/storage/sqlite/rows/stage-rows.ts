@@ -1,5 +1,5 @@
 import type { Stage } from '../../../announcements/stages.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { Orm } from '../engine/database.ts'
 import { OPEN } from './announcement-conditions.ts'
 
