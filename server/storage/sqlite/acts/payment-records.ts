@@ -41,7 +41,7 @@ export function createPaymentRecords(
     findByFtCode: reading((clientId, ftCode) => {
       const row = newestByFtCode.get({ clientId, ftCode })
       if (!row) return undefined
-      const { rowId: paymentRowId, storeId, outcome, billId: _, sealed, amount, ...fields } = row
+      const { rowId: paymentRowId, storeId, outcome, billId, sealed, amount, ...fields } = row
       const { notice, contentHash } = sealer.open(row.id, sealed)
       return {
         payment: { ...fields, amount: String(amount), notice, contentHash },

@@ -123,7 +123,7 @@ export function createRecordPayment(
     let planned: PlannedAnnouncement[] = []
     const result = await commits.write((): PaymentResult => {
       const { clientId, terminalID, billNumber, notice, contentHash, receivedAt } = payment
-      const cached = storeCache.get(clientId, terminalID)
+      const cached = storeCache(clientId, terminalID)
       if (!cached) return firstAnswer(payment) ?? { kind: 'store_not_found' }
 
       const { store } = cached

@@ -55,16 +55,24 @@ export interface SealedFields<F extends string> {
   open(id: string | number, field: F, sealed: Buffer): Buffer
   /** As `open`, for a text. */
   read(id: string | number, field: F, sealed: Buffer): string
+  /** The texts of all sealed columns of a row. */
+  readAll(row: { id: string | number } & Record<F, Buffer>): Record<F, string>
 }
 
 export function sealedFields<T extends SealedTable>(vault: Vault, name: T): SealedFields<SealedField<T>> {
-  const { table } = SEALED[name]
-  const open = (id: string | number, field: SealedField<T>, sealed: Buffer) =>
+  type Field = SealedField<T>
+  const { table, fields }: { table: SQLiteTable; fields: Field[] } = SEALED[name]
+  const open = (id: string | number, field: Field, sealed: Buffer) =>
     vault.open(placeOf(table, id, field), sealed)
+  const read = (id: string | number, field: Field, sealed: Buffer) => open(id, field, sealed).toString('utf8')
   return {
     seal: (id, field, plain) => vault.seal(placeOf(table, id, field), plain),
     open,
-    read: (id, field, sealed) => open(id, field, sealed).toString('utf8'),
+    read,
+    readAll(row) {
+      const texts = fields.map((field) => [field, read(row.id, field, row[field])])
+      return Object.fromEntries(texts) as Record<Field, string>
+    },
   }
 }
 
