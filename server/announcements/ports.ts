@@ -54,11 +54,14 @@ export interface Outbox {
    */
   expire(at: number, ackedBy?: number): Promise<string[]>
   /**
-   * The clock was set back by `byMs` and now shows `at`. At the last look before, it would have shown `since`.
-   * Announcements that are fresh and were not queued between the two are from before: they expire earlier by `byMs`,
-   * so that none is spoken late as if it were new.
+   * The clock was set back, and now shows `at`: open announcements from before expire earlier, so that none is spoken
+   * late as if it were new.
+   *  - `step`: it was set back by `byMs`. At the last check before, it would have shown `since`. Announcements that were
+   *    queued between `since` and `at` are not from before.
+   *  - No `step`, at the start of the hub: it was set back if a stored time is in the future. Nobody knows by how much,
+   *    so all open announcements expire.
    */
-  clockSetBack(byMs: number, at: number, since: number): Promise<void>
+  clockSetBack(at: number, step?: { byMs: number; since: number }): Promise<void>
   /**
    * Brings the stored stages in line with a birth. `played` is the highest number that the device has ever played.
    *  - An announcement that was received and is numbered up to `played`, or that was sent and is numbered `played`,

@@ -11,9 +11,6 @@ import type { Sessions } from './sessions.ts'
 const SWEEP_EVERY_MS = 1_000
 /** How long acks of earlier sendings may come after the clock was set forward, and one minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
-/** At the start nobody knows by how much the clock was set back. Only rows with a time in the future show that it was. */
-const BY_ANYTHING_MS = Number.MAX_SAFE_INTEGER
-const SINCE_EVER = 0
 
 /** Devices that are welcomed at once, which takes about 10 ms. Payments are handled in the pause that follows. */
 const WELCOMED_AT_ONCE = 20
@@ -81,7 +78,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     for (const session of welcomed) session.hold()
     try {
       const at = clock.now()
-      if (byMs < 0) await outbox.clockSetBack(-byMs, at, at - (clock.elapsed() - since))
+      if (byMs < 0) await outbox.clockSetBack(at, { byMs: -byMs, since: at - (clock.elapsed() - since) })
     } catch (error) {
       // The devices stay held, so that nothing stale is sent. The next check tries again.
       unstored = { byMs: byMs + (unstored?.byMs ?? 0), since }
@@ -122,8 +119,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
           next()
         })
       }
-      const sinceBefore = outbox.clockSetBack(BY_ANYTHING_MS, clock.now(), SINCE_EVER)
-      sessions.inBackground('the clock check at the start', sinceBefore)
+      sessions.inBackground('the clock check at the start', outbox.clockSetBack(clock.now()))
       next()
       return () => cancel()
     },

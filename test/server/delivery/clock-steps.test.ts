@@ -160,7 +160,10 @@ describe('a clock that is set back', () => {
     expect(line.types()).toHaveLength(before)
     await look(stage)
     await line.obey()
-    expect(clockSetBack).toHaveBeenLastCalledWith(HOUR_MS, expect.any(Number), expect.any(Number))
+    expect(clockSetBack).toHaveBeenLastCalledWith(expect.any(Number), {
+      byMs: HOUR_MS,
+      since: expect.any(Number),
+    })
     expect(line.types().slice(before)).toEqual(['welcome', 'announce', 'profile'])
   })
 
@@ -210,6 +213,21 @@ describe('a clock that is set back', () => {
     const numbers = line.ofType('announce').map(({ command }) => command.n)
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
+  })
+
+  it('while the hub was stopped: a sent announcement whose time was over is not fresh again', async () => {
+    const stage = await openStage()
+    const { deviceId } = stage.speaker
+    const line = await quietLine(stage)
+    await stage.pay('30000')
+    await line.ack(line.last(), 'received')
+    await stage.clock.wind(FRESH_MS + 10_000)
+    await stage.pay('40000')
+    stage.clock.set(-FRESH_MS / 2)
+    expect(await stage.storage.outbox.open(deviceId, stage.clock.now())).toHaveLength(2)
+    stage.delivery.start()()
+    await settle()
+    expect(await stage.storage.outbox.open(deviceId, stage.clock.now())).toEqual([])
   })
 
   it('while the hub was stopped: announcements with a time in the future expire, because their age is unknown', async () => {

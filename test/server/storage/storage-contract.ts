@@ -9,6 +9,7 @@ import { idempotencyContract } from './contract/idempotency.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
+import { reconcileContract } from './contract/reconcile.ts'
 import { registrationContract } from './contract/registration.ts'
 import { screenContract } from './contract/screen.ts'
 import { settingsContract } from './contract/settings.ts'
@@ -42,6 +43,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
     describe('the outbox', () => outboxContract(open))
+    describe('the outbox at a birth', () => reconcileContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))

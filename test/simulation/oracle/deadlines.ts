@@ -4,7 +4,7 @@ import { isFinal } from './stages.ts'
 /** For how long an announcement is news, by the world's `elapsed`: whatever the hub's clock is set to meanwhile. */
 export interface Deadline {
   from: number
-  /** Spoken after it, it is late. In whole seconds of the hub's clock, as frames say it. */
+  /** Spoken after it, it is late. */
   lateAfter: number
   /** The hub promises to have it spoken until then. */
   promisedUntil: number
@@ -12,6 +12,8 @@ export interface Deadline {
   endedBy: number
 }
 
+/** For how long a payment may be spoken, on the hub's clock. */
+const FRESH_MS = 120_000
 /** What was sent may still be acked for a minute; the sweep and a restart take less than the rest. */
 const ENDED_WITHIN_MS = 75_000
 /** After the clock was set forward, acks are awaited for so much longer. */
@@ -22,10 +24,14 @@ export interface Deadlines {
   look(rows: readonly AnnouncementRow[]): void
   of(row: AnnouncementRow): Deadline
   /**
-   * The hub's clock was set. What was open may end early, because time may really have passed. When the clock is set
-   * back while no hub runs, nobody knows by how much: what was open may be spoken for so much longer.
+   * The hub's clock was set. What was open may end early, because time may really have passed.
    */
-  clockWasSet(byMs: number, isSeen: boolean, rows: readonly AnnouncementRow[]): void
+  clockWasSet(byMs: number, rows: readonly AnnouncementRow[]): void
+  /**
+   * A hub starts. If a stored time is in the future, the clock was set back: what is open may end now. If none is, the
+   * hub cannot know: what is open may be spoken until the end that is stored.
+   */
+  started(rows: readonly AnnouncementRow[]): void
 }
 
 export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: () => number }): Deadlines {
@@ -37,7 +43,7 @@ export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: 
     const aheadBy = now() - elapsed()
     const deadline = {
       from: queuedAt - aheadBy,
-      lateAfter: Math.floor(expiresAt / 1000) * 1000 - aheadBy,
+      lateAfter: storedEnd({ expiresAt }),
       promisedUntil: expiresAt - aheadBy,
       endedBy: expiresAt - aheadBy + ENDED_WITHIN_MS,
     }
@@ -45,19 +51,41 @@ export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: 
     return deadline
   }
 
+  /** In whole seconds of the hub's clock, as frames say it. */
+  function storedEnd({ expiresAt }: Pick<AnnouncementRow, 'expiresAt'>): number {
+    return Math.floor(expiresAt / 1000) * 1000 - (now() - elapsed())
+  }
+
   return {
     look(rows) {
       for (const row of rows) deadlineOf(row)
     },
     of: deadlineOf,
-    clockWasSet(byMs, isSeen, rows) {
+    clockWasSet(byMs, rows) {
       for (const row of rows) {
         const deadline = deadlineOf(row)
         if (isFinal(row)) continue
         deadline.promisedUntil = Math.min(deadline.promisedUntil, elapsed())
         deadline.endedBy += ACKS_COME_MS + Math.max(0, -byMs)
-        if (!isSeen && byMs < 0) deadline.lateAfter -= byMs
+      }
+    },
+    started(rows) {
+      const wasSetBack = isAnyAhead(rows, now())
+      for (const row of rows) {
+        const deadline = deadlineOf(row)
+        if (isFinal(row)) continue
+        if (wasSetBack) deadline.promisedUntil = Math.min(deadline.promisedUntil, elapsed())
+        else deadline.lateAfter = Math.max(deadline.lateAfter, storedEnd(row))
       }
     },
   }
+}
+
+/** Whether an open announcement or the newest one was queued or sent after `at`, less the steps that the hub handled. */
+function isAnyAhead(rows: readonly AnnouncementRow[], at: number): boolean {
+  return rows.some(
+    (row, index) =>
+      (!isFinal(row) || index === rows.length - 1) &&
+      (row.sentAt ?? row.queuedAt) - (row.queuedAt + FRESH_MS - row.expiresAt) > at,
+  )
 }

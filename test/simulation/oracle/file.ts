@@ -13,6 +13,7 @@ export interface AnnouncementRow {
   reason: string | null
   expiresAt: number
   queuedAt: number
+  sentAt: number | null
   missedShownAt: number | null
   suppressedAt: number | null
 }
@@ -44,6 +45,7 @@ export interface BillRow {
 export interface FileReader {
   /** Whether anything was committed since the last question. */
   hasChanged(): boolean
+  /** In the order in which they were stored. */
   announcements(): AnnouncementRow[]
   announcement(id: string): AnnouncementRow | undefined
   payments(): PaymentRow[]
@@ -56,14 +58,14 @@ export interface FileReader {
 
 const ANNOUNCEMENTS = `
   SELECT a.id, d.serial, a.amount, p.client_id AS clientId, p.store_id AS storeId, a.n, a.stage, a.reason,
-    a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.missed_shown_at AS missedShownAt,
-    a.suppressed_at AS suppressedAt
+    a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.sent_at AS sentAt,
+    a.missed_shown_at AS missedShownAt, a.suppressed_at AS suppressedAt
   FROM announcements a JOIN devices d ON d.number = a.device_number JOIN payments p ON p.number = a.payment_number`
 
 export function readFile(file: string): FileReader {
   const sqlite = new Database(file, { readonly: true })
   const version = sqlite.prepare('PRAGMA data_version').pluck()
-  const all = sqlite.prepare<[], AnnouncementRow>(ANNOUNCEMENTS)
+  const all = sqlite.prepare<[], AnnouncementRow>(`${ANNOUNCEMENTS} ORDER BY a.number`)
   const one = sqlite.prepare<[string], AnnouncementRow>(`${ANNOUNCEMENTS} WHERE a.id = ?`)
   const payments = sqlite.prepare<[], PaymentRow>(
     'SELECT client_id AS clientId, store_id AS storeId, amount FROM payments',

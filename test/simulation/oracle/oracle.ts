@@ -139,6 +139,7 @@ export function createOracle(deps: {
     gate,
     attach(name) {
       file = readFile(name)
+      deadlines.started(file.announcements())
     },
     detach() {
       file?.close()
@@ -147,7 +148,7 @@ export function createOracle(deps: {
     },
     clockWasSet(byMs) {
       const known = file?.announcements() ?? rows
-      deadlines.clockWasSet(byMs, file !== undefined, known)
+      deadlines.clockWasSet(byMs, known)
       stages.clockWasSet(byMs)
       window.clear()
       speech.clockWasSet(known)

@@ -1,4 +1,4 @@
-import { and, asc, between, count, eq, gt, not, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
@@ -10,6 +10,7 @@ import type { CommandNumbers } from '../rows/command-numbers.ts'
 import { createScreenState } from '../rows/screen-state.ts'
 import { createStageRows } from '../rows/stage-rows.ts'
 import { announcements, devices } from '../schema/schema.ts'
+import { createClockSetBack } from './clock-set-back.ts'
 import { createReconcile } from './reconcile.ts'
 
 /** Announcements that one sweep ends. More would hold up the payments that wait for their commit. */
@@ -113,17 +114,7 @@ export function createOutbox(
       return [...new Set(ended.map((row) => row.deviceId))]
     }),
 
-    clockSetBack: writing((byMs, at, since) => {
-      const { from, to } = rules.expiriesOfQueued(since, at)
-      const isFresh = gt(announcements.expiresAt, at)
-      const isFromBefore = not(between(announcements.expiresAt, from, to))
-      const earlier = sql`max(${at}, ${announcements.expiresAt} - ${byMs})`
-      orm
-        .update(announcements)
-        .set({ expiresAt: earlier })
-        .where(and(isOpen, isFresh, isFromBefore))
-        .run()
-    }),
+    clockSetBack: createClockSetBack(database, rules),
 
     reconcile: createReconcile(database, numbers, rules, observer),
 
