@@ -100,3 +100,8 @@ export function fieldError(kind: ErrorName, field: string, issue: string): HubEr
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }
+
+/** The message of a caught error. */
+export function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

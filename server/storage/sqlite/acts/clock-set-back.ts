@@ -1,4 +1,4 @@
-import { and, between, gt, not, type SQL, sql } from 'drizzle-orm'
+import { and, between, gt, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
@@ -26,10 +26,9 @@ export function createClockSetBack(
  * Whether an open announcement or the newest one was queued or sent in the future. `latest` is the end of one that is
  * queued now. The end has moved with each earlier step that the hub has handled, so these steps do not count again.
  */
-function isAnyAhead(latest: number): SQL {
-  return sql`exists (
-    select 1 from announcements
-    where (${isOpen} or number = (select max(number) from announcements))
-      and expires_at + coalesce(sent_at - queued_at, 0) > ${latest}
+function isAnyAhead(latest: number): SQL | undefined {
+  const isAhead = (one: SQL) => sql`exists (
+    select 1 from announcements where ${one} and expires_at + coalesce(sent_at - queued_at, 0) > ${latest}
   )`
+  return or(isAhead(isOpen), isAhead(sql`number = (select max(number) from announcements)`))
 }

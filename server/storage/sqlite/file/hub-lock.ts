@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 
 /**
  * Locks a data folder for one hub: two hubs would each send every announcement. The lock is an open transaction on a
@@ -30,8 +30,7 @@ function openLock(file: string): Database.Database {
 }
 
 function unusable(file: string, error: unknown): OperatorError {
-  const why = error instanceof Error ? error.message : String(error)
   return new OperatorError(
-    `The lock ${file} can't be taken (${why}): make the data folder writable for this user.`,
+    `The lock ${file} can't be taken (${reason(error)}): make the data folder writable for this user.`,
   )
 }
