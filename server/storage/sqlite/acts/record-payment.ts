@@ -73,7 +73,7 @@ export function createRecordPayment(
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
-  const totals = createStoreTotals(orm)
+  const addToTotals = createStoreTotals(orm)
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
 
@@ -143,7 +143,7 @@ export function createRecordPayment(
       })
       if (changes === 0) return firstAnswer(payment) ?? { kind: 'conflict' }
       planned = announcements
-      totals.count(cached.storeRowId, Number(payment.amount))
+      addToTotals(cached.storeRowId, Number(payment.amount))
       markBill(bill, outcome, receivedAt)
       const queued = announcements.flatMap((one) => {
         const to = cached.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
