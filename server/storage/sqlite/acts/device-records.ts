@@ -27,37 +27,23 @@ export function createDeviceRecords(
   const { orm, commits, writing, revisions } = database
   const keys = sealedFields(vault, 'devices')
 
-  /** Suppresses the device's open announcements, and returns when each was queued. */
-  function suppressOpen(deviceId: string, at: number): number[] {
-    const ended = orm
-      .update(announcements)
-      .set({ stage: 'suppressed', suppressedAt: at })
-      .where(and(isFor(deviceId), isOpen))
-      .returning({ queuedAt: announcements.queuedAt })
-      .all()
-    return ended.map(({ queuedAt }) => queuedAt)
-  }
+  const bySerial = (serial: string) => orm.select().from(devices).where(eq(devices.serial, serial)).get()
+  const identifyRequests = () =>
+    orm.select({ id: devices.id, at: devices.identifyAskedAt }).from(devices).where(isAsked).all()
 
-  /** Commits an act that may suppress announcements, and reports those after the commit. */
+  /** Commits an act that may suppress the open announcements of a device, and reports those after the commit. */
   async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
-    let suppressed: number[] = []
+    let suppressed: { queuedAt: number }[] = []
     const result = await commits.write(() => {
       suppressed = []
       return act((deviceId) => {
-        suppressed = suppressOpen(deviceId, at)
+        const open = and(isFor(deviceId), isOpen)
+        const update = orm.update(announcements).set({ stage: 'suppressed', suppressedAt: at }).where(open)
+        suppressed = update.returning({ queuedAt: announcements.queuedAt }).all()
       })
     })
-    for (const queuedAt of suppressed) observe('suppressed', at - queuedAt)
+    for (const { queuedAt } of suppressed) observe('suppressed', at - queuedAt)
     return result
-  }
-
-  /** Missed payments of the old partner are not shown any more. */
-  function dropMissed(deviceId: string, at: number) {
-    orm
-      .update(announcements)
-      .set({ missedShownAt: at })
-      .where(and(isFor(deviceId), isUnseen))
-      .run()
   }
 
   return {
@@ -80,7 +66,7 @@ export function createDeviceRecords(
 
     revoke(serial, at) {
       return suppressing(at, (suppress) => {
-        const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
+        const row = bySerial(serial)
         if (!row) return false
         if (row.revokedAt !== null) return true
         suppress(row.id)
@@ -92,7 +78,7 @@ export function createDeviceRecords(
     },
 
     credentials: reading((serial) => {
-      const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
+      const row = bySerial(serial)
       if (!row) return undefined
       const key = keys.open(row.id, 'key', row.key)
       return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
@@ -121,7 +107,9 @@ export function createDeviceRecords(
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
         suppress(row.id)
-        dropMissed(row.id, at)
+        // Missed payments of the old partner are not shown any more.
+        const missed = and(isFor(row.id), isUnseen)
+        orm.update(announcements).set({ missedShownAt: at }).where(missed).run()
         revisions.raise('stores')
         orm.delete(deviceStores).where(eq(deviceStores.deviceRowId, row.rowId)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
@@ -164,15 +152,11 @@ export function createDeviceRecords(
     }),
 
     takeIdentifyRequests: reading((since) => {
-      if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
+      if (identifyRequests().length === 0) return []
       return commits.write(() => {
-        const wishes = orm
-          .select({ id: devices.id, at: devices.identifyAskedAt })
-          .from(devices)
-          .where(isAsked)
-          .all()
+        const requests = identifyRequests()
         orm.update(devices).set({ identifyAskedAt: null }).where(isAsked).run()
-        return wishes.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
+        return requests.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
       })
     }),
 
@@ -180,11 +164,6 @@ export function createDeviceRecords(
       orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
     }),
 
-    identifiedAt: reading((serial) => {
-      return (
-        orm.select({ at: devices.identifiedAt }).from(devices).where(eq(devices.serial, serial)).get()?.at ??
-        undefined
-      )
-    }),
+    identifiedAt: reading((serial) => bySerial(serial)?.identifiedAt ?? undefined),
   }
 }

@@ -112,12 +112,6 @@ export function createRecordPayment(
     return n === null ? undefined : { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
-  /** Reports the first stages of the announcements after the commit. */
-  function report(planned: PlannedAnnouncement[], queued: Announcement[], sinceAskedMs: number) {
-    for (const { stage } of planned) observe(stage, 0)
-    for (const { stage } of queued) if (stage === 'sent') observe(stage, sinceAskedMs)
-  }
-
   return async function record(payment, claimed = []) {
     const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
@@ -154,7 +148,10 @@ export function createRecordPayment(
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
-    if (result.kind === 'recorded') report(planned, result.announcements, performance.now() - askedAt)
+    if (result.kind !== 'recorded') return result
+    for (const { stage } of planned) observe(stage, 0)
+    const sentAfterMs = performance.now() - askedAt
+    for (const { stage } of result.announcements) if (stage === 'sent') observe(stage, sentAfterMs)
     return result
   }
 }

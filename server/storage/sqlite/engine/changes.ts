@@ -6,7 +6,7 @@ import type { Revisions } from './revisions.ts'
 /** SQLite can't notify another process, so each listener looks at the revisions this often. A look takes some 4 µs. */
 const LOOK_EVERY_MS = 500
 
-const REVISIONS: readonly [StorageChange, Revised][] = [
+const REVISIONS: [StorageChange, Revised][] = [
   ['requests', 'wishes'],
   ['grants', 'grants'],
 ]

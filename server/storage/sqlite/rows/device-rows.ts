@@ -8,11 +8,9 @@ type DeviceRow = typeof devices.$inferSelect
 
 /** Reads whole devices, inside the acts of every port. */
 export interface DeviceRows {
-  /** Finds a device that is not revoked. */
-  bySerial(serial: string): DeviceRow | undefined
-  /** As `bySerial`, only for the partner's own device. */
+  /** Finds the partner's own device that is not revoked. */
   owned(clientId: string, serial: string): DeviceRow | undefined
-  /** As `bySerial`, only for a free device or the partner's own. */
+  /** As `owned`, or a free device. */
   visible(clientId: string, serial: string): DeviceRow | undefined
   withStores(row: DeviceRow): Device
   /** The speakers of a store that are not revoked. */
@@ -54,8 +52,6 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     speakers.all({ storeRowId }).map(({ deviceRowId, ...speaker }) => ({ speaker, deviceRowId }))
 
   return {
-    bySerial: (serial) => bySerial.get({ serial }),
-
     owned(clientId, serial) {
       const row = bySerial.get({ serial })
       return row?.clientId === clientId ? row : undefined

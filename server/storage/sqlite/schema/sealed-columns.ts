@@ -1,37 +1,28 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Vault } from '../../../security/vault.ts'
-import {
-  bills,
-  devices,
-  idempotencyKeys,
-  partnerSecrets,
-  payments,
-  stores,
-  users,
-  vaultCanary,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 /**
  * All sealed columns, by the names of schema.ts. Every seal and every opening goes through this list, and a rotation
  * of the master key reseals it in the order of `key`. So no column can be forgotten.
  */
 export const SEALED = {
-  vaultCanary: sealedIn(vaultCanary, 'sealed'),
-  partnerSecrets: sealedIn(partnerSecrets, 'sealed'),
-  users: sealedIn(users, 'phone'),
+  vaultCanary: sealedIn(schema.vaultCanary, 'sealed'),
+  partnerSecrets: sealedIn(schema.partnerSecrets, 'sealed'),
+  users: sealedIn(schema.users, 'phone'),
   stores: {
     ...sealedIn(
-      stores,
+      schema.stores,
       ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
       ...(['phoneNumber', 'staticQRCode'] as const),
     ),
     key: 'number',
   },
-  devices: { ...sealedIn(devices, 'key'), key: 'number' },
-  bills: sealedIn(bills, 'qrcode'),
-  payments: { ...sealedIn(payments, 'sealed'), key: 'number' },
-  idempotencyKeys: sealedIn(idempotencyKeys, 'sealed'),
+  devices: { ...sealedIn(schema.devices, 'key'), key: 'number' },
+  bills: sealedIn(schema.bills, 'qrcode'),
+  payments: { ...sealedIn(schema.payments, 'sealed'), key: 'number' },
+  idempotencyKeys: sealedIn(schema.idempotencyKeys, 'sealed'),
 }
 
 export type SealedTable = keyof typeof SEALED
