@@ -91,7 +91,7 @@ export function createPorts(
     tokens: createTokenRecords(database, readCache, rules),
     devices: createDeviceRecords(database, vault, { rows, storeRows, numbers }, rules, observe),
     codes: createCodeRecords(database, rules),
-    settings: createSettingsRecords(database, rules),
+    settings: createSettingsRecords(database, rows, rules),
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, vault, rules, record),

@@ -1,9 +1,10 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
 import type { DeviceSettings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
+import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import { devices } from '../schema/schema.ts'
 
 /** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
@@ -11,46 +12,31 @@ const isDue = sql`${devices.settingsDue} = 1`
 
 export function createSettingsRecords(
   { orm, writing, revisions }: OpenDatabase,
+  rows: DeviceRows,
   rules: Pick<StorageRules, 'planSettings' | 'catchUpSettings' | 'isPending'>,
 ): SettingsRecords {
-  const columns = {
-    deviceId: devices.id,
-    serial: devices.serial,
-    clientId: devices.clientId,
-    desired: devices.desiredSettings,
-    reported: devices.reportedSettings,
-    languages: devices.languages,
-    lang: devices.lang,
-  }
-  const bySerial = orm
-    .select(columns)
-    .from(devices)
-    .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
-    .prepare()
   const byId = orm
-    .select(columns)
+    .select()
     .from(devices)
     .where(eq(devices.id, sql.placeholder('id')))
     .prepare()
 
-  type Row = NonNullable<ReturnType<typeof bySerial.get>>
-
-  function toSettings({ deviceId, serial, desired, reported, languages }: Row): DeviceSettings {
+  function toSettings(row: DeviceRow): DeviceSettings {
     return {
-      deviceId,
-      serial,
-      desired: desired ?? undefined,
-      reported: reported ?? undefined,
-      languages: languages.split(' ').filter(Boolean),
+      deviceId: row.id,
+      serial: row.serial,
+      desired: row.desiredSettings ?? undefined,
+      reported: row.reportedSettings ?? undefined,
+      languages: row.languages.split(' ').filter(Boolean),
     }
   }
 
-  function ownedRow(who: SettingsAuthority, serial: string): Row | undefined {
-    const row = bySerial.get({ serial })
+  function ownedRow(who: SettingsAuthority, serial: string): DeviceRow | undefined {
+    const row = rows.bySerial(serial)
     return row && (who === 'operator' || row.clientId === who.clientId) ? row : undefined
   }
 
-  function store(row: Row, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
+  function store(row: DeviceRow, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
     // Announcements use the language that the device really uses.
     const lang = reported?.lang ?? row.lang
     if (lang !== row.lang) revisions.raise('stores')
@@ -62,7 +48,7 @@ export function createSettingsRecords(
         settingsDue: rules.isPending({ desired, reported }),
         lang,
       })
-      .where(eq(devices.id, row.deviceId))
+      .where(eq(devices.id, row.id))
       .run()
   }
 
@@ -87,7 +73,7 @@ export function createSettingsRecords(
 
     report: writing((deviceId, reported) => {
       const row = byId.get({ id: deviceId })
-      if (row) store(row, { desired: row.desired ?? undefined, reported })
+      if (row) store(row, { desired: row.desiredSettings ?? undefined, reported })
     }),
 
     catchUp: writing((deviceId, inForce) => {
@@ -101,9 +87,9 @@ export function createSettingsRecords(
 
     due: reading((serials) => {
       const there = new Set(serials)
-      const rows = orm.select(columns).from(devices).where(isDue).all()
-      return rows.flatMap(({ deviceId, serial, desired }) =>
-        desired && there.has(serial) ? [{ deviceId, desired }] : [],
+      const due = orm.select().from(devices).where(isDue).all()
+      return due.flatMap(({ id, serial, desiredSettings: desired }) =>
+        desired && there.has(serial) ? [{ deviceId: id, desired }] : [],
       )
     }),
   }

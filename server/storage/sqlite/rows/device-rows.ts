@@ -4,11 +4,13 @@ import type { Orm } from '../engine/database.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
 
-type DeviceRow = typeof devices.$inferSelect
+export type DeviceRow = typeof devices.$inferSelect
 
 /** Reads whole devices, inside the acts of every port. */
 export interface DeviceRows {
-  /** Finds the partner's own device that is not revoked. */
+  /** Finds a device that is not revoked. */
+  bySerial(serial: string): DeviceRow | undefined
+  /** As `bySerial`, only for the partner's own device. */
   owned(clientId: string, serial: string): DeviceRow | undefined
   /** As `owned`, or a free device. */
   visible(clientId: string, serial: string): DeviceRow | undefined
@@ -52,6 +54,8 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     speakers.all({ storeRowId }).map(({ deviceRowId, ...speaker }) => ({ speaker, deviceRowId }))
 
   return {
+    bySerial: (serial) => bySerial.get({ serial }),
+
     owned(clientId, serial) {
       const row = bySerial.get({ serial })
       return row?.clientId === clientId ? row : undefined
