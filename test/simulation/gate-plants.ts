@@ -151,7 +151,7 @@ export const GATE_BUGS: readonly Bug[] = [
   },
   {
     name: 'a command that fits no buffer',
-    ...EASY,
+    ...HARD,
     breaks: ['frames'],
     plants: () =>
       onCodecs((codec) => ({ ...codec, write: (sending, now) => codec.write(sending, now, 4_096) })),

@@ -13,13 +13,13 @@ function altering(change: (parts: typeof PARTS) => Partial<typeof PARTS>): Plant
 }
 
 export function inGateDeps(change: (deps: GateDeps) => GateDeps): Plants {
-  return altering(({ createGate }) => ({ createGate: (deps) => createGate(change(deps)) }))
+  return altering(({ createGate: build }) => ({ createGate: (deps) => build(change(deps)) }))
 }
 
 export function inGate(change: (gate: Gate) => Partial<Gate>): Plants {
-  return altering(({ createGate }) => ({
-    createGate(deps) {
-      const gate = createGate(deps)
+  return altering(({ createGate: build }) => ({
+    createGate: (deps) => {
+      const gate = build(deps)
       return { ...gate, ...change(gate) }
     },
   }))
@@ -43,13 +43,13 @@ export function onConnections(
 export function inDeliveryDeps(
   change: (deps: Parameters<typeof PARTS.createDelivery>[0]) => Parameters<typeof PARTS.createDelivery>[0],
 ): Plants {
-  return altering(({ createDelivery }) => ({ createDelivery: (deps) => createDelivery(change(deps)) }))
+  return altering(({ createDelivery: build }) => ({ createDelivery: (deps) => build(change(deps)) }))
 }
 
 export function inDelivery(change: (delivery: Delivery) => Partial<Delivery>): Plants {
-  return altering(({ createDelivery }) => ({
-    createDelivery(deps) {
-      const delivery = createDelivery(deps)
+  return altering(({ createDelivery: build }) => ({
+    createDelivery: (deps) => {
+      const delivery = build(deps)
       return { ...delivery, ...change(delivery) }
     },
   }))

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { hexDump } from '../../../protocol/conformance/report/bytes.ts'
 import { readClauses } from '../../../protocol/conformance/report/clauses.ts'
 import { detailsOf } from '../../../protocol/conformance/report/details.ts'
@@ -12,6 +11,7 @@ import { exitCodeOf, type Report } from '../../../protocol/conformance/report/re
 import { caseLine, closingLines } from '../../../protocol/conformance/report/text.ts'
 import { wrap } from '../../../protocol/conformance/report/wrap.ts'
 import { passwordOf } from '../../../protocol/keys.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { KEYS, SERIAL } from './support/device-under-test.ts'
 import { runMutant } from './support/run-mutant.ts'
@@ -55,8 +55,7 @@ describe('the report of a speaker that speaks a repeat', () => {
   })
 
   it('is written in four formats, and none contains the password', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kit-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     writeFiles(folder, report, clauses)
     expect(readdirSync(folder).sort()).toEqual([
       'report.json',

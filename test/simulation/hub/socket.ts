@@ -111,6 +111,8 @@ export function openSocket({
   function gone() {
     if (!isOpen) return
     isOpen = false
+    // Nothing is held back for a connection that ends.
+    end.resumed()
     drain()
     calls.underWay += 1
     setImmediate(() => {

@@ -60,6 +60,7 @@ interface End {
 
 interface AckStep {
   id: string
+  n: number
   st: string
 }
 
@@ -85,10 +86,13 @@ export function createGateWatch(deps: {
     })
   }
 
-  /** The PUBACK to an ack means that its stage is stored (sb/1 7.4). */
-  function checkStored({ id, st }: AckStep, serial: string) {
+  /**
+   * The PUBACK to an ack means that its stage is stored (sb/1 7.4). The hub ignores an ack under another number: after a
+   * restore the announcement may have a new one.
+   */
+  function checkStored({ id, n, st }: AckStep, serial: string) {
     const row = file()?.announcement(id)
-    if (row && row.serial === serial && !hasReached(row, st))
+    if (row && row.serial === serial && row.n === n && !hasReached(row, st))
       throw new Violation(
         'pubacks',
         `${serial} gets a PUBACK for ${st} of ${id}, which is on record as ${row.stage}`,
@@ -222,5 +226,7 @@ export function createGateWatch(deps: {
 function stepOf(payload: Buffer): AckStep | undefined {
   const opened = parsePlain(payload)
   const parsed = ackSchema.safeParse(opened.ok ? opened.body : undefined)
-  return parsed.success ? { id: parsed.data.id, st: parsed.data.st } : undefined
+  if (!parsed.success) return undefined
+  const { id, n, st } = parsed.data
+  return { id, n, st }
 }

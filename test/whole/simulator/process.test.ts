@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { readTranscript } from '../../../simulator/run/transcript/read.ts'
 import { announcementOf } from '../../simulator/support/announcement.ts'
 import { headlessValidator } from '../../simulator/support/headless-validator.ts'
 import { type HubDouble, startHubDouble } from '../../simulator/support/hub-double.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
@@ -24,13 +24,12 @@ describe('the process', () => {
   const children: ChildProcess[] = []
 
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'speaker-'))
+    dir = temporaryFolder()
     hub = await startHubDouble({ serial: SERIAL, key: KEY })
   })
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
     await hub.close()
-    rmSync(dir, { recursive: true })
   })
 
   function start(key = KEY, ...more: string[]) {
@@ -134,14 +133,13 @@ describe('a scenario on the command line', () => {
     runToEnd(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
 
   it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
+    const dir = temporaryFolder()
     const tape = join(dir, 'tape')
     const options = ['--with-hub', '--transcript', tape, '--record', dir]
     const { code, stdout, stderr } = await play(`${SCENARIOS}register-and-first-payment.yaml`, ...options)
     expect([code, stderr]).toEqual([0, ''])
     expect(readFileSync(tape, 'utf8').trim().split('\n').at(-1)).toMatch(/"kind":"end"/)
     expect(readdirSync(dir).filter((name) => name.endsWith('.wav'))).toHaveLength(1)
-    rmSync(dir, { recursive: true })
     const lines = stdout
       .trim()
       .split('\n')
@@ -152,12 +150,11 @@ describe('a scenario on the command line', () => {
   })
 
   it('that fails exits with 1, and says where and which events came', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'scenario-'))
+    const dir = temporaryFolder()
     const file = join(dir, 'x.yaml')
     writeFileSync(file, 'about: Nobody answers.\nsteps:\n  - expect: connected\n    within: 50ms\n')
     const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url'), '--url', 'mqtt://127.0.0.1:1']
     const { code, stdout, stderr } = await play(file, ...speaker, '--state', dir)
-    rmSync(dir, { recursive: true })
     expect(code).toBe(1)
     expect(stderr).toMatch(/x\.yaml:3: expect: connected.*\n {2}it did not come within 50 ms\./)
     expect(stdout).toMatch(/"event":"scenario","ok":false,.*"reason":".*x\.yaml:3: /)

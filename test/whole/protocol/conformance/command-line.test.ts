@@ -1,21 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readCli } from '../../../../protocol/conformance/cli.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
 import { start } from '../../../support/processes/process.ts'
 import { until } from '../../../support/wait.ts'
 
 const KEY = Buffer.alloc(32, 5).toString('base64url')
 const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]
 const MAIN = 'protocol/conformance/main.ts'
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'kit-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
 
 /** The kit's own process, on a free port; resolves with the address that it prints. */
 async function startKit(...args: string[]) {
@@ -25,14 +19,24 @@ async function startKit(...args: string[]) {
 }
 
 function startSpeaker(url: string, key = KEY) {
-  const args = ['--headless', '--serial', 'SHOP-0042', '--key', key, '--url', url, '--state', folder()]
+  const args = [
+    '--headless',
+    '--serial',
+    'SHOP-0042',
+    '--key',
+    key,
+    '--url',
+    url,
+    '--state',
+    temporaryFolder(),
+  ]
   return start(process.execPath, ['--import', 'tsx', 'simulator/main.ts', ...args])
 }
 
 describe('the process', () => {
   it('checks a speaker in another process, writes the reports, and exits with 0', async () => {
-    const out = folder()
-    const profile = join(folder(), 'profile.yaml')
+    const out = temporaryFolder()
+    const profile = join(temporaryFolder(), 'profile.yaml')
     writeFileSync(profile, 'clock: hub\ntimings: { quietMs: 50 }\n')
     const only = ['--only', 'mac', 'settings/applied', 'connection', 'expiry/*-on-arrival']
     const kit = await startKit(...DEVICE, '--profile', profile, '--out', out, ...only)
@@ -49,7 +53,7 @@ describe('the process', () => {
   })
 
   it('prints the report as JSON, and exits with 1, when the device has another key', async () => {
-    const profile = join(folder(), 'profile.json')
+    const profile = join(temporaryFolder(), 'profile.json')
     writeFileSync(profile, '{ "timings": { "answerMs": 1000 } }')
     const kit = await startKit(...DEVICE, '--json', '--profile', profile, '--only', 'connection/password')
     startSpeaker(kit.url, Buffer.alloc(32, 6).toString('base64url'))

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { firstAvailable, rigOperator } from '../../../../protocol/conformance/run/rig-operator.ts'
 import { terminalOperator } from '../../../../protocol/conformance/run/terminal-operator.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
 
 const QUESTION = {
   caseId: 'ack/announce',
@@ -27,9 +27,7 @@ describe('a test rig', () => {
   })
 
   it('cuts the power, and reports a failure', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kit-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const file = join(folder, 'cut')
+    const file = join(temporaryFolder(), 'cut')
     // What it leaves running must not keep the kit waiting.
     await rigOperator({ powerCycle: `echo off > '${file}'; sleep 600 &` }, ENV).powerCycle?.('now')
     expect(readFileSync(file, 'utf8')).toBe('off\n')
