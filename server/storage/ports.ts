@@ -1,19 +1,11 @@
-import type { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import type { Outbox } from '../announcements/ports.ts'
-import type { reconcile } from '../announcements/reconcile.ts'
-import type { chooseScreen } from '../announcements/screen.ts'
-import type { Stage, stagesBefore } from '../announcements/stages.ts'
+import type { Stage } from '../announcements/stages.ts'
 import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
-import type { countCode, judgeCode } from '../devices/verification-code.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
-import type { judgeRefresh } from '../partners/rotation.ts'
-import type { endingSecrets, liveSecrets } from '../partners/secrets.ts'
-import type { Payment } from '../payments/payment.ts'
-import type { BillRecords, PaymentDecision, PaymentRecords, PaymentSituation } from '../payments/ports.ts'
+import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
-import type { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import type { StoreRecords } from '../stores/ports.ts'
 
 /** The ports of the nouns. Each method is one whole act. */
@@ -88,31 +80,3 @@ export const UNOBSERVED: StorageObserver = { stage: () => undefined, commit: () 
 
 /** The ids that the storage makes for new rows. */
 export type StorageIds = Pick<Ids, 'uuid' | 'commandId'>
-
-/**
- * The rules of the nouns that an act applies between its reads and its writes. All are pure, except that `settle`
- * makes ids. An act, and with it its rules, runs again when another act of the same commit fails.
- *
- * Why the storage gets all of them when it opens, and no act takes one as an argument: an act may run in another
- * thread, to which no function can be sent. Every storage applies the same rules; none has rules of its own.
- */
-export interface StorageRules {
-  settle: (payment: Payment, found: PaymentSituation) => PaymentDecision
-  planSettings: typeof planSettings
-  catchUpSettings: typeof catchUpSettings
-  isPending: typeof isPending
-  languageAfterBirth: typeof languageAfterBirth
-  judgeCode: typeof judgeCode
-  countCode: typeof countCode
-  codesCompared: number
-  judgeRefresh: typeof judgeRefresh
-  familyKeptMs: number
-  liveSecrets: typeof liveSecrets
-  endingSecrets: typeof endingSecrets
-  stages: readonly Stage[]
-  stagesBefore: typeof stagesBefore
-  reconcile: typeof reconcile
-  dueLimits: typeof dueLimits
-  expiriesOfQueued: typeof expiriesOfQueued
-  chooseScreen: typeof chooseScreen
-}

@@ -5,14 +5,24 @@ import { STAGES, stagesBefore } from '../announcements/stages.ts'
 import { CODES_COMPARED, countCode, judgeCode } from '../devices/verification-code.ts'
 import { FAMILY_KEPT_MS, judgeRefresh } from '../partners/rotation.ts'
 import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
 import { settle } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
-import type { StorageIds, StorageRules } from './ports.ts'
+import type { StorageIds } from './ports.ts'
 
-/** The rules of the nouns, as every storage applies them. */
-export function hubRules(ids: StorageIds): StorageRules {
+/**
+ * The rules of the nouns that an act applies between its reads and its writes. All are pure, except that `settle`
+ * makes ids. An act, and with it its rules, runs again when another act of the same commit fails.
+ *
+ * Why the storage gets all of them when it opens, and no act takes one as an argument: an act may run in another
+ * thread, to which no function can be sent. Every storage applies the same rules; none has rules of its own.
+ */
+export type StorageRules = ReturnType<typeof hubRules>
+
+export function hubRules(ids: StorageIds) {
   return {
-    settle: (payment, found) => settle(payment, found, ids),
+    settle: (payment: Payment, found: PaymentSituation): PaymentDecision => settle(payment, found, ids),
     planSettings,
     catchUpSettings,
     isPending,

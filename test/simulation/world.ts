@@ -1,6 +1,7 @@
 import type { PARTS } from '../../server/core.ts'
 import type { Clock } from '../../server/platform/clock.ts'
-import type { Storage, StorageRules } from '../../server/storage/ports.ts'
+import type { Storage } from '../../server/storage/ports.ts'
+import type { StorageRules } from '../../server/storage/rules.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Disk } from './hub/disk.ts'
 import { createHubLife, type HubLife } from './hub/life.ts'

@@ -5,9 +5,9 @@ import {
   type StorageIds,
   type StorageObserver,
   type StoragePorts,
-  type StorageRules,
   UNOBSERVED,
 } from '../ports.ts'
+import type { StorageRules } from '../rules.ts'
 import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
@@ -91,7 +91,7 @@ export function createPorts(
     tokens: createTokenRecords(database, readCache, rules),
     devices: createDeviceRecords(database, vault, { rows, storeRows, numbers }, rules, observe),
     codes: createCodeRecords(database, rules),
-    settings: createSettingsRecords(database, rules),
+    settings: createSettingsRecords(database, rows, rules),
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, vault, rules, record),

@@ -1,21 +1,17 @@
-import { HubError } from '../../platform/errors.ts'
 import type { StorageObserver } from '../ports.ts'
-import { type ActName, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
+import { type CallAct, PAYMENT_ACTS } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
-const RETRY_AFTER_S = 1
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
 
 /** Calls the writer's thread. */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
-  call<A extends ActName>(
-    act: A,
-    args: Parameters<WritingActs[A]>,
-  ): Promise<Awaited<ReturnType<WritingActs[A]>>>
+  call: CallAct
   /** Calls that wait for their answer. */
   waiting(): number
   /** Lets the writer commit all calls so far, and ends its thread. */
@@ -77,8 +73,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         lastCallId += 1
-        // The map holds calls of every act; each answer carries the value of its own act.
-        waiting.set(lastCallId, { resolve: resolve as (value: unknown) => void, reject })
+        waiting.set(lastCallId, { resolve, reject })
         send({ callId: lastCallId, act, args })
       })
     },
@@ -90,10 +85,6 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       await ended
     },
   }
-}
-
-function unavailable(): HubError {
-  return new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S })
 }
 
 function report(observe: StorageObserver, observed: Observed) {

@@ -1,14 +1,15 @@
 import { describe } from 'vitest'
-import type { Storage, StorageRules } from '../../../server/storage/ports.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
+import type { StorageRules } from '../../../server/storage/rules.ts'
 import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'
-import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
+import { reconcileContract } from './contract/reconcile.ts'
 import { registrationContract } from './contract/registration.ts'
 import { screenContract } from './contract/screen.ts'
 import { settingsContract } from './contract/settings.ts'
@@ -42,7 +43,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
     describe('the outbox', () => outboxContract(open))
-    describe('expiry', () => expiryContract(open))
+    describe('the outbox at a birth', () => reconcileContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))

@@ -28,47 +28,37 @@ export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow)
 }
 
 export function createBillRecords(
-  { orm, commits }: OpenDatabase,
+  { orm, writing }: OpenDatabase,
   vault: Vault,
   rows: DeviceRows,
   storeRows: StoreRows,
 ): BillRecords {
   const sealed = sealedFields(vault, 'bills')
   return {
-    put(clientId, bill, at) {
-      return commits.write(() => {
-        const owned = and(eq(stores.id, bill.storeId), eq(stores.clientId, clientId))
-        const storeRow = orm.select(storeColumns).from(stores).where(owned).get()
-        if (!storeRow) return { kind: 'store_not_found' }
-        const key = and(eq(bills.storeId, bill.storeId), eq(bills.billNumber, bill.billNumber))
-        const known = orm.select().from(bills).where(key).get()
-        const id = known?.id ?? bill.id
-        const fields = {
-          qrcode: sealed.seal(id, 'qrcode', bill.qrcode),
-          amount: Number(bill.amount),
-          shownUntil: bill.shownUntil,
-          updatedAt: at,
-        }
-        if (known && known.paidAt !== null) return { kind: 'already_paid' }
-
-        if (!known) {
-          const { storeId, billNumber } = bill
-          orm
-            .insert(bills)
-            .values({ id, storeId, billNumber, createdAt: at, ...fields })
-            .run()
-        } else {
-          orm.update(bills).set(fields).where(eq(bills.id, id)).run()
-        }
-        const stored = orm.select().from(bills).where(key).get()
-        if (!stored) throw new Error('the bill was stored a line above')
-        return {
-          kind: 'stored',
-          bill: toBill(sealed, stored),
-          store: storeRows.toStore(storeRow),
-          speakers: rows.speakersOf(bill.storeId),
-        }
-      })
-    },
+    put: writing((clientId, bill, at) => {
+      const owned = and(eq(stores.id, bill.storeId), eq(stores.clientId, clientId))
+      const storeRow = orm.select(storeColumns).from(stores).where(owned).get()
+      if (!storeRow) return { kind: 'store_not_found' }
+      const key = and(eq(bills.storeId, bill.storeId), eq(bills.billNumber, bill.billNumber))
+      const known = orm.select({ id: bills.id, paidAt: bills.paidAt }).from(bills).where(key).get()
+      if (known && known.paidAt !== null) return { kind: 'already_paid' }
+      const id = known?.id ?? bill.id
+      const fields = {
+        qrcode: sealed.seal(id, 'qrcode', bill.qrcode),
+        amount: Number(bill.amount),
+        shownUntil: bill.shownUntil,
+        updatedAt: at,
+      }
+      const { storeId, billNumber } = bill
+      const added = { id, storeId, billNumber, createdAt: at, ...fields }
+      if (known) orm.update(bills).set(fields).where(eq(bills.id, id)).run()
+      else orm.insert(bills).values(added).run()
+      return {
+        kind: 'stored',
+        bill: { ...bill, id, paid: false },
+        store: storeRows.toStore(storeRow),
+        speakers: rows.speakersOf(bill.storeId),
+      }
+    }),
   }
 }

@@ -1,27 +1,25 @@
 import { and, between, gt, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { isOpen } from '../rows/announcement-conditions.ts'
 import { announcements } from '../schema/schema.ts'
 
 /** Lets announcements from before the clock was set back expire earlier: see the port. */
 export function createClockSetBack(
-  { orm, commits }: Pick<OpenDatabase, 'orm' | 'commits'>,
+  { orm, writing }: OpenDatabase,
   { expiriesOfQueued }: Pick<StorageRules, 'expiriesOfQueued'>,
 ): Outbox['clockSetBack'] {
-  return function clockSetBack(at, step) {
-    return commits.write(() => {
-      const { expiresAt } = announcements
-      const { from, to } = expiriesOfQueued(step?.since ?? at, at)
-      const isFromBefore = step ? not(between(expiresAt, from, to)) : isAnyAhead(to)
-      orm
-        .update(announcements)
-        .set({ expiresAt: step ? sql`max(${at}, ${expiresAt} - ${step.byMs})` : at })
-        .where(and(isOpen, gt(expiresAt, at), isFromBefore))
-        .run()
-    })
-  }
+  return writing((at, step) => {
+    const { expiresAt } = announcements
+    const { from, to } = expiriesOfQueued(step?.since ?? at, at)
+    const isFromBefore = step ? not(between(expiresAt, from, to)) : isAnyAhead(to)
+    orm
+      .update(announcements)
+      .set({ expiresAt: step ? sql`max(${at}, ${expiresAt} - ${step.byMs})` : at })
+      .where(and(isOpen, gt(expiresAt, at), isFromBefore))
+      .run()
+  })
 }
 
 /**

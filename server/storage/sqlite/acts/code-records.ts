@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import type { CodeRecords } from '../../../devices/ports.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { verificationCodes, verificationQuotas } from '../schema/schema.ts'
 
 export function createCodeRecords(
-  { orm, commits }: OpenDatabase,
+  { orm, writing }: OpenDatabase,
   { countCode }: Pick<StorageRules, 'countCode'>,
 ): CodeRecords {
   const quotaOf = (deviceId: string) =>
@@ -15,28 +15,26 @@ export function createCodeRecords(
   return {
     quota: reading(quotaOf),
 
-    issue(code, at) {
-      return commits.write(() => {
-        const { deviceId } = code
-        const quota = countCode(quotaOf(deviceId), at)
-        if (!quota) return undefined
-        const { periodStartedAt, issued } = quota
-        orm
-          .insert(verificationQuotas)
-          .values({ deviceId, periodStartedAt, issued })
-          .onConflictDoUpdate({ target: verificationQuotas.deviceId, set: { periodStartedAt, issued } })
-          .run()
-        const outstanding = and(
-          eq(verificationCodes.deviceId, deviceId),
-          eq(verificationCodes.state, 'outstanding'),
-        )
-        orm.update(verificationCodes).set({ state: 'replaced' }).where(outstanding).run()
-        orm
-          .insert(verificationCodes)
-          .values({ ...code, state: 'outstanding', issuedAt: at })
-          .run()
-        return quota
-      })
-    },
+    issue: writing((code, at) => {
+      const { deviceId } = code
+      const quota = countCode(quotaOf(deviceId), at)
+      if (!quota) return undefined
+      const { periodStartedAt, issued } = quota
+      orm
+        .insert(verificationQuotas)
+        .values({ deviceId, periodStartedAt, issued })
+        .onConflictDoUpdate({ target: verificationQuotas.deviceId, set: { periodStartedAt, issued } })
+        .run()
+      const outstanding = and(
+        eq(verificationCodes.deviceId, deviceId),
+        eq(verificationCodes.state, 'outstanding'),
+      )
+      orm.update(verificationCodes).set({ state: 'replaced' }).where(outstanding).run()
+      orm
+        .insert(verificationCodes)
+        .values({ ...code, state: 'outstanding', issuedAt: at })
+        .run()
+      return quota
+    }),
   }
 }

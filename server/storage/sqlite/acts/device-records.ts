@@ -1,13 +1,15 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageObserver, StorageRules } from '../../ports.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
+import { withoutNulls } from '../rows/without-nulls.ts'
 import { announcements, deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 import { createRegister } from './registration.ts'
@@ -22,58 +24,35 @@ export function createDeviceRecords(
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
-  const { orm, commits, revisions } = database
+  const { orm, commits, writing, revisions } = database
   const keys = sealedFields(vault, 'devices')
 
-  /** Suppresses the device's open announcements, and returns when each was queued. */
-  function suppressOpen(deviceId: string, at: number): number[] {
-    const ended = orm
-      .update(announcements)
-      .set({ stage: 'suppressed', suppressedAt: at })
-      .where(and(isFor(deviceId), isOpen))
-      .returning({ queuedAt: announcements.queuedAt })
-      .all()
-    return ended.map(({ queuedAt }) => queuedAt)
-  }
+  const bySerial = (serial: string) => orm.select().from(devices).where(eq(devices.serial, serial)).get()
+  const identifyRequests = () =>
+    orm.select({ id: devices.id, at: devices.identifyAskedAt }).from(devices).where(isAsked).all()
 
-  /** Commits an act that may suppress announcements, and reports those after the commit. */
+  /** Commits an act that may suppress the open announcements of a device, and reports those after the commit. */
   async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
-    let suppressed: number[] = []
+    let suppressed: { queuedAt: number }[] = []
     const result = await commits.write(() => {
       suppressed = []
       return act((deviceId) => {
-        suppressed = suppressOpen(deviceId, at)
+        const open = and(isFor(deviceId), isOpen)
+        const update = orm.update(announcements).set({ stage: 'suppressed', suppressedAt: at }).where(open)
+        suppressed = update.returning({ queuedAt: announcements.queuedAt }).all()
       })
     })
-    for (const queuedAt of suppressed) observe('suppressed', at - queuedAt)
+    for (const { queuedAt } of suppressed) observe('suppressed', at - queuedAt)
     return result
   }
 
-  /** Missed payments of the old partner are not shown any more. */
-  function dropMissed(deviceId: string, at: number) {
-    orm
-      .update(announcements)
-      .set({ missedShownAt: at })
-      .where(and(isFor(deviceId), isUnseen))
-      .run()
-  }
-
   return {
-    mint({ id, serial, key, loginHash, at }) {
-      return commits.write(() => {
-        const row = {
-          id,
-          serial,
-          key: keys.seal(id, 'key', key),
-          loginHash,
-          deviceName: serial,
-          createdAt: at,
-        }
-        return (
-          orm.insert(devices).values(row).onConflictDoNothing({ target: devices.serial }).run().changes === 1
-        )
-      })
-    },
+    mint: writing(({ id, serial, key, loginHash, at }) => {
+      const sealed = keys.seal(id, 'key', key)
+      const row = { id, serial, key: sealed, loginHash, deviceName: serial, createdAt: at }
+      const added = orm.insert(devices).values(row).onConflictDoNothing({ target: devices.serial }).run()
+      return added.changes === 1
+    }),
 
     list: reading(() => {
       const { serial, clientId, active, revokedAt, firmware, model, lastBirthAt } = devices
@@ -82,20 +61,12 @@ export function createDeviceRecords(
         .from(devices)
         .orderBy(asc(devices.createdAt), asc(devices.id))
         .all()
-      return found.map((row) => ({
-        serial: row.serial,
-        clientId: row.clientId ?? undefined,
-        active: row.active,
-        revokedAt: row.revokedAt ?? undefined,
-        firmware: row.firmware,
-        model: row.model,
-        lastBirthAt: row.lastBirthAt ?? undefined,
-      }))
+      return found.map(withoutNulls)
     }),
 
     revoke(serial, at) {
       return suppressing(at, (suppress) => {
-        const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
+        const row = bySerial(serial)
         if (!row) return false
         if (row.revokedAt !== null) return true
         suppress(row.id)
@@ -107,7 +78,7 @@ export function createDeviceRecords(
     },
 
     credentials: reading((serial) => {
-      const row = orm.select().from(devices).where(eq(devices.serial, serial)).get()
+      const row = bySerial(serial)
       if (!row) return undefined
       const key = keys.open(row.id, 'key', row.key)
       return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
@@ -136,7 +107,9 @@ export function createDeviceRecords(
         const row = rows.owned(clientId, serial)
         if (!row) return undefined
         suppress(row.id)
-        dropMissed(row.id, at)
+        // Missed payments of the old partner are not shown any more.
+        const missed = and(isFor(row.id), isUnseen)
+        orm.update(announcements).set({ missedShownAt: at }).where(missed).run()
         revisions.raise('stores')
         orm.delete(deviceStores).where(eq(deviceStores.deviceRowId, row.rowId)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
@@ -156,56 +129,41 @@ export function createDeviceRecords(
       })
     },
 
-    recordBirth(deviceId, born, at) {
-      return commits.write(() => {
-        const mine = eq(devices.id, deviceId)
-        const known = orm.select({ lang: devices.lang }).from(devices).where(mine).get()
-        if (!known) return
-        const { firmware, model, languages } = born
-        const lang = rules.languageAfterBirth(known.lang, languages)
-        if (lang !== known.lang) revisions.raise('stores')
-        orm
-          .update(devices)
-          .set({ firmware, model, languages: languages.join(' '), lang, lastBirthAt: at })
-          .where(mine)
-          .run()
-        numbers.raise(deviceId, born.played)
-      })
-    },
+    recordBirth: writing((deviceId, born, at) => {
+      const mine = eq(devices.id, deviceId)
+      const known = orm.select({ lang: devices.lang }).from(devices).where(mine).get()
+      if (!known) return
+      const { firmware, model, languages } = born
+      const lang = rules.languageAfterBirth(known.lang, languages)
+      if (lang !== known.lang) revisions.raise('stores')
+      orm
+        .update(devices)
+        .set({ firmware, model, languages: languages.join(' '), lang, lastBirthAt: at })
+        .where(mine)
+        .run()
+      numbers.raise(deviceId, born.played)
+    }),
 
-    askIdentify(serial, at) {
-      return commits.write(() => {
-        const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
-        const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
-        if (changes > 0) revisions.raise('wishes')
-        return changes > 0
-      })
-    },
+    askIdentify: writing((serial, at) => {
+      const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
+      const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
+      if (changes > 0) revisions.raise('wishes')
+      return changes > 0
+    }),
 
     takeIdentifyRequests: reading((since) => {
-      if (orm.select({ id: devices.id }).from(devices).where(isAsked).limit(1).all().length === 0) return []
+      if (identifyRequests().length === 0) return []
       return commits.write(() => {
-        const wishes = orm
-          .select({ id: devices.id, at: devices.identifyAskedAt })
-          .from(devices)
-          .where(isAsked)
-          .all()
+        const requests = identifyRequests()
         orm.update(devices).set({ identifyAskedAt: null }).where(isAsked).run()
-        return wishes.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
+        return requests.flatMap(({ id, at }) => (at !== null && at >= since ? [id] : []))
       })
     }),
 
-    recordIdentified(deviceId, at) {
-      return commits.write(() => {
-        orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
-      })
-    },
-
-    identifiedAt: reading((serial) => {
-      return (
-        orm.select({ at: devices.identifiedAt }).from(devices).where(eq(devices.serial, serial)).get()?.at ??
-        undefined
-      )
+    recordIdentified: writing((deviceId, at) => {
+      orm.update(devices).set({ identifiedAt: at }).where(eq(devices.id, deviceId)).run()
     }),
+
+    identifiedAt: reading((serial) => bySerial(serial)?.identifiedAt ?? undefined),
   }
 }

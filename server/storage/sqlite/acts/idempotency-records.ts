@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 import type { IdempotencyRecords, KeptOutcome, Outcome } from '../../../idempotency/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { OpenDatabase } from '../engine/database.ts'
+import type { OpenDatabase, Orm } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { idempotencyKeys } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
@@ -9,18 +9,10 @@ import { sealedFields } from '../schema/sealed-columns.ts'
 /** Expired rows that one request deletes: more than the one that it adds, and few enough to be quick. */
 const DELETED_AT_ONCE = 5
 
-export function createIdempotencyRecords({ orm, commits }: OpenDatabase, vault: Vault): IdempotencyRecords {
+export function createIdempotencyRecords({ orm, writing }: OpenDatabase, vault: Vault): IdempotencyRecords {
   const outcomes = sealedFields(vault, 'idempotencyKeys')
 
-  function deleteExpired(at: number) {
-    const expired = orm
-      .select({ id: idempotencyKeys.id })
-      .from(idempotencyKeys)
-      .where(lte(idempotencyKeys.expiresAt, at))
-      .limit(DELETED_AT_ONCE)
-      .all()
-    for (const { id } of expired) orm.delete(idempotencyKeys).where(eq(idempotencyKeys.id, id)).run()
-  }
+  const deleteExpired = deleteExpiredOutcomes(orm.$client)
 
   return {
     find: reading((key, at) => {
@@ -30,23 +22,29 @@ export function createIdempotencyRecords({ orm, commits }: OpenDatabase, vault: 
       return row && parsed(outcomes.read(id, 'sealed', row.sealed))
     }),
 
-    keep(key, kept, at, expiresAt) {
-      return commits.write(() => {
-        deleteExpired(at)
-        const id = key.toString('hex')
-        const sealed = outcomes.seal(id, 'sealed', written(kept))
-        orm
-          .insert(idempotencyKeys)
-          .values({ id, sealed, expiresAt })
-          .onConflictDoUpdate({
-            target: idempotencyKeys.id,
-            set: { sealed, expiresAt },
-            setWhere: lte(idempotencyKeys.expiresAt, at),
-          })
-          .run()
-      })
-    },
+    keep: writing((key, kept, at, expiresAt) => {
+      deleteExpired.run(at, DELETED_AT_ONCE)
+      const id = key.toString('hex')
+      const sealed = outcomes.seal(id, 'sealed', written(kept))
+      orm
+        .insert(idempotencyKeys)
+        .values({ id, sealed, expiresAt })
+        .onConflictDoUpdate({
+          target: idempotencyKeys.id,
+          set: { sealed, expiresAt },
+          setWhere: lte(idempotencyKeys.expiresAt, at),
+        })
+        .run()
+    }),
   }
+}
+
+/** Deletes outcomes that have expired at a time, up to a limit. */
+export function deleteExpiredOutcomes(sqlite: Orm['$client']) {
+  return sqlite.prepare<[at: number, limit: number]>(
+    `DELETE FROM idempotency_keys
+     WHERE id IN (SELECT k.id FROM idempotency_keys k WHERE k.expires_at <= ? LIMIT ?)`,
+  )
 }
 
 function written({ request, outcome }: KeptOutcome): string {

@@ -1,7 +1,8 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import type { Outbox } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageObserver, StorageRules } from '../../ports.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { isFor, isOpen, isUnseen, OPEN } from '../rows/announcement-conditions.ts'
@@ -22,7 +23,7 @@ export function createOutbox(
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
-  const { orm, commits } = database
+  const { orm, commits, writing } = database
   const { stage: observe } = observer
   const stages = createStageRows(orm, rules)
   const sqlite = orm.$client
@@ -68,20 +69,18 @@ export function createOutbox(
   )
 
   return {
-    nextNumber(deviceId) {
-      return commits.write(() => numbers.takeFor(deviceId))
-    },
+    nextNumber: writing(numbers.takeFor),
 
     highestNumber: reading(numbers.highest),
 
-    open: reading((deviceId, now) => {
-      return openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
+    open: reading((deviceId, now) =>
+      openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
         const amount = String(announcement.amount)
         return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
-      })
-    }),
+      }),
+    ),
 
     async markSent(id, now) {
       const { moved, maySend } = await commits.write(() => {
@@ -126,11 +125,9 @@ export function createOutbox(
       return { announcementIds: rows.map((row) => row.id), count: rows.length, amount: String(sum) }
     }),
 
-    markMissedShown(ids, now) {
-      return commits.write(() => {
-        for (const id of ids) setShown.run({ id, now })
-      })
-    },
+    markMissedShown: writing((ids, now) => {
+      for (const id of ids) setShown.run({ id, now })
+    }),
 
     screen: reading(createScreenState(orm, vault, rules)),
   }

@@ -2,15 +2,16 @@ import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { ClientSecret } from '../../../partners/partner.ts'
 import type { PartnerRecords } from '../../../partners/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { ReadCache } from '../engine/read-cache.ts'
+import { withoutNulls } from '../rows/without-nulls.ts'
 import { partnerSecrets, partners, tokenFamilies } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 
 export function createPartnerRecords(
-  { orm, commits, revisions }: OpenDatabase,
+  { orm, writing, revisions }: OpenDatabase,
   vault: Vault,
   readCache: ReadCache,
   rules: Pick<StorageRules, 'liveSecrets' | 'endingSecrets'>,
@@ -29,82 +30,70 @@ export function createPartnerRecords(
       ),
     )
     .prepare()
-  const secretRows = (clientId: string, at: number) =>
-    notEnded.all({ clientId, at }).map((row) => ({ ...row, expiresAt: row.expiresAt ?? undefined }))
+  const findPartner = (clientId: string) =>
+    orm.select().from(partners).where(eq(partners.clientId, clientId)).get()
+  const secretRows = (clientId: string, at: number) => notEnded.all({ clientId, at }).map(withoutNulls)
 
   function readSecrets(clientId: string, at: number): ClientSecret[] | undefined {
     const live = rules.liveSecrets(secretRows(clientId, at), at)
-    const opened = live.map(({ id, sealed, expiresAt }) => {
-      return { secret: secrets.read(id, 'sealed', sealed), expiresAt }
-    })
+    const opened = live.map((row) => ({
+      secret: secrets.read(row.id, 'sealed', row.sealed),
+      expiresAt: row.expiresAt,
+    }))
     return opened.length > 0 ? opened : undefined
   }
 
   function addSecret(clientId: string, secret: string, at: number) {
     const id = newId()
-    orm
-      .insert(partnerSecrets)
-      .values({ id, clientId, sealed: secrets.seal(id, 'sealed', secret), createdAt: at })
-      .run()
+    const sealed = secrets.seal(id, 'sealed', secret)
+    orm.insert(partnerSecrets).values({ id, clientId, sealed, createdAt: at }).run()
   }
 
   return {
-    create(partner, secret) {
-      return commits.write(() => {
-        const { clientId, name, createdAt } = partner
-        orm.insert(partners).values({ clientId, name, createdAt }).run()
-        addSecret(clientId, secret, createdAt)
-      })
-    },
+    create: writing((partner, secret) => {
+      const { clientId, name, createdAt } = partner
+      orm.insert(partners).values({ clientId, name, createdAt }).run()
+      addSecret(clientId, secret, createdAt)
+    }),
 
     find: reading((clientId) => {
-      const row = orm.select().from(partners).where(eq(partners.clientId, clientId)).get()
-      return row && { ...row, disabledAt: row.disabledAt ?? undefined }
+      const row = findPartner(clientId)
+      return row && withoutNulls(row)
     }),
 
     list: reading(() => {
       const rows = orm.select().from(partners).orderBy(partners.createdAt, partners.clientId).all()
-      return rows.map((row) => ({ ...row, disabledAt: row.disabledAt ?? undefined }))
+      return rows.map(withoutNulls)
     }),
 
-    disable(clientId, at) {
-      return commits.write(() => {
-        if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
-        const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
-        orm.update(partners).set({ disabledAt: at }).where(open).run()
-        revisions.raise('grants')
-        return true
-      })
-    },
+    disable: writing((clientId, at) => {
+      if (!findPartner(clientId)) return false
+      const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
+      orm.update(partners).set({ disabledAt: at }).where(open).run()
+      revisions.raise('grants')
+      return true
+    }),
 
-    enable(clientId, at) {
-      return commits.write(() => {
-        const mine = eq(partners.clientId, clientId)
-        const found = orm.select().from(partners).where(mine).get()
-        if (!found) return false
-        if (found.disabledAt === null) return true
-        orm.update(partners).set({ disabledAt: null }).where(mine).run()
-        const live = and(eq(tokenFamilies.clientId, clientId), isNull(tokenFamilies.revokedAt))
-        orm.update(tokenFamilies).set({ revokedAt: at }).where(live).run()
-        revisions.raise('grants')
-        return true
-      })
-    },
+    enable: writing((clientId, at) => {
+      const found = findPartner(clientId)
+      if (!found) return false
+      if (found.disabledAt === null) return true
+      orm.update(partners).set({ disabledAt: null }).where(eq(partners.clientId, clientId)).run()
+      const live = and(eq(tokenFamilies.clientId, clientId), isNull(tokenFamilies.revokedAt))
+      orm.update(tokenFamilies).set({ revokedAt: at }).where(live).run()
+      revisions.raise('grants')
+      return true
+    }),
 
-    rotateSecret(clientId, secret, at, oldExpiresAt) {
-      return commits.write(() => {
-        if (!orm.select().from(partners).where(eq(partners.clientId, clientId)).get()) return false
-        for (const { secret: old, expiresAt } of rules.endingSecrets(
-          secretRows(clientId, at),
-          at,
-          oldExpiresAt,
-        ))
-          orm.update(partnerSecrets).set({ expiresAt }).where(eq(partnerSecrets.id, old.id)).run()
-        addSecret(clientId, secret, at)
-        revisions.raise('grants')
-        return true
-      })
-    },
+    rotateSecret: writing((clientId, secret, at, oldExpiresAt) => {
+      if (!findPartner(clientId)) return false
+      const ending = rules.endingSecrets(secretRows(clientId, at), at, oldExpiresAt)
+      for (const { secret: old, expiresAt } of ending)
+        orm.update(partnerSecrets).set({ expiresAt }).where(eq(partnerSecrets.id, old.id)).run()
+      addSecret(clientId, secret, at)
+      revisions.raise('grants')
+      return true
+    }),
 
     liveSecrets: reading((clientId, at) => {
       const secrets = cachedSecrets(clientId, () => readSecrets(clientId, at))

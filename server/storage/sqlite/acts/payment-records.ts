@@ -1,16 +1,15 @@
 import { and, asc, eq, max, sql } from 'drizzle-orm'
 import type { AnnouncementTrail } from '../../../announcements/announcement.ts'
 import type { Stage } from '../../../announcements/stages.ts'
-import type { Payment } from '../../../payments/payment.ts'
 import type { PaymentRecords } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import { createPaymentSealer, type SealedPayment } from '../rows/sealed-payment.ts'
+import { createPaymentSealer } from '../rows/sealed-payment.ts'
+import { withoutNulls } from '../rows/without-nulls.ts'
 import { announcements, devices, payments } from '../schema/schema.ts'
 
-type PaymentRow = typeof payments.$inferSelect
 type AnnouncementRow = typeof announcements.$inferSelect
 
 export function createPaymentRecords(
@@ -42,25 +41,17 @@ export function createPaymentRecords(
     findByFtCode: reading((clientId, ftCode) => {
       const row = newestByFtCode.get({ clientId, ftCode })
       if (!row) return undefined
+      const { rowId: paymentRowId, storeId, outcome, billId, sealed, amount, ...fields } = row
+      const { notice, contentHash } = sealer.open(row.id, sealed)
       return {
-        payment: toPayment(row, sealer.open(row.id, row.sealed)),
-        storeId: row.storeId,
-        outcome: row.outcome,
+        payment: { ...fields, amount: String(amount), notice, contentHash },
+        storeId,
+        outcome,
         announcements: trails
-          .all({ paymentRowId: row.rowId })
+          .all({ paymentRowId })
           .map(({ announcement, serial }) => toTrail(stages, announcement, serial)),
       }
     }),
-  }
-}
-
-function toPayment(row: PaymentRow, { notice, contentHash }: SealedPayment): Payment {
-  const { id, clientId, terminalID, bankCode, billNumber, paidAt, traceTransfer, ftCode } = row
-  const { dedupeKey, receivedAt } = row
-  const amount = String(row.amount)
-  return {
-    ...{ id, clientId, terminalID, bankCode, billNumber, amount, notice, paidAt, traceTransfer, ftCode },
-    ...{ dedupeKey, contentHash, receivedAt },
   }
 }
 
@@ -70,5 +61,6 @@ function toTrail(stages: readonly Stage[], row: AnnouncementRow, serial: string)
     const at = row[`${stage}At`]
     if (at !== null) times[stage] = at
   }
-  return { serial, n: row.n ?? undefined, stage: row.stage, times, reason: row.reason ?? undefined }
+  const { n, stage, reason } = withoutNulls(row)
+  return { serial, n, stage, times, reason }
 }

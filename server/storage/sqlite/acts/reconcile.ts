@@ -1,9 +1,11 @@
 import type { Outbox } from '../../../announcements/ports.ts'
 import type { Stage } from '../../../announcements/stages.ts'
-import type { StorageObserver, StorageRules } from '../../ports.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { OPEN, UNSEEN } from '../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
+import { withoutNulls } from '../rows/without-nulls.ts'
 
 interface Row {
   rowId: number
@@ -41,16 +43,9 @@ export function createReconcile(
   const setShown = update('missed_shown_at = ?')
   const setNumber = update('n = ?')
 
-  const toStored = ({ sentAt, receivedAt, reason, ...row }: Row) => ({
-    ...row,
-    sentAt: sentAt ?? undefined,
-    receivedAt: receivedAt ?? undefined,
-    reason: reason ?? undefined,
-  })
-
   return async function reconcile(deviceId, played, now) {
     const changes = await commits.write(() => {
-      const stored = [...open.all(deviceId), ...unseen.all(deviceId)].map(toStored)
+      const stored = [...open.all(deviceId), ...unseen.all(deviceId)].map(withoutNulls)
       const found = rules.reconcile(stored, played, now)
       for (const { rowId } of found.played) setPlayed.run(now, rowId)
       for (const { rowId } of found.expired) setExpired.run(now, rowId)

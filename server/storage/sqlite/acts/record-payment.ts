@@ -5,7 +5,8 @@ import type { Bill } from '../../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageObserver, StorageRules } from '../../ports.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import { createPaymentSealer } from '../rows/sealed-payment.ts'
@@ -72,7 +73,7 @@ export function createRecordPayment(
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
-  const totals = createStoreTotals(orm)
+  const addToTotals = createStoreTotals(orm)
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
 
@@ -111,18 +112,12 @@ export function createRecordPayment(
     return n === null ? undefined : { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
-  /** Reports the first stages of the announcements after the commit. */
-  function report(planned: PlannedAnnouncement[], queued: Announcement[], sinceAskedMs: number) {
-    for (const { stage } of planned) observe(stage, 0)
-    for (const { stage } of queued) if (stage === 'sent') observe(stage, sinceAskedMs)
-  }
-
   return async function record(payment, claimed = []) {
     const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
     const result = await commits.write((): PaymentResult => {
       const { clientId, terminalID, billNumber, notice, contentHash, receivedAt } = payment
-      const cached = storeCache.get(clientId, terminalID)
+      const cached = storeCache(clientId, terminalID)
       if (!cached) return firstAnswer(payment) ?? { kind: 'store_not_found' }
 
       const { store } = cached
@@ -142,7 +137,7 @@ export function createRecordPayment(
       })
       if (changes === 0) return firstAnswer(payment) ?? { kind: 'conflict' }
       planned = announcements
-      totals.count(cached.storeRowId, Number(payment.amount))
+      addToTotals(cached.storeRowId, Number(payment.amount))
       markBill(bill, outcome, receivedAt)
       const queued = announcements.flatMap((one) => {
         const to = cached.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
@@ -153,7 +148,10 @@ export function createRecordPayment(
       })
       return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
     })
-    if (result.kind === 'recorded') report(planned, result.announcements, performance.now() - askedAt)
+    if (result.kind !== 'recorded') return result
+    for (const { stage } of planned) observe(stage, 0)
+    const sentAfterMs = performance.now() - askedAt
+    for (const { stage } of result.announcements) if (stage === 'sent') observe(stage, sentAfterMs)
     return result
   }
 }

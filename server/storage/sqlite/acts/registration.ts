@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { DeviceRecords, Registration, RegistrationResult } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
@@ -10,7 +10,7 @@ import { phoneHash, sealedFields } from '../schema/sealed-columns.ts'
 
 /** Registers a device in one act: uses the code, and adds or updates the user, the store and the link. */
 export function createRegister(
-  { orm, commits, revisions }: OpenDatabase,
+  { orm, writing, revisions }: OpenDatabase,
   vault: Vault,
   { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
   { judgeCode, codesCompared }: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
@@ -57,33 +57,31 @@ export function createRegister(
     return newStoreId
   }
 
-  return function register(request, at): Promise<RegistrationResult> {
-    return commits.write((): RegistrationResult => {
-      const { clientId, serial } = request
-      const row = rows.visible(clientId, serial)
-      if (!row) return { kind: 'device_not_found' }
-      const verdict = spendCode(row.id, request, at)
-      if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id }
-      if (verdict !== 'right') return { kind: `code_${verdict}` }
+  return writing((request, at): RegistrationResult => {
+    const { clientId, serial } = request
+    const row = rows.visible(clientId, serial)
+    if (!row) return { kind: 'device_not_found' }
+    const verdict = spendCode(row.id, request, at)
+    if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id }
+    if (verdict !== 'right') return { kind: `code_${verdict}` }
 
-      const userId = userOf(request, at)
-      const storeId = storeOf(request, userId, at)
-      revisions.raise('stores')
-      const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
-      orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()
-      const storeRowId = sql`(select ${stores.rowId} from ${stores} where ${eq(stores.id, storeId)})`
-      orm
-        .insert(deviceStores)
-        .values({ deviceRowId: row.rowId, storeRowId, linkedAt: at })
-        .onConflictDoNothing({ target: [deviceStores.storeRowId, deviceStores.deviceRowId] })
-        .run()
-      return {
-        kind: 'registered',
-        userId,
-        store: storeRows.get(storeId),
-        device: rows.withStores({ ...row, ...owner }),
-        deviceIds: rows.speakersOf(storeId).map((speaker) => speaker.deviceId),
-      }
-    })
-  }
+    const userId = userOf(request, at)
+    const storeId = storeOf(request, userId, at)
+    revisions.raise('stores')
+    const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
+    orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()
+    const storeRowId = sql`(select ${stores.rowId} from ${stores} where ${eq(stores.id, storeId)})`
+    orm
+      .insert(deviceStores)
+      .values({ deviceRowId: row.rowId, storeRowId, linkedAt: at })
+      .onConflictDoNothing({ target: [deviceStores.storeRowId, deviceStores.deviceRowId] })
+      .run()
+    return {
+      kind: 'registered',
+      userId,
+      store: storeRows.get(storeId),
+      device: rows.withStores({ ...row, ...owner }),
+      deviceIds: rows.speakersOf(storeId).map((speaker) => speaker.deviceId),
+    }
+  })
 }

@@ -1,68 +1,54 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
-import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { DeviceSettings } from '../../../settings/settings.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
+import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import { devices } from '../schema/schema.ts'
 
 /** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
 const isDue = sql`${devices.settingsDue} = 1`
 
 export function createSettingsRecords(
-  { orm, commits, revisions }: OpenDatabase,
+  { orm, writing, revisions }: OpenDatabase,
+  rows: DeviceRows,
   rules: Pick<StorageRules, 'planSettings' | 'catchUpSettings' | 'isPending'>,
 ): SettingsRecords {
-  const columns = {
-    deviceId: devices.id,
-    serial: devices.serial,
-    clientId: devices.clientId,
-    desired: devices.desiredSettings,
-    reported: devices.reportedSettings,
-    languages: devices.languages,
-    lang: devices.lang,
-  }
-  const bySerial = orm
-    .select(columns)
-    .from(devices)
-    .where(and(eq(devices.serial, sql.placeholder('serial')), isNull(devices.revokedAt)))
-    .prepare()
   const byId = orm
-    .select(columns)
+    .select()
     .from(devices)
     .where(eq(devices.id, sql.placeholder('id')))
     .prepare()
 
-  type Row = NonNullable<ReturnType<typeof bySerial.get>>
-
-  function toSettings({ deviceId, serial, desired, reported, languages }: Row): DeviceSettings {
+  function toSettings(row: DeviceRow): DeviceSettings {
     return {
-      deviceId,
-      serial,
-      desired: parsed(desired),
-      reported: parsed(reported),
-      languages: languages.split(' ').filter(Boolean),
+      deviceId: row.id,
+      serial: row.serial,
+      desired: row.desiredSettings ?? undefined,
+      reported: row.reportedSettings ?? undefined,
+      languages: row.languages.split(' ').filter(Boolean),
     }
   }
 
-  function ownedRow(who: SettingsAuthority, serial: string): Row | undefined {
-    const row = bySerial.get({ serial })
+  function ownedRow(who: SettingsAuthority, serial: string): DeviceRow | undefined {
+    const row = rows.bySerial(serial)
     return row && (who === 'operator' || row.clientId === who.clientId) ? row : undefined
   }
 
-  function store(row: Row, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
+  function store(row: DeviceRow, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
     // Announcements use the language that the device really uses.
     const lang = reported?.lang ?? row.lang
     if (lang !== row.lang) revisions.raise('stores')
     orm
       .update(devices)
       .set({
-        desiredSettings: written(desired),
-        reportedSettings: written(reported),
+        desiredSettings: desired ?? null,
+        reportedSettings: reported ?? null,
         settingsDue: rules.isPending({ desired, reported }),
         lang,
       })
-      .where(eq(devices.id, row.deviceId))
+      .where(eq(devices.id, row.id))
       .run()
   }
 
@@ -72,55 +58,39 @@ export function createSettingsRecords(
       return row && toSettings(row)
     }),
 
-    change(who, serial, change) {
-      return commits.write(() => {
-        const row = ownedRow(who, serial)
-        if (!row) return undefined
-        const known = toSettings(row)
-        const plan = rules.planSettings(known, change)
-        if (plan.kind !== 'changed') return { plan, settings: known }
-        const settings = { ...known, desired: plan.desired }
-        store(row, settings)
-        // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
-        if (who === 'operator') revisions.raise('wishes')
-        return { plan, settings }
-      })
-    },
+    change: writing((who, serial, change) => {
+      const row = ownedRow(who, serial)
+      if (!row) return undefined
+      const known = toSettings(row)
+      const plan = rules.planSettings(known, change)
+      if (plan.kind !== 'changed') return { plan, settings: known }
+      const settings = { ...known, desired: plan.desired }
+      store(row, settings)
+      // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
+      if (who === 'operator') revisions.raise('wishes')
+      return { plan, settings }
+    }),
 
-    report(deviceId, reported) {
-      return commits.write(() => {
-        const row = byId.get({ id: deviceId })
-        if (row) store(row, { desired: parsed(row.desired), reported })
-      })
-    },
+    report: writing((deviceId, reported) => {
+      const row = byId.get({ id: deviceId })
+      if (row) store(row, { desired: row.desiredSettings ?? undefined, reported })
+    }),
 
-    catchUp(deviceId, inForce) {
-      return commits.write(() => {
-        const row = byId.get({ id: deviceId })
-        if (!row) return undefined
-        const known = toSettings(row)
-        const desired = rules.catchUpSettings(known, inForce)
-        if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
-        return desired
-      })
-    },
+    catchUp: writing((deviceId, inForce) => {
+      const row = byId.get({ id: deviceId })
+      if (!row) return undefined
+      const known = toSettings(row)
+      const desired = rules.catchUpSettings(known, inForce)
+      if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
+      return desired
+    }),
 
     due: reading((serials) => {
       const there = new Set(serials)
-      const rows = orm.select(columns).from(devices).where(isDue).all()
-      return rows.flatMap(({ deviceId, serial, desired }) => {
-        const settings = there.has(serial) ? parsed(desired) : undefined
-        return settings ? [{ deviceId, desired: settings }] : []
-      })
+      const due = orm.select().from(devices).where(isDue).all()
+      return due.flatMap(({ id, serial, desiredSettings: desired }) =>
+        desired && there.has(serial) ? [{ deviceId: id, desired }] : [],
+      )
     }),
   }
-}
-
-function parsed(text: string | null): Settings | undefined {
-  // The column holds the text that `written` has made of settings.
-  return text === null ? undefined : (JSON.parse(text) as Settings)
-}
-
-function written(settings: Settings | undefined): string | null {
-  return settings ? JSON.stringify(settings) : null
 }

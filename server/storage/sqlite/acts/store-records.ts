@@ -5,7 +5,7 @@ import { reading } from '../engine/map-driver-errors.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 
-export function createStoreRecords({ orm, commits, revisions }: OpenDatabase, rows: StoreRows): StoreRecords {
+export function createStoreRecords({ orm, writing, revisions }: OpenDatabase, rows: StoreRows): StoreRecords {
   const owned = (clientId: string, storeId: string) =>
     and(eq(stores.id, storeId), eq(stores.clientId, clientId))
 
@@ -15,31 +15,29 @@ export function createStoreRecords({ orm, commits, revisions }: OpenDatabase, ro
       return row && rows.toStore(row)
     }),
 
-    update(clientId, storeId, change, at) {
-      return commits.write(() => {
-        if (!orm.select({ id: stores.id }).from(stores).where(owned(clientId, storeId)).get())
-          return { kind: 'not_found' }
-        const { terminalID } = change
-        if (terminalID !== undefined) {
-          const sameTerminal = and(eq(stores.clientId, clientId), eq(stores.terminalID, terminalID))
-          const taken = orm
-            .select({ id: stores.id })
-            .from(stores)
-            .where(and(sameTerminal, ne(stores.id, storeId)))
-            .get()
-          if (taken) return { kind: 'terminal_taken' }
-        }
-        revisions.raise('stores')
-        rows.update(storeId, change, at)
-        const links = orm
-          .select({ deviceId: devices.id })
+    update: writing((clientId, storeId, change, at) => {
+      if (!orm.select({ id: stores.id }).from(stores).where(owned(clientId, storeId)).get())
+        return { kind: 'not_found' }
+      const { terminalID } = change
+      if (terminalID !== undefined) {
+        const sameTerminal = and(eq(stores.clientId, clientId), eq(stores.terminalID, terminalID))
+        const taken = orm
+          .select({ id: stores.id })
           .from(stores)
-          .innerJoin(deviceStores, eq(deviceStores.storeRowId, stores.rowId))
-          .innerJoin(devices, eq(devices.rowId, deviceStores.deviceRowId))
-          .where(eq(stores.id, storeId))
-          .all()
-        return { kind: 'updated', store: rows.get(storeId), deviceIds: links.map((link) => link.deviceId) }
-      })
-    },
+          .where(and(sameTerminal, ne(stores.id, storeId)))
+          .get()
+        if (taken) return { kind: 'terminal_taken' }
+      }
+      revisions.raise('stores')
+      rows.update(storeId, change, at)
+      const links = orm
+        .select({ deviceId: devices.id })
+        .from(stores)
+        .innerJoin(deviceStores, eq(deviceStores.storeRowId, stores.rowId))
+        .innerJoin(devices, eq(devices.rowId, deviceStores.deviceRowId))
+        .where(eq(stores.id, storeId))
+        .all()
+      return { kind: 'updated', store: rows.get(storeId), deviceIds: links.map((link) => link.deviceId) }
+    }),
   }
 }

@@ -1,6 +1,6 @@
-import { and, eq, lte, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { AccessGrant, TokenPair, TokenRecords } from '../../../partners/ports.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { ReadCache } from '../engine/read-cache.ts'
@@ -9,40 +9,24 @@ import { partners, tokenFamilies, tokens } from '../schema/schema.ts'
 /** Families that one login deletes at most, so that no login pays for many. */
 const DELETED_AT_ONCE = 20
 
-interface FoundToken {
-  token: typeof tokens.$inferSelect
-  family: typeof tokenFamilies.$inferSelect
-  disabledAt: number | null
-}
-
 export function createTokenRecords(
-  { orm, commits, revisions }: OpenDatabase,
+  { orm, writing, revisions }: OpenDatabase,
   readCache: ReadCache,
   { judgeRefresh, familyKeptMs }: Pick<StorageRules, 'judgeRefresh' | 'familyKeptMs'>,
 ): TokenRecords {
   const cachedGrants = readCache.of<AccessGrant>()
-  const findGrant = orm
-    .select({
-      clientId: tokenFamilies.clientId,
-      expiresAt: tokens.expiresAt,
-      revokedAt: tokenFamilies.revokedAt,
-      disabledAt: partners.disabledAt,
-    })
+  const byHash = orm
+    .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
     .from(tokens)
     .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
     .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
-    .where(and(eq(tokens.hash, sql.placeholder('hash')), eq(tokens.kind, 'access')))
+    .where(and(eq(tokens.hash, sql.placeholder('hash')), eq(tokens.kind, sql.placeholder('kind'))))
     .prepare()
-
-  function findRefresh(hash: Buffer): FoundToken | undefined {
-    return orm
-      .select({ token: tokens, family: tokenFamilies, disabledAt: partners.disabledAt })
-      .from(tokens)
-      .innerJoin(tokenFamilies, eq(tokenFamilies.id, tokens.familyId))
-      .innerJoin(partners, eq(partners.clientId, tokenFamilies.clientId))
-      .where(and(eq(tokens.hash, hash), eq(tokens.kind, 'refresh')))
-      .get()
-  }
+  const findRefresh = (hash: Buffer) => byHash.get({ hash, kind: 'refresh' })
+  const deleteOldFamilies = orm.$client.prepare<[expiredBy: number]>(
+    `DELETE FROM token_families
+     WHERE id IN (SELECT f.id FROM token_families f WHERE f.expires_at <= ? LIMIT ${DELETED_AT_ONCE})`,
+  )
 
   function addPair(familyId: string, generation: number, pair: TokenPair, refreshExpiresAt: number) {
     const common = { familyId, generation, used: false }
@@ -55,18 +39,7 @@ export function createTokenRecords(
       .run()
   }
 
-  function deleteOld(at: number) {
-    const old = orm
-      .select({ id: tokenFamilies.id })
-      .from(tokenFamilies)
-      .where(lte(tokenFamilies.expiresAt, at - familyKeptMs))
-      .limit(DELETED_AT_ONCE)
-      .all()
-    for (const { id } of old) orm.delete(tokenFamilies).where(eq(tokenFamilies.id, id)).run()
-    if (old.length > 0) revisions.raise('grants')
-  }
-
-  function judge({ token, family, disabledAt }: FoundToken, at: number) {
+  function judge({ token, family, disabledAt }: NonNullable<ReturnType<typeof findRefresh>>, at: number) {
     const { newestGeneration, newestSince, expiresAt: familyExpiresAt } = family
     const { generation, used } = token
     const ends = { familyRevoked: family.revokedAt !== null, partnerDisabled: disabledAt !== null }
@@ -74,22 +47,22 @@ export function createTokenRecords(
   }
 
   function readGrant(hash: Buffer): AccessGrant | undefined {
-    const row = findGrant.get({ hash })
-    if (!row || row.revokedAt !== null) return undefined
-    return { clientId: row.clientId, expiresAt: row.expiresAt, disabled: row.disabledAt !== null }
+    const found = byHash.get({ hash, kind: 'access' })
+    if (!found || found.family.revokedAt !== null) return undefined
+    const { token, family, disabledAt } = found
+    return { clientId: family.clientId, expiresAt: token.expiresAt, disabled: disabledAt !== null }
   }
 
   return {
-    start(family, pair, at) {
-      return commits.write(() => {
-        deleteOld(at)
-        orm
-          .insert(tokenFamilies)
-          .values({ ...family, newestGeneration: 1, newestSince: at })
-          .run()
-        addPair(family.id, 1, pair, family.expiresAt)
-      })
-    },
+    start: writing((family, pair, at) => {
+      if (deleteOldFamilies.run(at - familyKeptMs).changes > 0) revisions.raise('grants')
+      const newest = { newestGeneration: 1, newestSince: at }
+      orm
+        .insert(tokenFamilies)
+        .values({ ...family, ...newest })
+        .run()
+      addPair(family.id, 1, pair, family.expiresAt)
+    }),
 
     grant: reading((accessHash) => {
       return cachedGrants(accessHash.toString('latin1'), () => readGrant(accessHash))
@@ -100,31 +73,26 @@ export function createTokenRecords(
       return found && ['next', 'again'].includes(judge(found, at)) ? found.family.clientId : undefined
     }),
 
-    rotate(refreshHash, next, at) {
-      return commits.write(() => {
-        const found = findRefresh(refreshHash)
-        if (!found) return { kind: 'unknown' }
-        const { token, family } = found
-        const mine = eq(tokenFamilies.id, family.id)
-        const verdict = judge(found, at)
-        if (verdict === 'expired' || verdict === 'disabled') return { kind: verdict }
-        if (verdict === 'revoked') return { kind: 'reused' }
-        if (verdict === 'reuse') {
-          orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
-          revisions.raise('grants')
-          return { kind: 'reused' }
-        }
-        if (verdict === 'next') {
-          orm.update(tokens).set({ used: true }).where(eq(tokens.hash, refreshHash)).run()
-          orm
-            .update(tokenFamilies)
-            .set({ newestGeneration: family.newestGeneration + 1, newestSince: at })
-            .where(mine)
-            .run()
-        }
-        addPair(family.id, token.generation + 1, next, family.expiresAt)
-        return { kind: 'rotated', clientId: family.clientId, familyExpiresAt: family.expiresAt }
-      })
-    },
+    rotate: writing((refreshHash, next, at) => {
+      const found = findRefresh(refreshHash)
+      if (!found) return { kind: 'unknown' }
+      const { token, family } = found
+      const mine = eq(tokenFamilies.id, family.id)
+      const verdict = judge(found, at)
+      if (verdict === 'expired' || verdict === 'disabled') return { kind: verdict }
+      if (verdict === 'revoked') return { kind: 'reused' }
+      if (verdict === 'reuse') {
+        orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
+        revisions.raise('grants')
+        return { kind: 'reused' }
+      }
+      if (verdict === 'next') {
+        orm.update(tokens).set({ used: true }).where(eq(tokens.hash, refreshHash)).run()
+        const newest = { newestGeneration: family.newestGeneration + 1, newestSince: at }
+        orm.update(tokenFamilies).set(newest).where(mine).run()
+      }
+      addPair(family.id, token.generation + 1, next, family.expiresAt)
+      return { kind: 'rotated', clientId: family.clientId, familyExpiresAt: family.expiresAt }
+    }),
   }
 }

@@ -6,7 +6,7 @@ import type { Revisions } from './revisions.ts'
 /** SQLite can't notify another process, so each listener looks at the revisions this often. A look takes some 4 µs. */
 const LOOK_EVERY_MS = 500
 
-const REVISIONS: readonly [StorageChange, Revised][] = [
+const REVISIONS: [StorageChange, Revised][] = [
   ['requests', 'wishes'],
   ['grants', 'grants'],
 ]
@@ -16,26 +16,23 @@ export function createChanges(
   clock: Pick<Clock, 'after'>,
 ): Storage['changes'] {
   return function changes(listener) {
-    const seen = new Map(REVISIONS.map(([change, revised]) => [change, revisions.of(revised)]))
+    const seen = new Map(REVISIONS.map(([, revised]) => [revised, revisions.of(revised)]))
 
-    function changed(): StorageChange[] {
+    function hasChanged(revised: Revised): boolean {
       try {
-        return REVISIONS.flatMap(([change, revised]) => {
-          const revision = revisions.of(revised)
-          if (revision === seen.get(change)) return []
-          seen.set(change, revision)
-          return [change]
-        })
+        const [before, now] = [seen.get(revised), revisions.of(revised)]
+        seen.set(revised, now)
+        return now !== before
       } catch {
         // The file can't be read now. The next look finds the change.
-        return []
+        return false
       }
     }
 
     let cancel = clock.after(LOOK_EVERY_MS, look)
     function look() {
       cancel = clock.after(LOOK_EVERY_MS, look)
-      for (const change of changed()) listener(change)
+      for (const [change, revised] of REVISIONS) if (hasChanged(revised)) listener(change)
     }
     return () => cancel()
   }

@@ -1,13 +1,11 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../../platform/clock.ts'
-import { HubError } from '../../../platform/errors.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { mapDriverError } from './map-driver-errors.ts'
+import { mapDriverError, unavailable } from './map-driver-errors.ts'
 import { type ActResult, createSharedTransaction } from './shared-transaction.ts'
 
 /** Writes that may wait for a commit. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const QUEUE_LIMIT = 10_000
-const RETRY_AFTER_S = 1
 /** The most turns that a commit waits for further writes, so that a stream of them can't hold up the first. */
 export const GATHER_TURNS = 4
 /** How long writes wait while another process (the command line) writes. */
@@ -72,8 +70,8 @@ export function createCommitQueue(
   }
 
   function refuse(cause: unknown) {
-    const unavailable = new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S, cause })
-    for (const entry of take()) entry.reject(unavailable)
+    const error = unavailable(cause)
+    for (const entry of take()) entry.reject(error)
   }
 
   /** Commits the waiting writes and settles them. False when another process writes. */
@@ -125,8 +123,7 @@ export function createCommitQueue(
       sqlite.pragma('busy_timeout = 0')
     },
     write<T>(act: () => T): Promise<T> {
-      if (waiting.length >= QUEUE_LIMIT)
-        return Promise.reject(new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S }))
+      if (waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
       if (waiting.length === 0) gather(1, 1)
       return new Promise((resolve, reject) => {
         // The queue holds acts of every type. Each `resolve` gets the value of its own act.

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { migrate } from '../schema/migrate.ts'
@@ -33,6 +33,8 @@ export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Dat
 export interface OpenDatabase {
   orm: Orm
   commits: CommitQueue
+  /** A write of a port: each call runs `act` inside the next commit. */
+  writing<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => Promise<R>
   revisions: Revisions
   /** See FileStorage. */
   scrubbed: boolean
@@ -67,6 +69,10 @@ function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
   return {
     orm,
     commits,
+    writing:
+      (act) =>
+      (...args) =>
+        commits.write(() => act(...args)),
     revisions: createRevisions(orm),
     scrubbed: isScrubbed(sqlite),
     close: () => sqlite.close(),
@@ -146,8 +152,7 @@ export class DatabaseInUse extends OperatorError {
 function toSentence(file: string, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
   if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return new DatabaseInUse(file)
-  const why = error instanceof Error ? error.message : String(error)
   return new OperatorError(
-    `The database ${file} can't be opened (${why}): make the data folder readable and writable for this user, or restore a backup.`,
+    `The database ${file} can't be opened (${reason(error)}): make the data folder readable and writable for this user, or restore a backup.`,
   )
 }

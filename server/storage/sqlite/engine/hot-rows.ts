@@ -13,19 +13,17 @@ const FLUSHED_AFTER = 2_048
  * in one table of a hundred thousand stores each payment would write a page of its own. The hot table fills some ten
  * pages. The payments of one commit share them, and the next commits overwrite them. A flush goes in the order of the
  * keys, and writes every page of the large table once. Measured with `npm run bench -- million`: test/bench/README.md.
+ *
+ * A flush adds up the columns named in `sums`. In all other columns the hot value replaces the old one. The returned
+ * function is called inside a commit, after a write to the hot table. The first call flushes the rows of an earlier
+ * process.
  */
-export interface HotRows {
-  /** Call it inside a commit, after a write to the hot table. The first call flushes the rows of an earlier process. */
-  noteWrite(): void
-}
-
-/** A flush adds up the columns named in `sums`. In all other columns the hot value replaces the old one. */
 export function createHotRows(
   orm: Orm,
   hot: SQLiteTable,
   large: SQLiteTable,
   sums: readonly string[] = [],
-): HotRows {
+): () => void {
   const [from, into] = [getTableName(hot), getTableName(large)]
   const [key = '', ...values] = Object.values(getTableColumns(large)).map(({ name }) => name)
   const changed = values.map((name) =>
@@ -40,13 +38,11 @@ export function createHotRows(
   const empty = orm.$client.prepare(`DELETE FROM ${from}`)
   let writesLeft = 1
 
-  return {
-    noteWrite() {
-      writesLeft -= 1
-      if (writesLeft > 0) return
-      writesLeft = FLUSHED_AFTER
-      move.run()
-      empty.run()
-    },
+  return function countWrite() {
+    writesLeft -= 1
+    if (writesLeft > 0) return
+    writesLeft = FLUSHED_AFTER
+    move.run()
+    empty.run()
   }
 }

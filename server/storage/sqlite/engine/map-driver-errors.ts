@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3'
 import { HubError } from '../../../platform/errors.ts'
 
-const RETRY_AFTER_S = 1
+/** The error of a storage that can't answer now: the caller can try again in a second. */
+export function unavailable(cause?: unknown): HubError {
+  return new HubError('UNAVAILABLE', { retryAfterS: 1, cause })
+}
 
 /**
- * A failure of the driver (a full disk, an unreadable file, a closed database) as UNAVAILABLE: the caller can try
- * again. A broken constraint is a bug of ours, and every other error is not the driver's: both stay as they are.
+ * A failure of the driver (a full disk, an unreadable file, a closed database) as UNAVAILABLE. A broken constraint is a bug of ours, and every other error is not the driver's: both stay as they are.
  */
 export function mapDriverError(error: unknown): unknown {
-  return isDriverFailure(error)
-    ? new HubError('UNAVAILABLE', { retryAfterS: RETRY_AFTER_S, cause: error })
-    : error
+  return isDriverFailure(error) ? unavailable(error) : error
 }
 
 /** A read of a port: its driver errors are mapped. Those of writes are mapped by the commit queue. */

@@ -1,19 +1,19 @@
 import { createBoundedMap } from '../../../platform/bounded-map.ts'
 
-/** Cached answers of each kind of read. The one cached longest gives way. */
+/** Cached answers of one kind of read, unless it has another limit. The one cached longest gives way. */
 const CACHED = 10_000
 
 /** Caches answers of reads until a commit may have changed them. */
 export interface ReadCache {
   /** A kind of read: returns the cached answer for the key, or else caches the answer of `read`. Undefined is not cached. */
-  of<V extends object>(): (key: string, read: () => V | undefined) => V | undefined
+  of<V extends object>(limit?: number): (key: string, read: () => V | undefined) => V | undefined
   /** Makes the next read look at the revision, however recent the last look is. */
   invalidate(): void
 }
 
 export interface ReadCacheOptions {
-  /** Rises with every commit, of any process, that changes a cached answer. */
-  revision: () => number
+  /** Changes with every commit, of any process, that changes a cached answer. */
+  revision: () => number | string
   /** The cache trusts a look at the revision for this long, milliseconds. */
   trustMs: number
   /** Milliseconds, monotonic. */
@@ -34,7 +34,7 @@ export function createReadCache({
   now = () => performance.now(),
 }: ReadCacheOptions): ReadCache {
   const caches: { clear(): void }[] = []
-  let seen: number | undefined
+  let seen: number | string | undefined
   let seenAt = Number.NEGATIVE_INFINITY
 
   function clearIfChanged() {
@@ -46,8 +46,8 @@ export function createReadCache({
   }
 
   return {
-    of<V extends object>() {
-      const cache = createBoundedMap<V>(CACHED)
+    of<V extends object>(limit = CACHED) {
+      const cache = createBoundedMap<V>(limit)
       caches.push(cache)
       return function cached(key: string, read: () => V | undefined) {
         // Before the read: a write between the two then clears the cache for the next read.

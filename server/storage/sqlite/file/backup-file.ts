@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { isSealedUnder } from '../engine/canary.ts'
 import { hasTable } from '../schema/migrate.ts'
@@ -59,8 +59,9 @@ function open(file: string, name: string): Database.Database {
   try {
     return new Database(file, { readonly: true, fileMustExist: true })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`${name} can't be read (${why}): name a backup that this user may read.`)
+    throw new OperatorError(
+      `${name} can't be read (${reason(error)}): name a backup that this user may read.`,
+    )
   }
 }
 

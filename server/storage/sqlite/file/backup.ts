@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { checkMasterKey } from '../engine/canary.ts'
@@ -44,9 +44,8 @@ export function backUp(databaseFile: string, file: string, vault: Vault): Backup
   } catch (error) {
     if (error instanceof OperatorError) throw error
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(file)
-    const why = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      `The backup can't be written to ${file} (${why}): name a place that this user may write, with room for the whole database.`,
+      `The backup can't be written to ${file} (${reason(error)}): name a place that this user may write, with room for the whole database.`,
     )
   } finally {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 
 /**
  * Locks a data folder for one hub: two hubs would each send every announcement. The lock is an open transaction on a
@@ -10,28 +10,16 @@ export function lockForOneHub(
   file: string,
   taken = 'Another hub is running on this data folder: stop it, or set HUB_DATA_DIR to another.',
 ): () => void {
-  const lock = openLock(file)
+  let lock: Database.Database | undefined
   try {
+    lock = new Database(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
-    return () => lock.close()
+    return lock.close.bind(lock)
   } catch (error) {
-    lock.close()
+    lock?.close()
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') throw new OperatorError(taken)
-    throw unusable(file, error)
+    throw new OperatorError(
+      `The lock ${file} can't be taken (${reason(error)}): make the data folder writable for this user.`,
+    )
   }
-}
-
-function openLock(file: string): Database.Database {
-  try {
-    return new Database(file, { timeout: 0 })
-  } catch (error) {
-    throw unusable(file, error)
-  }
-}
-
-function unusable(file: string, error: unknown): OperatorError {
-  const why = error instanceof Error ? error.message : String(error)
-  return new OperatorError(
-    `The lock ${file} can't be taken (${why}): make the data folder writable for this user.`,
-  )
 }

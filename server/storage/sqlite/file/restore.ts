@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { BUSY_TIMEOUT_MS } from '../engine/commit-queue.ts'
@@ -75,9 +75,8 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
     return { ...holdings, keptAs: isThere ? aside : undefined }
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const why = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      `Nothing was restored (${why}): name a file that this user may read, and make room in the data folder for another copy of it.`,
+      `Nothing was restored (${reason(error)}): name a file that this user may read, and make room in the data folder for another copy of it.`,
     )
   } finally {
     present?.close()

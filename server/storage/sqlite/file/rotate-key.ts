@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
+import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { openFile } from '../engine/database.ts'
 import { SCRUB_DUE, scrubIfDue } from '../engine/scrub.ts'
@@ -58,9 +58,8 @@ function change(sqlite: Database.Database, from: Vault, to: Vault) {
     return act.immediate()
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const why = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      `The master key was not changed (${why}): make room for two more copies of the database, and try again.`,
+      `The master key was not changed (${reason(error)}): make room for two more copies of the database, and try again.`,
     )
   }
 }

@@ -16,7 +16,7 @@ export interface CommandNumbers {
 
 export function createCommandNumbers(orm: Orm): CommandNumbers {
   const { $client: sqlite } = orm
-  const hotRows = createHotRows(orm, deviceNumbersRecent, deviceNumbers)
+  const countWrite = createHotRows(orm, deviceNumbersRecent, deviceNumbers)
 
   const raiseByOne = sqlite.prepare<{ device: number }>(
     `INSERT INTO device_numbers_recent (device_number, n)
@@ -53,7 +53,7 @@ export function createCommandNumbers(orm: Orm): CommandNumbers {
     raiseByOne.run({ device: deviceRowId })
     const n = recent.get(deviceRowId)
     if (n === undefined) throw new Error('the number was stored a line above')
-    hotRows.noteWrite()
+    countWrite()
     return n
   }
 
@@ -65,7 +65,7 @@ export function createCommandNumbers(orm: Orm): CommandNumbers {
       // Most births name no number above the highest.
       if (atLeast <= (highest.get(deviceId) ?? 0)) return
       set.run(rowId(deviceId), atLeast)
-      hotRows.noteWrite()
+      countWrite()
     },
 
     highest: (deviceId) => highest.get(deviceId) ?? 0,

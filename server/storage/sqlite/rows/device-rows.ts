@@ -4,7 +4,7 @@ import type { Orm } from '../engine/database.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
 
-type DeviceRow = typeof devices.$inferSelect
+export type DeviceRow = typeof devices.$inferSelect
 
 /** Reads whole devices, inside the acts of every port. */
 export interface DeviceRows {
@@ -12,7 +12,7 @@ export interface DeviceRows {
   bySerial(serial: string): DeviceRow | undefined
   /** As `bySerial`, only for the partner's own device. */
   owned(clientId: string, serial: string): DeviceRow | undefined
-  /** As `bySerial`, only for a free device or the partner's own. */
+  /** As `owned`, or a free device. */
   visible(clientId: string, serial: string): DeviceRow | undefined
   withStores(row: DeviceRow): Device
   /** The speakers of a store that are not revoked. */

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { ScreenState } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { Orm } from '../engine/database.ts'
 import { bills, deviceStores, devices, stores } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'

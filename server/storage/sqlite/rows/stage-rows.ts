@@ -1,5 +1,5 @@
 import type { Stage } from '../../../announcements/stages.ts'
-import type { StorageRules } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { Orm } from '../engine/database.ts'
 import { OPEN } from './announcement-conditions.ts'
 
@@ -14,22 +14,16 @@ interface Step {
 
 type AckedStage = Extract<Stage, 'received' | 'played' | 'failed' | 'expired'>
 
+/** An announcement that has moved. Undefined in its place: it was at that stage or past it, or has another number. */
 interface Moved {
   queuedAt: number
 }
 
 /** Moves one announcement forward, inside a commit: the statements of a payment's acks. */
-export interface StageRows {
-  markSent(id: string, at: number): Moved | undefined
-  isOpen(id: string): boolean
-  /** Undefined when the announcement was already at that stage or past it, or when it has another number. */
-  reach(stage: AckedStage, step: Step): Moved | undefined
-}
-
 export function createStageRows(
   { $client: sqlite }: Orm,
   { stagesBefore }: Pick<StorageRules, 'stagesBefore'>,
-): StageRows {
+) {
   const mayMoveTo = (stage: Stage) => {
     const before = stagesBefore(stage).map((from) => `'${from}'`)
     return `stage IN (${before.join(', ')})`
@@ -57,8 +51,8 @@ export function createStageRows(
   }
 
   return {
-    markSent: (id, at) => markSent.get(at, id),
-    isOpen: (id) => open.get(id) !== undefined,
-    reach: (stage, step) => moves[stage].get(step),
+    markSent: (id: string, at: number) => markSent.get(at, id),
+    isOpen: (id: string) => open.get(id) !== undefined,
+    reach: (stage: AckedStage, step: Step) => moves[stage].get(step),
   }
 }

@@ -1,7 +1,7 @@
 import type { Speaker } from '../../../devices/device.ts'
-import { createBoundedMap } from '../../../platform/bounded-map.ts'
 import type { PaidStore } from '../../../stores/store.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { createReadCache } from '../engine/read-cache.ts'
 import type { DeviceRows } from './device-rows.ts'
 import type { StoreRows } from './store-rows.ts'
 
@@ -16,6 +16,9 @@ export interface CachedStore {
   speakers: readonly { speaker: Speaker; deviceRowId: number }[]
 }
 
+/** A partner's store, inside the act of a payment. Undefined when there is none; that is not cached. */
+export type StoreCache = (clientId: string, terminalID: string) => CachedStore | undefined
+
 /**
  * Caches the stores that payments come to, with their speakers. Without it a payment looks up rows of two large tables
  * and opens three sealed values.
@@ -27,27 +30,13 @@ export interface CachedStore {
  * Why rollbacks are counted: after a rollback another change may raise the revision to the same number again.
  * Held by test/server/storage/sqlite/rows/store-cache.test.ts.
  */
-export interface StoreCache {
-  /** A partner's store, inside the act of a payment. Undefined when there is none; that is not cached. */
-  get(clientId: string, terminalID: string): CachedStore | undefined
-}
-
 export function createStoreCache(
   { commits, revisions }: Pick<OpenDatabase, 'commits' | 'revisions'>,
   { storeRows, rows }: { storeRows: Pick<StoreRows, 'paid'>; rows: Pick<DeviceRows, 'speakersWithRowIds'> },
   limit = CACHED,
 ): StoreCache {
-  const cache = createBoundedMap<CachedStore>(limit)
-  let revision = -1
-  let rollbacks = 0
-
-  function clearIfChanged() {
-    const [currentRevision, currentRollbacks] = [revisions.of('stores'), commits.rollbacks()]
-    if (currentRevision === revision && currentRollbacks === rollbacks) return
-    revision = currentRevision
-    rollbacks = currentRollbacks
-    cache.clear()
-  }
+  const revision = () => `${revisions.of('stores')} ${commits.rollbacks()}`
+  const cached = createReadCache({ revision, trustMs: 0 }).of<CachedStore>(limit)
 
   function read(clientId: string, terminalID: string): CachedStore | undefined {
     const paid = storeRows.paid(clientId, terminalID)
@@ -59,16 +48,7 @@ export function createStoreCache(
     return { ...paid, speakers }
   }
 
-  return {
-    get(clientId, terminalID) {
-      clearIfChanged()
-      // The length tells where the terminal ends, whatever the two texts are.
-      const key = `${terminalID.length} ${terminalID}${clientId}`
-      const known = cache.get(key)
-      if (known) return known
-      const found = read(clientId, terminalID)
-      if (found) cache.set(key, found)
-      return found
-    },
-  }
+  return (clientId, terminalID) =>
+    // The length tells where the terminal ends, whatever the two texts are.
+    cached(`${terminalID.length} ${terminalID}${clientId}`, () => read(clientId, terminalID))
 }

@@ -1,6 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
-import type { PaidStore, Store, StoreChange } from '../../../stores/store.ts'
+import {
+  type PaidStore,
+  STORE_FIELDS,
+  type Store,
+  type StoreChange,
+  type StoreField,
+} from '../../../stores/store.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
 import { SEALED, type SealedField, sealedFields } from '../schema/sealed-columns.ts'
@@ -8,24 +14,9 @@ import { totalColumns } from './store-totals.ts'
 
 type Sealed = SealedField<'stores'>
 
+const { rowId, createdAt, updatedAt, ...columns } = getTableColumns(stores)
 /** The columns of a whole store. */
-export const storeColumns = {
-  id: stores.id,
-  clientId: stores.clientId,
-  userId: stores.userId,
-  terminalID: stores.terminalID,
-  terminalName: stores.terminalName,
-  storeName: stores.storeName,
-  ownerName: stores.ownerName,
-  identityNumber: stores.identityNumber,
-  bankName: stores.bankName,
-  bankCode: stores.bankCode,
-  bankAccountNumber: stores.bankAccountNumber,
-  bankAccountName: stores.bankAccountName,
-  phoneNumber: stores.phoneNumber,
-  staticQRCode: stores.staticQRCode,
-  ...totalColumns,
-}
+export const storeColumns = { ...columns, ...totalColumns }
 
 type StoreRow = Omit<Store, Sealed | 'totalTransaction' | 'totalAmount'> &
   Record<Sealed, Buffer> & { totalTransaction: string; totalAmount: string }
@@ -70,28 +61,22 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
   const sealed = sealedFields(vault, 'stores')
 
   function toStore(row: StoreRow): Store {
-    const read = (field: Sealed) => sealed.read(row.id, field, row[field])
-    return {
-      ...row,
-      ownerName: read('ownerName'),
-      identityNumber: read('identityNumber'),
-      bankAccountNumber: read('bankAccountNumber'),
-      bankAccountName: read('bankAccountName'),
-      phoneNumber: read('phoneNumber'),
-      staticQRCode: read('staticQRCode'),
-      totalTransaction: BigInt(row.totalTransaction),
-      totalAmount: BigInt(row.totalAmount),
-    }
+    const { totalTransaction, totalAmount } = row
+    const totals = { totalTransaction: BigInt(totalTransaction), totalAmount: BigInt(totalAmount) }
+    return { ...row, ...sealed.readAll(row), ...totals }
   }
 
-  /** Seals the values that are not undefined. */
-  function sealedOf(storeId: string, values: Record<Sealed, string | undefined>) {
-    const kept: Partial<Record<Sealed, Buffer>> = {}
-    for (const field of SEALED.stores.fields) {
-      const value = values[field]
-      if (value !== undefined) kept[field] = sealed.seal(storeId, field, value)
-    }
-    return kept
+  /** The columns of a change: its personal fields are sealed. */
+  function toColumns<C extends StoreChange>(storeId: string, change: C) {
+    const isSealed = (field: string) => SEALED.stores.fields.some((one) => one === field)
+    const entries = Object.entries(change).map(([field, value]) => {
+      return [
+        field,
+        isSealed(field) && value !== undefined ? sealed.seal(storeId, field as Sealed, value) : value,
+      ]
+    })
+    // Sealed fields became buffers. All others are unchanged.
+    return Object.fromEntries(entries) as { [F in keyof C]: F extends Sealed ? Buffer : C[F] }
   }
 
   return {
@@ -106,61 +91,28 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     paid(clientId, terminalID) {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined
-      const { storeRowId, id, bankName, bankCode } = row
-      const bankAccountNumber = sealed.read(id, 'bankAccountNumber', row.bankAccountNumber)
-      const bankAccountName = sealed.read(id, 'bankAccountName', row.bankAccountName)
-      const staticQRCode = sealed.read(id, 'staticQRCode', row.staticQRCode)
+      const { storeRowId, ...store } = row
+      const read = (field: 'bankAccountNumber' | 'bankAccountName' | 'staticQRCode') =>
+        sealed.read(row.id, field, row[field])
+      const [bankAccountNumber, bankAccountName] = [read('bankAccountNumber'), read('bankAccountName')]
       return {
         storeRowId,
-        store: { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode },
+        store: { ...store, bankAccountNumber, bankAccountName, staticQRCode: read('staticQRCode') },
       }
     },
 
-    insert({ id, clientId, userId }, fields, at) {
-      const seal = (field: Sealed) => sealed.seal(id, field, fields[field] ?? '')
+    insert(store, fields, at) {
+      const texts = STORE_FIELDS.map((field) => [field, fields[field] ?? ''])
+      const all = Object.fromEntries(texts) as Record<StoreField, string>
       orm
         .insert(stores)
-        .values({
-          id,
-          clientId,
-          userId,
-          terminalID: fields.terminalID ?? '',
-          terminalName: fields.terminalName ?? '',
-          storeName: fields.storeName ?? '',
-          ownerName: seal('ownerName'),
-          identityNumber: seal('identityNumber'),
-          bankName: fields.bankName ?? '',
-          bankCode: fields.bankCode ?? '',
-          bankAccountNumber: seal('bankAccountNumber'),
-          bankAccountName: seal('bankAccountName'),
-          phoneNumber: seal('phoneNumber'),
-          staticQRCode: seal('staticQRCode'),
-          createdAt: at,
-          updatedAt: at,
-        })
+        .values({ ...store, ...toColumns(store.id, all), createdAt: at, updatedAt: at })
         .run()
     },
 
     update(storeId, change, at) {
-      const { ownerName, identityNumber, bankAccountNumber, bankAccountName, ...others } = change
-      const { phoneNumber, staticQRCode, ...plain } = others
-      const personal = { ownerName, identityNumber, bankAccountNumber, bankAccountName }
-      orm
-        .update(stores)
-        .set({
-          ...defined(plain),
-          ...sealedOf(storeId, { ...personal, phoneNumber, staticQRCode }),
-          updatedAt: at,
-        })
-        .where(eq(stores.id, storeId))
-        .run()
+      const set = { ...toColumns(storeId, change), updatedAt: at }
+      orm.update(stores).set(set).where(eq(stores.id, storeId)).run()
     },
   }
-}
-
-/** Leaves out undefined fields, so that their columns stay unchanged. */
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  // The entries are those of T, less what was undefined.
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }

@@ -3,13 +3,7 @@ import type { Orm } from '../engine/database.ts'
 import { createHotRows } from '../engine/hot-rows.ts'
 import { storeTotals, storeTotalsRecent } from '../schema/schema.ts'
 
-/** The number and the sum of each store's payments. */
-export interface StoreTotals {
-  /** Counts one payment, inside its commit. */
-  count(storeRowId: number, amount: number): void
-}
-
-/** Columns for a query on `stores`. They are texts, because SQLite's integers are wider than a number. */
+/** The number and the sum of a store's payments: columns for a query on `stores`. They are texts, because SQLite's integers are wider than a number. */
 export const totalColumns = {
   totalTransaction: totalOf('total_transaction'),
   totalAmount: totalOf('total_amount'),
@@ -21,7 +15,8 @@ function totalOf(column: 'total_transaction' | 'total_amount') {
   return sql<string>`${sql.raw(`cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`)}`
 }
 
-export function createStoreTotals(orm: Orm): StoreTotals {
+/** Counts a payment in the totals of its store, inside the commit of the payment. */
+export function createStoreTotals(orm: Orm): (storeRowId: number, amount: number) => void {
   // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53: hence the cast.
   const add = orm.$client.prepare<[store: number, amount: number]>(
     `INSERT INTO store_totals_recent (store_number, total_transaction, total_amount)
@@ -30,12 +25,10 @@ export function createStoreTotals(orm: Orm): StoreTotals {
        total_transaction = total_transaction + 1,
        total_amount = total_amount + excluded.total_amount`,
   )
-  const hotRows = createHotRows(orm, storeTotalsRecent, storeTotals, ['total_transaction', 'total_amount'])
+  const countWrite = createHotRows(orm, storeTotalsRecent, storeTotals, ['total_transaction', 'total_amount'])
 
-  return {
-    count(storeRowId, amount) {
-      add.run(storeRowId, amount)
-      hotRows.noteWrite()
-    },
+  return function addToTotals(storeRowId, amount) {
+    add.run(storeRowId, amount)
+    countWrite()
   }
 }

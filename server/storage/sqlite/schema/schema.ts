@@ -2,6 +2,7 @@ import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Stage } from '../../../announcements/stages.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
+import type { Settings } from '../../../settings/settings.ts'
 
 /**
  * The tables for queries. The migrations create them, with constraints and indices that Drizzle can't express
@@ -123,8 +124,8 @@ export const devices = sqliteTable('devices', {
   firmware: text('firmware').notNull().default(''),
   model: text('model').notNull().default(''),
   /** The settings that it shall use, and those that it has reported, as JSON. */
-  desiredSettings: text('desired_settings'),
-  reportedSettings: text('reported_settings'),
+  desiredSettings: text('desired_settings', { mode: 'json' }).$type<Settings>(),
+  reportedSettings: text('reported_settings', { mode: 'json' }).$type<Settings>(),
   /** It has not reported the desired settings yet. */
   settingsDue: flag('settings_due').default(false),
   /** The languages of its clip packs, separated by spaces. */

@@ -1,37 +1,28 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Vault } from '../../../security/vault.ts'
-import {
-  bills,
-  devices,
-  idempotencyKeys,
-  partnerSecrets,
-  payments,
-  stores,
-  users,
-  vaultCanary,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 /**
  * All sealed columns, by the names of schema.ts. Every seal and every opening goes through this list, and a rotation
  * of the master key reseals it in the order of `key`. So no column can be forgotten.
  */
 export const SEALED = {
-  vaultCanary: sealedIn(vaultCanary, 'sealed'),
-  partnerSecrets: sealedIn(partnerSecrets, 'sealed'),
-  users: sealedIn(users, 'phone'),
+  vaultCanary: sealedIn(schema.vaultCanary, 'sealed'),
+  partnerSecrets: sealedIn(schema.partnerSecrets, 'sealed'),
+  users: sealedIn(schema.users, 'phone'),
   stores: {
     ...sealedIn(
-      stores,
+      schema.stores,
       ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
       ...(['phoneNumber', 'staticQRCode'] as const),
     ),
     key: 'number',
   },
-  devices: { ...sealedIn(devices, 'key'), key: 'number' },
-  bills: sealedIn(bills, 'qrcode'),
-  payments: { ...sealedIn(payments, 'sealed'), key: 'number' },
-  idempotencyKeys: sealedIn(idempotencyKeys, 'sealed'),
+  devices: { ...sealedIn(schema.devices, 'key'), key: 'number' },
+  bills: sealedIn(schema.bills, 'qrcode'),
+  payments: { ...sealedIn(schema.payments, 'sealed'), key: 'number' },
+  idempotencyKeys: sealedIn(schema.idempotencyKeys, 'sealed'),
 }
 
 export type SealedTable = keyof typeof SEALED
@@ -55,16 +46,24 @@ export interface SealedFields<F extends string> {
   open(id: string | number, field: F, sealed: Buffer): Buffer
   /** As `open`, for a text. */
   read(id: string | number, field: F, sealed: Buffer): string
+  /** The texts of all sealed columns of a row. */
+  readAll(row: { id: string | number } & Record<F, Buffer>): Record<F, string>
 }
 
 export function sealedFields<T extends SealedTable>(vault: Vault, name: T): SealedFields<SealedField<T>> {
-  const { table } = SEALED[name]
-  const open = (id: string | number, field: SealedField<T>, sealed: Buffer) =>
+  type Field = SealedField<T>
+  const { table, fields }: { table: SQLiteTable; fields: Field[] } = SEALED[name]
+  const open = (id: string | number, field: Field, sealed: Buffer) =>
     vault.open(placeOf(table, id, field), sealed)
+  const read = (id: string | number, field: Field, sealed: Buffer) => open(id, field, sealed).toString('utf8')
   return {
     seal: (id, field, plain) => vault.seal(placeOf(table, id, field), plain),
     open,
-    read: (id, field, sealed) => open(id, field, sealed).toString('utf8'),
+    read,
+    readAll(row) {
+      const texts = fields.map((field) => [field, read(row.id, field, row[field])])
+      return Object.fromEntries(texts) as Record<Field, string>
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StorageRules } from '../../../../server/storage/ports.ts'
+import type { StorageRules } from '../../../../server/storage/rules.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 

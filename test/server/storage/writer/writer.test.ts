@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Clock } from '../../../../server/platform/clock.ts'
 import { HubError } from '../../../../server/platform/errors.ts'
 import { createVault } from '../../../../server/security/vault.ts'
-import { type StorageObserver, type StorageRules, UNOBSERVED } from '../../../../server/storage/ports.ts'
+import { type StorageObserver, UNOBSERVED } from '../../../../server/storage/ports.ts'
+import type { StorageRules } from '../../../../server/storage/rules.ts'
 import { type FileStorage, openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import {
   BATCH_LIMIT,

@@ -217,7 +217,7 @@ describe('the store cache', () => {
     const cache = createStoreCache(database, { storeRows: { paid: paidStore }, rows }, limit)
     const get = (terminalID: string, clientId = scene.clientId) => {
       const before = reads
-      const found = cache.get(clientId, terminalID)
+      const found = cache(clientId, terminalID)
       return { found, wasRead: reads > before }
     }
     return { ...scene, get }
