@@ -13,7 +13,7 @@ export const STORE_FIELDS = [
   'staticQRCode',
 ] as const
 
-type StoreField = (typeof STORE_FIELDS)[number]
+export type StoreField = (typeof STORE_FIELDS)[number]
 
 /** A till of a shop, as its partner registered it. A text that was never set is an empty string. */
 export interface Store extends Record<StoreField, string> {
