@@ -5,11 +5,11 @@ import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'
+import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
-import { reconcileContract } from './contract/reconcile.ts'
 import { registrationContract } from './contract/registration.ts'
 import { screenContract } from './contract/screen.ts'
 import { settingsContract } from './contract/settings.ts'
@@ -43,7 +43,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
     describe('the outbox', () => outboxContract(open))
-    describe('the outbox at a birth', () => reconcileContract(open))
+    describe('expiry', () => expiryContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))

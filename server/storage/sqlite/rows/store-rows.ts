@@ -1,12 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
-import {
-  type PaidStore,
-  STORE_FIELDS,
-  type Store,
-  type StoreChange,
-  type StoreField,
-} from '../../../stores/store.ts'
+import { type PaidStore, STORE_FIELDS, type Store, type StoreChange } from '../../../stores/store.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
 import { SEALED, type SealedField, sealedFields } from '../schema/sealed-columns.ts'
@@ -103,7 +97,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
 
     insert(store, fields, at) {
       const texts = STORE_FIELDS.map((field) => [field, fields[field] ?? ''])
-      const all = Object.fromEntries(texts) as Record<StoreField, string>
+      const all = Object.fromEntries(texts) as Record<keyof StoreChange, string>
       orm
         .insert(stores)
         .values({ ...store, ...toColumns(store.id, all), createdAt: at, updatedAt: at })

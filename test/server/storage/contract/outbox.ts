@@ -1,11 +1,35 @@
 import { expect, it } from 'vitest'
-import { AT, bornWith } from '../shop.ts'
-import type { OpenStorage } from '../storage-contract.ts'
-import { GIVEN_UP_AT, opened, STALE_AT } from './announced.ts'
+import { ANNOUNCEMENT_FRESH_MS, type ReasonCode } from '../../../../server/announcements/announcement.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import type { Opened, OpenStorage } from '../storage-contract.ts'
+
+const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
+/** What was sent may still be acked for a minute after its time. */
+const GIVEN_UP_AT = STALE_AT + 60_000
+
+export async function openedOutbox({ storage, reopen }: Opened) {
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const { deviceId, serial } = await shop.speaker(clientId)
+  const numbers = new Map<string, number>()
+  async function announced(amount = '50000') {
+    const ftCode = shop.ids.uuid()
+    const [announcement] = (await payWell(shop, clientId, { amount, ftCode })).announcements
+    if (!announcement) throw new Error('nothing was announced')
+    numbers.set(announcement.id, announcement.n)
+    const trail = async () => (await storage.payments.findByFtCode(clientId, ftCode))?.announcements[0]
+    return { ...announcement, trail }
+  }
+  type Stage = 'received' | 'played' | 'failed' | 'expired'
+  const step = (announcementId: string, stage: Stage, reason?: ReasonCode) => ({
+    ...{ announcementId, commandNumber: numbers.get(announcementId) ?? 0, deviceId, stage, reason },
+  })
+  return { storage, reopen, shop, clientId, deviceId, serial, announced, step }
+}
 
 export function outboxContract(open: OpenStorage) {
   it('numbers the commands of a device without gap or repetition, announcements and others alike', async () => {
-    const { storage, deviceId, announced } = await opened(await open())
+    const { storage, deviceId, announced } = await openedOutbox(await open())
     const numbers = await Promise.all([
       announced().then(({ n }) => n),
       storage.outbox.nextNumber(deviceId),
@@ -17,20 +41,20 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('never gives a number twice, over a reopening', async () => {
-    const { storage, reopen, deviceId } = await opened(await open())
+    const { storage, reopen, deviceId } = await openedOutbox(await open())
     expect(await storage.outbox.nextNumber(deviceId)).toBe(1)
     expect(await (await reopen()).outbox.nextNumber(deviceId)).toBe(2)
   })
 
   it('numbers each device on its own', async () => {
-    const { storage, shop, clientId, deviceId } = await opened(await open())
+    const { storage, shop, clientId, deviceId } = await openedOutbox(await open())
     const other = await shop.speaker(clientId)
     await storage.outbox.nextNumber(deviceId)
     expect(await storage.outbox.nextNumber(other.deviceId)).toBe(1)
   })
 
   it('lists the open and fresh announcements by rising number', async () => {
-    const { storage, deviceId, announced, step } = await opened(await open())
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
     const [first, second, third] = [await announced('1'), await announced('2'), await announced('3')]
     await storage.outbox.recordAck(step(second.id, 'played'), AT)
     const listed = await storage.outbox.open(deviceId, STALE_AT - 1)
@@ -42,7 +66,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('keeps the time of every stage on the way to played', async () => {
-    const { storage, announced, step } = await opened(await open())
+    const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     expect(await storage.outbox.markSent(id, AT + 1)).toBe(true)
     expect(await storage.outbox.recordAck(step(id, 'received'), AT + 2)).toBe(true)
@@ -54,14 +78,14 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('stores the reason why an announcement failed', async () => {
-    const { storage, announced, step } = await opened(await open())
+    const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     expect(await storage.outbox.recordAck(step(id, 'failed', 'audio_failed'), AT)).toBe(true)
     expect(await trail()).toMatchObject({ stage: 'failed', reason: 'audio_failed' })
   })
 
   it.each(['played', 'failed'] as const)('moves nothing out of %s', async (final) => {
-    const { storage, announced, step } = await opened(await open())
+    const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     await storage.outbox.recordAck(step(id, final), AT + 1)
     const before = await trail()
@@ -73,7 +97,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('moves nothing out of expired: who was told "missed" is not told "played"', async () => {
-    const { storage, announced, step } = await opened(await open())
+    const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     await storage.outbox.expire(STALE_AT)
     expect(await storage.outbox.recordAck(step(id, 'played'), STALE_AT + 1)).toBe(false)
@@ -81,7 +105,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('moves nothing out of suppressed', async () => {
-    const { storage, clientId, serial, announced, step } = await opened(await open())
+    const { storage, clientId, serial, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     await storage.devices.setActive(clientId, serial, false, AT + 1)
     expect(await storage.outbox.markSent(id, AT + 2)).toBe(false)
@@ -90,7 +114,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('moves nothing back from received to sent, nor counts received twice', async () => {
-    const { storage, announced, step } = await opened(await open())
+    const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     await storage.outbox.recordAck(step(id, 'received'), AT + 1)
     expect(await storage.outbox.markSent(id, AT + 2)).toBe(true)
@@ -99,7 +123,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it("takes no ack of one device for another's announcement", async () => {
-    const { storage, shop, announced, step } = await opened(await open())
+    const { storage, shop, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     const { deviceId } = await shop.device()
     expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId }, AT)).toBe(false)
@@ -107,7 +131,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('takes no ack that names another command number: a restore may have renumbered the announcement', async () => {
-    const { storage, announced, step } = await opened(await open())
+    const { storage, announced, step } = await openedOutbox(await open())
     const { id, n, trail } = await announced()
     for (const stage of ['received', 'played', 'failed', 'expired'] as const)
       expect(await storage.outbox.recordAck({ ...step(id, stage), commandNumber: n + 1 }, AT)).toBe(false)
@@ -115,7 +139,7 @@ export function outboxContract(open: OpenStorage) {
   })
 
   it('takes no ack under the number from before a restore, and one under the new number', async () => {
-    const { storage, deviceId, announced, step } = await opened(await open())
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
     await storage.outbox.reconcile(deviceId, 1_000, AT)
@@ -125,89 +149,94 @@ export function outboxContract(open: OpenStorage) {
     expect(await trail()).toMatchObject({ stage: 'played' })
   })
 
-  it('ends an unsent announcement at its time, a sent one a minute later, and names each device once', async () => {
-    const { storage, deviceId, announced } = await opened(await open())
-    const [waiting, another, sent] = [await announced(), await announced(), await announced()]
-    await storage.outbox.markSent(sent.id, AT)
-    expect(await storage.outbox.expire(STALE_AT - 1)).toEqual([])
-    expect(await storage.outbox.expire(STALE_AT)).toEqual([deviceId])
-    expect(await waiting.trail()).toMatchObject({ stage: 'expired', times: { expired: STALE_AT } })
-    expect(await another.trail()).toMatchObject({ stage: 'expired' })
-    expect(await storage.outbox.expire(GIVEN_UP_AT - 1)).toEqual([])
-    expect(await sent.trail()).toMatchObject({ stage: 'sent' })
-    expect(await storage.outbox.expire(GIVEN_UP_AT, GIVEN_UP_AT - 1)).toEqual([])
-    expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([deviceId])
-    expect(await sent.trail()).toMatchObject({ stage: 'expired' })
+  it('leaves fresh announcements at a birth: they are sent again', async () => {
+    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const sent = [await announced(), await announced()]
+    for (const { id } of sent) await storage.outbox.markSent(id, AT)
+    await storage.outbox.reconcile(deviceId, sent[0]?.n ?? 0, STALE_AT - 30_001)
+    for (const one of sent) expect(await one.trail()).toMatchObject({ stage: 'sent' })
   })
 
-  it('ends open announcements earlier by as much as the clock was set back', async () => {
-    const { storage, deviceId, announced, step } = await opened(await open())
-    const [waiting, played] = [await announced(), await announced()]
+  it('takes late announcements for played up to the number of a birth, and expires those above', async () => {
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
+    const [received, last, above] = [await announced(), await announced(), await announced()]
+    for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.recordAck(step(received.id, 'received'), AT)
+    await storage.outbox.reconcile(deviceId, last.n, STALE_AT)
+    expect(await received.trail()).toMatchObject({ stage: 'played' })
+    expect(await last.trail()).toMatchObject({ stage: 'played' })
+    expect(await above.trail()).toMatchObject({ stage: 'expired' })
+  })
+
+  it('takes an announcement for played, too, that has too little time left to be sent again', async () => {
+    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const [last, above] = [await announced(), await announced()]
+    for (const { id } of [last, above]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.reconcile(deviceId, last.n, STALE_AT - 30_000)
+    expect(await last.trail()).toMatchObject({ stage: 'played' })
+    expect(await above.trail()).toMatchObject({ stage: 'sent' })
+  })
+
+  it('expires a late announcement that was never received when the device has played a higher number', async () => {
+    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const [overtaken, played] = [await announced(), await announced()]
+    for (const { id } of [overtaken, played]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.reconcile(deviceId, played.n, STALE_AT)
+    expect(await overtaken.trail()).toMatchObject({ stage: 'expired' })
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1 })
+  })
+
+  it('does not show an expired announcement as missed when it was received and the birth shows that it was played', async () => {
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
+    const [received, last, above] = [await announced('1'), await announced('2'), await announced('4')]
+    for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.recordAck(step(received.id, 'received'), AT)
+    await storage.outbox.expire(GIVEN_UP_AT)
+    await storage.outbox.reconcile(deviceId, last.n, GIVEN_UP_AT + 1)
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '4' })
+  })
+
+  it('does not show an expired announcement as missed when it was the last that the device has played', async () => {
+    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const [unspoken, spoken] = [await announced('7'), await announced('8')]
+    for (const { id } of [unspoken, spoken]) await storage.outbox.markSent(id, AT)
+    await storage.outbox.expire(GIVEN_UP_AT)
+    await storage.outbox.reconcile(deviceId, spoken.n, GIVEN_UP_AT + 1)
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
+  })
+
+  it('shows an announcement as missed that the device refused, even when it has played a higher number', async () => {
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
+    const [refused, played] = [await announced('7'), await announced('8')]
+    for (const { id } of [refused, played]) await storage.outbox.recordAck(step(id, 'received'), AT)
+    await storage.outbox.recordAck(step(refused.id, 'expired', 'expired'), AT)
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
-    const hour = 3_600_000
-    await storage.outbox.clockSetBack(AT - hour + 1, { byMs: hour, since: AT - hour })
-    expect(await storage.outbox.expire(STALE_AT - hour - 1)).toEqual([])
-    expect(await waiting.trail()).toMatchObject({ stage: 'queued' })
-    expect(await storage.outbox.expire(STALE_AT - hour)).toEqual([deviceId])
-    expect(await waiting.trail()).toMatchObject({ stage: 'expired' })
-    expect(await played.trail()).toMatchObject({ stage: 'played' })
+    await storage.outbox.reconcile(deviceId, played.n, AT)
+    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
-  it('ends those earlier, too, that are older than the step of the clock', async () => {
-    const { storage, deviceId, announced } = await opened(await open())
-    await announced()
-    await storage.outbox.clockSetBack(AT + 1_001, { byMs: 20_000, since: AT + 1 })
-    expect(await storage.outbox.expire(STALE_AT - 20_001)).toEqual([])
-    expect(await storage.outbox.expire(STALE_AT - 20_000)).toEqual([deviceId])
-  })
-
-  it('does not change announcements from after the step, nor those that were over before it', async () => {
-    const { storage, deviceId, announced } = await opened(await open())
-    const { id, trail } = await announced()
-    await storage.outbox.markSent(id, AT)
-    await storage.outbox.clockSetBack(AT + 1_000, { byMs: 3_600_000, since: AT })
-    await storage.outbox.clockSetBack(STALE_AT, { byMs: 60_000, since: STALE_AT - 1 })
-    expect(await storage.outbox.expire(GIVEN_UP_AT - 1)).toEqual([])
-    expect(await trail()).toMatchObject({ stage: 'sent' })
-    expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([deviceId])
-  })
-
-  it('expires all that is open at a start when a stored time is in the future, and nothing when none is', async () => {
-    const { storage, deviceId, announced, step } = await opened(await open())
-    const [sentLate, last] = [await announced(), await announced()]
-    await storage.outbox.clockSetBack(AT)
-    expect(await storage.outbox.expire(AT)).toEqual([])
-    await storage.outbox.markSent(sentLate.id, AT + 2)
-    await storage.outbox.clockSetBack(AT + 2)
-    expect(await storage.outbox.expire(AT + 2)).toEqual([])
-    await storage.outbox.clockSetBack(AT + 1)
-    expect(await storage.outbox.expire(AT + 1)).toEqual([deviceId])
-    expect(await last.trail()).toMatchObject({ stage: 'expired' })
-    expect(await storage.outbox.recordAck(step(sentLate.id, 'played'), AT + 1)).toBe(true)
-  })
-
-  it('learns at a start from the newest announcement, although it has ended, that the clock was set back', async () => {
-    const { storage, deviceId, announced, step } = await opened(await open())
-    const [waiting, newest] = [await announced(), await announced()]
-    await storage.outbox.clockSetBack(AT - 10_000, { byMs: 10_000, since: AT - 10_000 - 1 })
-    await storage.outbox.clockSetBack(AT - 10_000)
-    expect(await storage.outbox.expire(AT - 10_000)).toEqual([])
-    expect(await waiting.trail()).toMatchObject({ stage: 'queued' })
-    await storage.outbox.recordAck(step(newest.id, 'played'), AT)
-    await storage.outbox.clockSetBack(AT - 10_001)
-    expect(await storage.outbox.expire(AT - 10_001)).toEqual([deviceId])
-    expect(await waiting.trail()).toMatchObject({ stage: 'expired' })
+  it('gives unsent announcements new numbers above all that the device has played', async () => {
+    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const waiting = [await announced(), await announced()]
+    await storage.outbox.reconcile(deviceId, 0, AT)
+    expect((await storage.outbox.open(deviceId, AT)).map(({ n }) => n)).toEqual(waiting.map(({ n }) => n))
+    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
+    await storage.outbox.reconcile(deviceId, 1_000, AT)
+    const renumbered = await storage.outbox.open(deviceId, AT)
+    expect(renumbered.map(({ id, n }) => [id, n])).toEqual(
+      waiting.map(({ id }, index) => [id, 1_001 + index]),
+    )
   })
 
   it('counts a failed announcement as missed: nobody has heard it', async () => {
-    const { storage, deviceId, announced, step } = await opened(await open())
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
     const failed = await announced('7')
     await storage.outbox.recordAck(step(failed.id, 'failed'), AT)
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
   it('sums up missed payments exactly, until they were shown', async () => {
-    const { storage, reopen, deviceId, announced, step } = await opened(await open())
+    const { storage, reopen, deviceId, announced, step } = await openedOutbox(await open())
     const missed = [await announced('9999999999999'), await announced('1')]
     const played = await announced('7')
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
