@@ -1,58 +1,62 @@
-import type { Storage, StoragePorts } from '../ports.ts'
+import type { Storage } from '../ports.ts'
 
 /**
- * The acts that write, by their ports. They run in the writer's thread; all other methods of the ports only read, and
- * run in the hub's thread. There a forgotten act fails: its connection can only read.
+ * The acts that write, by the names under which the hub's thread calls them in the writer's thread.
+ * All other methods of the ports only read, and run in the hub's thread.
  */
-const WRITING = {
-  partners: ['create', 'disable', 'enable', 'rotateSecret'],
-  tokens: ['start', 'rotate'],
-  devices: [
-    ...(['mint', 'revoke', 'register', 'unregister', 'setActive', 'recordBirth'] as const),
-    ...(['askIdentify', 'takeIdentifyRequests', 'recordIdentified'] as const),
-  ],
-  codes: ['issue'],
-  settings: ['change', 'report', 'catchUp'],
-  stores: ['update'],
-  bills: ['put'],
-  payments: ['record'],
-  outbox: [
-    ...(['nextNumber', 'markSent', 'recordAck', 'expire', 'clockSetBack', 'reconcile'] as const),
-    'markMissedShown',
-  ],
-  idempotency: ['keep'],
-  retention: ['prunePayments', 'pruneCodes', 'pruneIdempotencyKeys'],
-} as const satisfies { [P in keyof StoragePorts]: readonly (keyof StoragePorts[P])[] }
-
-type Writing = typeof WRITING
-type Port = keyof Writing
-
-/** An act by its port and its method, for instance `payments.record`, or the storage's `ping`. */
-export type ActName = { [P in Port]: `${P}.${Writing[P][number]}` }[Port] | 'ping'
-
-type Act = (...args: unknown[]) => Promise<unknown>
-
-/** The acts that a storage carries out, by their names. */
-export function writingActs(storage: Storage): Record<ActName, Act> {
-  const acts = Object.entries(WRITING).flatMap(([port, methods]) =>
-    methods.map((method) => [`${port}.${method}`, storage[port as Port][method as never]]),
-  )
-  return { ping: storage.ping, ...Object.fromEntries(acts) }
+export function writingActs(storage: Storage) {
+  const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox } = storage
+  const { idempotency, retention } = storage
+  return {
+    ping: storage.ping,
+    'partners.create': partners.create,
+    'partners.disable': partners.disable,
+    'partners.enable': partners.enable,
+    'partners.rotateSecret': partners.rotateSecret,
+    'tokens.start': tokens.start,
+    'tokens.rotate': tokens.rotate,
+    'devices.mint': devices.mint,
+    'devices.revoke': devices.revoke,
+    'devices.register': devices.register,
+    'devices.unregister': devices.unregister,
+    'devices.setActive': devices.setActive,
+    'devices.recordBirth': devices.recordBirth,
+    'devices.askIdentify': devices.askIdentify,
+    'devices.takeIdentifyRequests': devices.takeIdentifyRequests,
+    'devices.recordIdentified': devices.recordIdentified,
+    'codes.issue': codes.issue,
+    'settings.change': settings.change,
+    'settings.report': settings.report,
+    'settings.catchUp': settings.catchUp,
+    'stores.update': stores.update,
+    'bills.put': bills.put,
+    'payments.record': payments.record,
+    'outbox.nextNumber': outbox.nextNumber,
+    'outbox.markSent': outbox.markSent,
+    'outbox.recordAck': outbox.recordAck,
+    'outbox.expire': outbox.expire,
+    'outbox.clockSetBack': outbox.clockSetBack,
+    'outbox.reconcile': outbox.reconcile,
+    'outbox.markMissedShown': outbox.markMissedShown,
+    'idempotency.keep': idempotency.keep,
+    'retention.prunePayments': retention.prunePayments,
+    'retention.pruneCodes': retention.pruneCodes,
+    'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,
+  }
 }
 
-export type CallAct = (act: ActName, args: unknown[]) => Promise<unknown>
+export type WritingActs = ReturnType<typeof writingActs>
+export type ActName = keyof WritingActs
 
-/** The ports, with `call` in place of every act that writes. */
-export function withWritingActs(ports: StoragePorts, call: CallAct): StoragePorts {
-  const replaced = Object.entries(WRITING).map(([port, methods]) => {
-    const acts = methods.map((method): [string, Act] => {
-      return [method, (...args) => call(`${port}.${method}` as ActName, args)]
-    })
-    return [port, { ...ports[port as Port], ...Object.fromEntries(acts) }]
-  })
-  // `call` takes the arguments of the method that it replaces, and resolves with its result.
-  return Object.fromEntries(replaced) as StoragePorts
-}
+/** The acts whose arguments hold buffers. Node copies those to another thread as plain arrays of bytes. */
+export const ACTS_WITH_BUFFERS: ReadonlySet<ActName> = new Set<ActName>([
+  'devices.mint',
+  'devices.register',
+  'codes.issue',
+  'tokens.start',
+  'tokens.rotate',
+  'idempotency.keep',
+])
 
 /** The acts of a payment. JSON carries their arguments and results unchanged, except that it drops undefined properties. */
 export const PAYMENT_ACTS: ReadonlySet<ActName> = new Set<ActName>([

@@ -1,6 +1,6 @@
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
-import { type CallAct, PAYMENT_ACTS } from './acts.ts'
+import { type ActName, PAYMENT_ACTS, type WritingActs } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
@@ -11,7 +11,10 @@ export const BATCH_LIMIT = 16
 /** Calls the writer's thread. */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
-  call: CallAct
+  call<A extends ActName>(
+    act: A,
+    args: Parameters<WritingActs[A]>,
+  ): Promise<Awaited<ReturnType<WritingActs[A]>>>
   /** Calls that wait for their answer. */
   waiting(): number
   /** Lets the writer commit all calls so far, and ends its thread. */
@@ -73,7 +76,8 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         lastCallId += 1
-        waiting.set(lastCallId, { resolve, reject })
+        // The map holds calls of every act; each answer carries the value of its own act.
+        waiting.set(lastCallId, { resolve: resolve as (value: unknown) => void, reject })
         send({ callId: lastCallId, act, args })
       })
     },

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StorageObserver } from '../ports.ts'
 import type { SqliteStorage } from '../sqlite/storage.ts'
-import { PAYMENT_ACTS, writingActs } from './acts.ts'
+import { ACTS_WITH_BUFFERS, PAYMENT_ACTS, writingActs } from './acts.ts'
 import { type Call, type Observed, type Reply, type ToWriter, toFailure, withBuffers } from './wire.ts'
 
 /**
@@ -45,7 +45,9 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
 
   async function carryOut({ callId, act, args }: Call) {
     try {
-      const value = await acts[act](...args)
+      // The client's `call` takes only the arguments of this act.
+      const run = acts[act] as (...args: unknown[]) => Promise<unknown>
+      const value = await run(...(ACTS_WITH_BUFFERS.has(act) ? args.map(withBuffers) : args))
       isJson &&= PAYMENT_ACTS.has(act)
       reply.answers.push({ callId, value })
     } catch (error) {
@@ -63,8 +65,8 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
 
   port.on('message', (message: ToWriter) => {
     if (message === 'close') return end()
-    // The client has written the JSON, and has called each act with its arguments.
-    const calls = 'json' in message ? (JSON.parse(message.json) as Call[]) : (withBuffers(message) as Call[])
+    // The client has written the JSON.
+    const calls = 'json' in message ? (JSON.parse(message.json) as Call[]) : message
     for (const call of calls) void carryOut(call)
   })
 }

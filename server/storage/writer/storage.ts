@@ -2,7 +2,6 @@ import { UNOBSERVED } from '../ports.ts'
 import { createChanges } from '../sqlite/engine/changes.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
 import { createPorts, type FileStorage, openReadCache, type StorageOptions } from '../sqlite/storage.ts'
-import { type CallAct, withWritingActs } from './acts.ts'
 import { createWriterClient, type WriterThread } from './client.ts'
 import { startWriterThread } from './thread.ts'
 import type { WriterData } from './wire.ts'
@@ -25,21 +24,94 @@ export async function openThreadedStorage(
   // Before the writer starts: this migrates the file, and the caller gets the error of a file that can't be opened.
   const database = openDatabaseToRead(file, vault)
   const writer = createWriterClient(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
+  const { call } = writer
   const readCache = openReadCache(database, TRUST_MS)
-  /** After an act of these ports, the next cached read looks at the revision again. */
-  const call: CallAct = (act, args) =>
-    /^(partners|tokens)\./.test(act)
-      ? writer.call(act, args).finally(readCache.invalidate)
-      : writer.call(act, args)
+  const reads = createPorts(database, options, readCache)
+  /** As `call`, for acts that change cached reads: the next read looks at the revision again. */
+  const callAndInvalidate: typeof call = (act, args) => call(act, args).finally(readCache.invalidate)
 
   return {
-    ...withWritingActs(createPorts(database, options, readCache), call),
+    partners: {
+      create: (...args) => callAndInvalidate('partners.create', args),
+      find: reads.partners.find,
+      list: reads.partners.list,
+      disable: (...args) => callAndInvalidate('partners.disable', args),
+      enable: (...args) => callAndInvalidate('partners.enable', args),
+      rotateSecret: (...args) => callAndInvalidate('partners.rotateSecret', args),
+      liveSecrets: reads.partners.liveSecrets,
+    },
+    tokens: {
+      start: (...args) => callAndInvalidate('tokens.start', args),
+      grant: reads.tokens.grant,
+      ownerOf: reads.tokens.ownerOf,
+      rotate: (...args) => callAndInvalidate('tokens.rotate', args),
+    },
+    devices: {
+      mint: (...args) => call('devices.mint', args),
+      list: reads.devices.list,
+      revoke: (...args) => call('devices.revoke', args),
+      credentials: reads.devices.credentials,
+      revokedAmong: reads.devices.revokedAmong,
+      findFor: reads.devices.findFor,
+      register: (...args) => call('devices.register', args),
+      unregister: (...args) => call('devices.unregister', args),
+      setActive: (...args) => call('devices.setActive', args),
+      recordBirth: (...args) => call('devices.recordBirth', args),
+      askIdentify: (...args) => call('devices.askIdentify', args),
+      takeIdentifyRequests: (...args) => call('devices.takeIdentifyRequests', args),
+      recordIdentified: (...args) => call('devices.recordIdentified', args),
+      identifiedAt: reads.devices.identifiedAt,
+    },
+    codes: {
+      quota: reads.codes.quota,
+      issue: (...args) => call('codes.issue', args),
+    },
+    settings: {
+      find: reads.settings.find,
+      change: (...args) => call('settings.change', args),
+      report: (...args) => call('settings.report', args),
+      catchUp: (...args) => call('settings.catchUp', args),
+      due: reads.settings.due,
+    },
+    stores: {
+      find: reads.stores.find,
+      update: (...args) => call('stores.update', args),
+    },
+    bills: {
+      put: (...args) => call('bills.put', args),
+    },
+    payments: {
+      record: (...args) => call('payments.record', args),
+      findByFtCode: reads.payments.findByFtCode,
+    },
+    outbox: {
+      nextNumber: (...args) => call('outbox.nextNumber', args),
+      highestNumber: reads.outbox.highestNumber,
+      open: reads.outbox.open,
+      markSent: (...args) => call('outbox.markSent', args),
+      isOpen: reads.outbox.isOpen,
+      recordAck: (...args) => call('outbox.recordAck', args),
+      expire: (...args) => call('outbox.expire', args),
+      clockSetBack: (...args) => call('outbox.clockSetBack', args),
+      reconcile: (...args) => call('outbox.reconcile', args),
+      missed: reads.outbox.missed,
+      backlog: reads.outbox.backlog,
+      markMissedShown: (...args) => call('outbox.markMissedShown', args),
+      screen: reads.outbox.screen,
+    },
+    idempotency: {
+      find: reads.idempotency.find,
+      keep: (...args) => call('idempotency.keep', args),
+    },
+    retention: {
+      prunePayments: (...args) => call('retention.prunePayments', args),
+      pruneCodes: (...args) => call('retention.pruneCodes', args),
+      pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
+    },
     changes: createChanges(database.revisions, clock),
     scrubbed: database.scrubbed,
     writesWaiting: writer.waiting,
-    async ping() {
-      await call('ping', [])
-    },
+    ping: () => call('ping', []),
     async close() {
       await writer.close()
       database.close()

@@ -63,7 +63,7 @@ function plainError(error: unknown): unknown {
   return Object.assign(new Error(error.message), { stack: error.stack })
 }
 
-/** The same value with Buffers again: Node copies them to another thread as plain arrays of bytes. */
+/** The same arguments with a Buffer in place of every plain array of bytes. */
 export function withBuffers(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (typeof value !== 'object' || value === null) return value
