@@ -44,7 +44,7 @@ export interface AppDeps {
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
   const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
-  app.use(accessLog(log, metrics.request), responseHeaders)
+  app.use(responseHeaders(accessLog(log, metrics.request)))
   app.onError(onError(log))
   app.notFound(noRoute(app))
 

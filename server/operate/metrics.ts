@@ -27,9 +27,18 @@ export function createMetrics(clock: Clock) {
   // rate() misses the first count of a series that did not exist before it.
   for (const stage of STAGES) series.stages.inc({ stage }, 0)
 
+  /** By method, status and route: finding the series by its labels costs a callback 3 µs more. */
+  const requests = new Map<string, { count: Counter.Internal; seconds: Histogram.Internal<string> }>()
   const request: CountRequest = (method, route, status, ms) => {
-    series.requests.inc({ method, route, status })
-    series.requestSeconds.observe({ method, route }, ms / 1_000)
+    const key = `${method} ${status} ${route}`
+    const known = requests.get(key)
+    const { count, seconds } = known ?? {
+      count: series.requests.labels({ method, route, status }),
+      seconds: series.requestSeconds.labels({ method, route }),
+    }
+    if (!known) requests.set(key, { count, seconds })
+    count.inc()
+    seconds.observe(ms / 1_000)
   }
   const storage: StorageObserver = {
     stage(stage, sinceQueuedMs) {

@@ -1,7 +1,6 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { jsonBody, limitedBody, unbroken } from '../http/guards/body.ts'
-import { checked } from '../http/guards/check.ts'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guard, Guards } from '../http/guards/guards.ts'
 import { authExamples as examples } from '../http/openapi/examples/auth.ts'
@@ -22,22 +21,24 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   const logInPartner = (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) =>
     verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
 
-  /** Answers a request with an empty body, whose credentials are in its header. */
+  /** Answers a request with an empty body, whose credentials are in its header; parses the body of any other. */
   const basicLogin: MiddlewareHandler<HttpEnv> = async (c, next) => {
-    if ((await unbroken(() => c.req.arrayBuffer())).byteLength > 0) return next()
+    const isEmpty = (await unbroken(() => c.req.arrayBuffer())).byteLength === 0
     const authorization = c.req.header('authorization')
-    if (authorization === undefined) {
-      // An empty body that has a Content-Type gets the error of an empty body.
-      if (c.req.header('content-type') !== undefined) return next()
-      throw new HubError('MISSING_CREDENTIALS')
+    // An empty body that has a Content-Type and no Authorization gets the error of an empty body.
+    if (!isEmpty || (authorization === undefined && c.req.header('content-type') !== undefined)) {
+      await jsonBody(c)
+      return next()
     }
+    if (authorization === undefined) throw new HubError('MISSING_CREDENTIALS')
     const basic = readBasicCredentials(authorization)
     if (!basic) throw new HubError('INVALID_CLIENT')
     return c.json(await logInPartner(c, basic))
   }
   const withCredentials: Guard = {
     ...guards.anyoneWithBody,
-    middleware: [checked(limitedBody), basicLogin, checked(jsonBody)],
+    checks: [limitedBody],
+    around: basicLogin,
     security: [{}, { basic: [] }],
   }
 

@@ -87,8 +87,15 @@ function toPayment(clientId: string, callback: Callback, { clock, ids }: Callbac
   const identity = ftCode === '' ? ['trace', bankCode, traceTransfer, paidAt] : ['ft', bankCode, ftCode]
   return {
     id: ids.uuid(),
-    ...{ clientId, terminalID, bankCode, billNumber, notice, paidAt, traceTransfer, ftCode },
+    clientId,
+    terminalID,
+    bankCode,
+    billNumber,
     amount: transactionAmount,
+    notice,
+    paidAt,
+    traceTransfer,
+    ftCode,
     dedupeKey: JSON.stringify(identity),
     contentHash: hash('sha256', JSON.stringify(content), 'hex'),
     receivedAt: clock.now(),

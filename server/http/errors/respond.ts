@@ -8,7 +8,7 @@ import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 /** Answers with an error in the interface's shape. */
 export function respondWithError<E extends HttpEnv>(c: Context<E>, error: HubError): Response {
   const { status } = publicError(error.kind)
-  return c.json(errorBody(error, c.var.requestId), status, errorHeaders(error, status))
+  return c.json(errorBody(error, c.get('requestId')), status, errorHeaders(error, status))
 }
 
 /** The hub's error for a status that a library throws; a status that is not listed is a bug of the hub. */
@@ -29,7 +29,7 @@ export function onError<E extends HttpEnv>(log: Logger) {
   return function answerError(thrown: unknown, c: Context<E>): Response {
     const error = toHubError(thrown)
     if (error.kind === 'INTERNAL' || error.kind === 'UNAVAILABLE')
-      log.error({ requestId: c.var.requestId, err: error.cause ?? thrown }, 'request failed')
+      log.error({ requestId: c.get('requestId'), err: error.cause ?? thrown }, 'request failed')
     return respondWithError(c, error)
   }
 }

@@ -20,24 +20,26 @@ const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
  * Refuses a body that is too large, before or while it is read. A declared length suffices, because Node reads no
  * more than that; counting the bytes of the body's stream would cost more than all other checks.
  */
-export async function limitedBody(c: Context<HttpEnv>) {
+export const limitedBody: Check = (c) => {
   const declared = c.req.header('content-length')
-  if (declared === undefined || c.req.header('transfer-encoding') !== undefined)
-    await unbroken(() => countedBody(c, async () => undefined))
-  else if (Number(declared) > MAX_BODY_BYTES) tooLarge()
+  if (declared === undefined || c.req.header('transfer-encoding') !== undefined) return countBody(c)
+  return Number(declared) > MAX_BODY_BYTES ? tooLarge() : undefined
+}
+
+async function countBody(c: Context<HttpEnv>) {
+  await unbroken(() => countedBody(c, async () => undefined))
 }
 
 /**
- * Parses a JSON object in UTF-8 once, for every later `c.req.json()`. Ill-formed UTF-8 is refused: a replacement
- * character would silently break the checksum.
+ * Parses a JSON object in UTF-8, and sets `body`. Ill-formed UTF-8 is refused: a replacement character would silently
+ * break the checksum.
  */
 export const jsonBody: Check = async (c) => {
   const encoding = c.req.header('content-encoding')?.toLowerCase() ?? 'identity'
   // The limit cannot know the size of a compressed body.
   if (!JSON_TYPE.test(c.req.header('content-type') ?? '') || encoding !== 'identity')
     throw new HubError('UNSUPPORTED_MEDIA_TYPE')
-  const value = parseObject(await unbroken(() => c.req.arrayBuffer()))
-  Object.assign(c.req, { json: async () => value })
+  c.set('body', parseObject(await unbroken(() => c.req.arrayBuffer())))
 }
 
 /** Reads a body. A client that disconnects meanwhile has sent malformed HTTP: that is no failure of the hub. */

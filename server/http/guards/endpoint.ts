@@ -1,10 +1,11 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import type { Context, Next } from 'hono'
 import type { ErrorName } from '../../platform/errors.ts'
 import { type ExampleDetails, errors } from '../errors/openapi.ts'
 import { type HeaderName, headers, parameters } from '../openapi/components.ts'
 import { validated } from '../openapi/validation.ts'
 import type { HttpEnv } from '../response/env.ts'
+import { runChecks } from './check.ts'
 import type { Guard } from './guards.ts'
 
 /** Example bodies by name, each with a summary. */
@@ -57,15 +58,28 @@ export function endpoint<Params extends z.ZodObject, Body extends z.ZodType, Ans
   const { status = 200, params, body, handle } = operation
   const [method, path] = operation.route
   app.openAPIRegistry.registerPath(describe(guard, operation))
-  app.on(method, [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...guard.middleware, async (c) => {
+  const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
+  if (guard.around) app.on(method, [pattern], checked, guard.around, respond)
+  else
+    app.on(method, [pattern], async (c) => {
+      await runChecks(guard.checks, c)
+      return respond(c)
+    })
+
+  async function checked(c: Context<HttpEnv>, next: Next) {
+    await runChecks(guard.checks, c)
+    await next()
+  }
+
+  async function respond(c: Context<HttpEnv>) {
     const answer = await handle({
       c,
-      clientId: c.var.clientId,
+      clientId: c.get('clientId'),
       params: parsed(params, params && c.req.param()),
-      body: parsed(body, body && (await c.req.json())),
+      body: parsed(body, body && c.get('body')),
     })
     return answer instanceof Response ? answer : c.json(answer, status)
-  })
+  }
 }
 
 /** Without a schema, nothing is known of the value's type, so undefined will do. */

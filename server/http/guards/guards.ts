@@ -5,13 +5,15 @@ import type { ParameterName } from '../openapi/components.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
 import { jsonBody, limitedBody } from './body.ts'
-import { type Check, checked } from './check.ts'
+import type { Check } from './check.ts'
 import { idempotent } from './idempotent.ts'
 import { admitWithin, type RequestLimit } from './rate-limit.ts'
 
-/** The middlewares before a handler, the errors that they can answer with, and what they read of a request. */
+/** The checks before a handler, the errors that they can answer with, and what they read of a request. */
 export interface Guard {
-  middleware: MiddlewareHandler<HttpEnv>[]
+  checks: readonly Check[]
+  /** Runs between the checks and the handler. */
+  around?: MiddlewareHandler<HttpEnv>
   errors: readonly ErrorName[]
   parameters: readonly ParameterName[]
   security: Record<string, string[]>[]
@@ -37,7 +39,7 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; req
     ],
   }
   const admit = admitWithin(deps.requestLimit)
-  const rate: Step = { checks: [(c) => admit(c, c.var.clientId)], errors: ['RATE_LIMITED'] }
+  const rate: Step = { checks: [(c) => admit(c, c.get('clientId'))], errors: ['RATE_LIMITED'] }
   const body: Step = {
     checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
@@ -51,7 +53,7 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; req
   const anyoneWithBody: Guard = { ...inOrder(body), parameters: ['RequestId'], security: [] }
   const partnerOnce: Guard = {
     ...partnerWithBody,
-    middleware: [...partnerWithBody.middleware, idempotent(deps.once)],
+    around: idempotent(deps.once),
     errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
   }
   return {
@@ -75,7 +77,7 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; req
 
 function inOrder(...steps: Step[]) {
   return {
-    middleware: [checked(...steps.flatMap((step) => step.checks))],
+    checks: steps.flatMap((step) => step.checks),
     errors: steps.flatMap((step) => step.errors),
   }
 }

@@ -33,7 +33,7 @@ export function idempotent(once: Once) {
     if (key === undefined) return next()
     if (!KEY.test(key))
       throw fieldError('VALIDATION_FAILED', 'Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
-    const { outcome, replayed } = await once(c.var.clientId, key, await requestHash(c), async () => {
+    const { outcome, replayed } = await once(c.get('clientId'), key, await requestHash(c), async () => {
       await next()
       return ended(c)
     })

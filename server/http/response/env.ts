@@ -6,5 +6,7 @@ export interface HttpEnv {
     isComplete: boolean | undefined
     /** The partner that the access token belongs to; set by `authenticated`. */
     clientId: string
+    /** The parsed body; set by `jsonBody`. */
+    body: object
   }
 }

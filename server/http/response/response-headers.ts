@@ -33,17 +33,24 @@ export function requestIdFor(received: string | string[] | undefined): string {
 /** All headers of a JSON response. */
 export const completeHeaders = (requestId: string) => ({ ...COMPLETE, 'X-Request-Id': requestId })
 
-/** Sets X-Request-Id and the security headers. */
-export const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
-  const id = requestIdFor(c.req.header('x-request-id'))
-  c.set('requestId', id)
-  await next()
-  if (c.get('isComplete')) return
-  const { headers } = c.res
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE)
-  for (const [name, value] of Object.entries(SECURITY)) headers.set(name, value)
-  headers.set('X-Request-Id', id)
-})
+/**
+ * Sets X-Request-Id and the security headers, and reports every response with its duration. One middleware for both,
+ * because every callback passes each.
+ */
+export function responseHeaders(report: (c: Context<HttpEnv>, ms: number) => void) {
+  return createMiddleware<HttpEnv>(async (c, next) => {
+    const startedAt = performance.now()
+    const id = requestIdFor(c.req.header('x-request-id'))
+    c.set('requestId', id)
+    await next()
+    report(c, performance.now() - startedAt)
+    if (c.get('isComplete')) return
+    const { headers } = c.res
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE)
+    for (const [name, value] of Object.entries(SECURITY)) headers.set(name, value)
+    headers.set('X-Request-Id', id)
+  })
+}
 
 /**
  * Answers 200 with JSON and all common headers at once. Headers set by `c.header` are lost.
