@@ -150,7 +150,7 @@ export function createOracle(deps: {
       const known = file?.announcements() ?? rows
       deadlines.clockWasSet(byMs, known)
       stages.clockWasSet(byMs)
-      window.clear()
+      window.clockWasSet()
       speech.clockWasSet(known)
     },
     judge,
