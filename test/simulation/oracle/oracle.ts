@@ -142,6 +142,8 @@ export function createOracle(deps: {
       deadlines.started(file.announcements())
     },
     detach() {
+      // The last commits of a hub that was killed are judged by the clock of that moment.
+      judge(look)
       file?.close()
       file = undefined
       gate.clear()
