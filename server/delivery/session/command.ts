@@ -68,7 +68,7 @@ export function rankOf({ body }: Command): number {
   return rank === -1 ? FIRST.length : rank
 }
 
-/** A queued command is replaced by a newer one of the same slot. */
+/** A command that was not sent yet is replaced by a newer one of the same slot. */
 export function slotOf({ body }: Command): string | undefined {
   // A code or QR that is still queued need not be shown before it is cleared.
   if (body.kind === 'clear') return body.what

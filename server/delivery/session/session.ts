@@ -1,4 +1,4 @@
-import type { Command, CommandEnd } from './command.ts'
+import { type Command, type CommandEnd, slotOf } from './command.ts'
 import { dequeue, drop, enqueue, removeAll } from './command-queue.ts'
 import type { CommandWriter, DeviceLink, Session, SessionDeps, SessionIdentity } from './ports.ts'
 
@@ -185,6 +185,10 @@ export function createSession(
     push(command) {
       if (state === 'ended') return drop([command])
       enqueue(queue, command)
+      // A command that waits for its number was not sent yet: it is replaced as in the queue.
+      const unsent = inFlight?.commandNumber === undefined ? inFlight : undefined
+      const slot = slotOf(command)
+      if (unsent && slot !== undefined && slotOf(unsent.command) === slot) finish(unsent, { kind: 'dropped' })
       pump()
       // A command that had to wait may have ended meanwhile: the outbox is asked again at its turn.
       command.alreadySent = false

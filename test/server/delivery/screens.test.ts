@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { settle } from '../../support/clock.ts'
 import { openStage, quietLine } from './stage.ts'
 
@@ -118,6 +118,22 @@ describe('a bill on the screen', () => {
     expect((await quietLine(stage)).last()).toMatchObject({ t: 'qr', ttl: 10, d: { qr: 'QR', bill: 'B1' } })
     await stage.clock.wind(10_000)
     expect((await quietLine(stage)).types()).not.toContain('qr')
+  })
+
+  it('is not sent when the device is released while the number of its command is being stored', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const { outbox, devices } = stage.storage
+    const { promise: number, resolve } = Promise.withResolvers<number>()
+    vi.spyOn(outbox, 'nextNumber').mockReturnValueOnce(number)
+    await stage.putBill()
+    await devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
+    stage.delivery.refresh(stage.speaker.deviceId)
+    await settle()
+    resolve(outbox.nextNumber(stage.speaker.deviceId))
+    await settle()
+    await line.obey()
+    expect(line.types()).toEqual(['welcome', 'profile', 'profile', 'clear'])
   })
 
   it('is cleared only on the screen that shows it', async () => {

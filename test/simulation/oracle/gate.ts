@@ -210,9 +210,9 @@ export function createGateWatch(deps: {
         violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
       closed() {
-        if (end.state === 'open') window.ended(end.serial)
+        // The connections of a hub that was killed are gone from `ends`: the device may have a session with the next hub.
+        if (ends.delete(end) && end.state === 'open') window.ended(end.serial)
         end.state = 'closed'
-        ends.delete(end)
       },
       allowsBreach: (topic) =>
         violate('breach', `${end.serial} may publish to ${topic} what breaks the protocol`),

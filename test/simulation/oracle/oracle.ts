@@ -142,6 +142,8 @@ export function createOracle(deps: {
       deadlines.started(file.announcements())
     },
     detach() {
+      // The last commits of a hub that was killed are judged by the clock of that moment.
+      judge(look)
       file?.close()
       file = undefined
       gate.clear()
@@ -150,7 +152,7 @@ export function createOracle(deps: {
       const known = file?.announcements() ?? rows
       deadlines.clockWasSet(byMs, known)
       stages.clockWasSet(byMs)
-      window.clear()
+      window.clockWasSet()
       speech.clockWasSet(known)
     },
     judge,

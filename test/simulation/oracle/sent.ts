@@ -36,7 +36,7 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
   /** One number per command, one command per number (sb/1 6.1). */
   const idOf = new Map<string, string>()
   const numberOf = new Map<string, number>()
-  /** When a speaker was last seen to be of a store, by speaker and store: at which look at the file, and at what time. */
+  /** Until when a speaker was of a store, by speaker and store: the last look at the file that showed it, and the time. */
   const ofStore = new Map<string, { look: number; at: number }>()
   let looks = 0
   const buffers = new Map<string, number>()
@@ -144,6 +144,8 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
     },
     look(file) {
       looks += 1
+      // The file may not have changed for long before the speaker was released.
+      for (const last of ofStore.values()) if (last.look === looks - 1) last.at = now()
       for (const serial of buffers.keys())
         for (const storeId of file.device(serial)?.stores.split(',') ?? [])
           ofStore.set(`${serial}/${storeId}`, { look: looks, at: now() })

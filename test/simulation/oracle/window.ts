@@ -3,8 +3,14 @@ import { Violation } from '../kit/violation.ts'
 
 /** sb/1 7.3: first sent again after this time. */
 const RESENT_AFTER_MS = 3_000
-/** A step of the clock, or a commit, delays a resend by less than this. */
+/** A commit delays a resend by less than this. */
 const GRACE_MS = 2_000
+/**
+ * The hub notices within this time that its clock was set. It then drops what it has sent and welcomes the device again,
+ * after commits that take longer in hasty worlds.
+ */
+const STEP_NOTICED_MS = 2_000
+const WELCOMED_AGAIN_MS = 10_000
 /** sb/1 7.3: a command without an answer holds up the others for 15 s. In a hasty world it may leave a moment after that began. */
 const YIELDS_AFTER_MS = 14_500
 
@@ -16,8 +22,10 @@ export interface Window {
   answered(serial: string, commandId: string): void
   /** The session is over. */
   ended(serial: string): void
-  /** The hub was killed, or its clock was set: every session begins anew. */
+  /** The hub was killed. */
   clear(): void
+  /** The hub's clock was set: every session begins anew. */
+  clockWasSet(): void
   check(): void
 }
 
@@ -38,6 +46,7 @@ export function createWindow(deps: {
 }): Window {
   const { elapsed, isSuppressed } = deps
   const sessions = new Map<string, Map<string, UnderWay>>()
+  let clockSetAt = Number.NEGATIVE_INFINITY
 
   /** The hub may have dropped it: it is out of time, or it was withdrawn. */
   function mayBeDropped({ t, goodUntil }: UnderWay): boolean {
@@ -87,10 +96,15 @@ export function createWindow(deps: {
     },
     ended: (serial) => void sessions.delete(serial),
     clear: () => sessions.clear(),
+    clockWasSet() {
+      sessions.clear()
+      clockSetAt = elapsed()
+    },
     check() {
       for (const [serial, underWay] of sessions)
         for (const [id, one] of underWay) {
-          if (one.isOver || one.sendings > 1 || elapsed() - one.firstAt < RESENT_AFTER_MS + GRACE_MS) continue
+          const graceMs = one.firstAt - clockSetAt < STEP_NOTICED_MS ? WELCOMED_AGAIN_MS : GRACE_MS
+          if (one.isOver || one.sendings > 1 || elapsed() - one.firstAt < RESENT_AFTER_MS + graceMs) continue
           if (!mayBeDropped(one) && !(one.t === 'announce' && isSuppressed(id)))
             throw new Violation(
               'resend',
