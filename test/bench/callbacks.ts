@@ -1,8 +1,8 @@
 import { withEcho } from './echo/with-echo.ts'
-import { besideEcho } from './in-turn.ts'
-import { load, type Target } from './load.ts'
-import { type Market, openMarket } from './market.ts'
-import type { Figure } from './table.ts'
+import { besideEcho } from './parts/in-turn.ts'
+import { load, type Target } from './parts/load.ts'
+import { type Market, openMarket } from './parts/market.ts'
+import type { Figure } from './parts/table.ts'
 
 /** Duration of one round. */
 const SECONDS = 3

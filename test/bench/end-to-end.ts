@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callbacksTo } from './callbacks.ts'
 import { withEcho } from './echo/with-echo.ts'
-import { besideEcho } from './in-turn.ts'
-import type { Line } from './line.ts'
-import { type Load, load } from './load.ts'
-import { type Market, openMarket } from './market.ts'
-import { openPocketSpeaker } from './pocket-speaker.ts'
-import { cpuMs } from './process.ts'
-import type { Figure } from './table.ts'
+import { besideEcho } from './parts/in-turn.ts'
+import type { Line } from './parts/line.ts'
+import { type Load, load } from './parts/load.ts'
+import { type Market, openMarket } from './parts/market.ts'
+import { openPocketSpeaker } from './parts/pocket-speaker.ts'
+import { cpuMs } from './parts/process.ts'
+import type { Figure } from './parts/table.ts'
 
 /** The number of shops, each with a speaker. */
 const SHOPS = 500

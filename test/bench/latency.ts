@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http'
 import { type PeerBroker, startAedes, startMosquitto } from './brokers/brokers.ts'
 import { callbackUrl } from './callbacks.ts'
-import { type Line, openLine, plainConnect } from './line.ts'
-import { type Market, openMarket } from './market.ts'
-import { pubackOf, publishOf } from './packets.ts'
-import { openPocketSpeaker } from './pocket-speaker.ts'
-import { createStopwatch } from './stopwatch.ts'
-import { type Figure, milliseconds, ratio, shareOf } from './table.ts'
+import { type Line, openLine, plainConnect } from './parts/line.ts'
+import { type Market, openMarket } from './parts/market.ts'
+import { pubackOf, publishOf } from './parts/packets.ts'
+import { openPocketSpeaker } from './parts/pocket-speaker.ts'
+import { createStopwatch } from './parts/stopwatch.ts'
+import { type Figure, milliseconds, ratio, shareOf } from './parts/table.ts'
 
 /** The number of shops, each with a speaker. */
 const SHOPS = 500

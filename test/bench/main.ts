@@ -3,9 +3,9 @@ import { benchCallbacks } from './callbacks.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchLatency } from './latency.ts'
+import { type Figure, printTable } from './parts/table.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
-import { type Figure, printTable } from './table.ts'
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   start: benchStart,

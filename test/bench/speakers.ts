@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PeerBroker, startAedes } from './brokers/brokers.ts'
-import { type Line, openLine, plainConnect } from './line.ts'
-import { type Market, openMarket } from './market.ts'
-import { liveEach, type Memory, residentEach } from './memory.ts'
-import { openPocketSpeaker } from './pocket-speaker.ts'
-import { cpuMs } from './process.ts'
-import { type Figure, kilobytes, perSecond, ratio } from './table.ts'
+import { type Line, openLine, plainConnect } from './parts/line.ts'
+import { type Market, openMarket } from './parts/market.ts'
+import { liveEach, type Memory, residentEach } from './parts/memory.ts'
+import { openPocketSpeaker } from './parts/pocket-speaker.ts'
+import { cpuMs } from './parts/process.ts'
+import { type Figure, kilobytes, perSecond, ratio } from './parts/table.ts'
 
 const SPEAKERS = 5_000
 /** Concurrent connection attempts. More would measure the kernel's queue. */

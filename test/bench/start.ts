@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startHubProcess } from '../../simulator/run/hub/hub-process.ts'
-import { type Figure, ratio, shareOf } from './table.ts'
+import { type Figure, ratio, shareOf } from './parts/table.ts'
 
 const RUNS = 7
 

@@ -12,7 +12,7 @@ export interface PublicError {
 
 export function publicError(kind: ErrorName): PublicError {
   const [code, message, error = kind] = ERRORS[kind]
-  // Every code of the table starts with one of these statuses: held by test/server/http/errors.test.ts.
+  // Every code of the table starts with one of these statuses: held by test/server/http/errors/errors.test.ts.
   return { status: Math.floor(code / 100) as ErrorStatus, code, error, message }
 }
 

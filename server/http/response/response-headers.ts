@@ -12,7 +12,7 @@ const REQUEST_ID = /^[\w=-]{1,128}$/
  * Why no Strict-Transport-Security: the hub speaks plain HTTP, over which the header must not be sent (RFC 6797, 7.2).
  * The TLS proxy in front of the hub decides it for the whole domain. Why no Access-Control-* headers: partners call from
  * servers, so no web page of another origin may read a response.
- * Held by test/server/http/response-headers.test.ts.
+ * Held by test/server/http/response/response-headers.test.ts.
  */
 const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
@@ -57,7 +57,7 @@ export function responseHeaders(report: (c: Context<HttpEnv>, ms: number) => voi
  *
  * Why: Hono keeps several headers in a Headers object, and the server reads them out again. On the path of a callback
  * that costs 10 µs of 60, more than parsing the body. A plain record passes through unchanged.
- * Held by test/server/http/response-headers.test.ts.
+ * Held by test/server/http/response/response-headers.test.ts.
  */
 export function completeJson<T>(c: Context<HttpEnv>, body: T, more: Record<string, string> = {}) {
   c.set('isComplete', true)

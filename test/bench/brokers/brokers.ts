@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ask } from '../../support/processes/own-hub.ts'
-import { type Memory, memory, TELLING_MEMORY } from '../memory.ts'
+import { type Memory, memory, TELLING_MEMORY } from '../parts/memory.ts'
 
 export interface PeerBroker {
   name: string

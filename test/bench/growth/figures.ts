@@ -1,5 +1,5 @@
-import { medians, type Pair } from '../in-turn.ts'
-import type { Figure } from '../table.ts'
+import { medians, type Pair } from '../parts/in-turn.ts'
+import type { Figure } from '../parts/table.ts'
 import type { Filled } from './seed.ts'
 
 /** A value for the large file and for the small one. */

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, fsyncSync, mkdirSync, mkdtempSync, openSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryFolder } from '../../support/runner/memory-folder.ts'
-import type { Figure } from '../table.ts'
+import type { Figure } from '../parts/table.ts'
 import { ACTS, benchActs } from './acts.ts'
 import type { Both } from './figures.ts'
 import { benchGrownSpeakers, benchGrownStart, benchGrownWork, EFFORT } from './hubs.ts'

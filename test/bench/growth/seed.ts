@@ -13,7 +13,7 @@ import {
 } from '../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
-import { MASTER_KEY, type Partner, type Shop } from '../market.ts'
+import { MASTER_KEY, type Partner, type Shop } from '../parts/market.ts'
 import { paymentOf } from './payment.ts'
 
 const DAY_MS = 24 * 60 * 60_000

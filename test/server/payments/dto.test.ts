@@ -4,7 +4,7 @@ import { CHECKSUM_FIELDS } from '../../../server/payments/canonical-string.ts'
 import { callbackDto } from '../../../server/payments/dto.ts'
 import { CALLBACK } from '../../support/callback.ts'
 import { createVirtualClock } from '../../support/clock.ts'
-import { VALUES } from '../http/field-values.ts'
+import { VALUES } from '../http/openapi/field-values.ts'
 
 const FIELDS = [...CHECKSUM_FIELDS, 'checkSum'] as const
 

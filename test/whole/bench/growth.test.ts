@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { benchGrowth } from '../../bench/growth/growth.ts'
-import type { Figure } from '../../bench/table.ts'
+import type { Figure } from '../../bench/parts/table.ts'
 
 const TINY = {
   small: { payments: 12, devices: 3 },

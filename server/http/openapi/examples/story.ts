@@ -1,6 +1,6 @@
 /**
  * The examples of the API's description follow one shop from its registration to its first payment. Bodies, fields and
- * parameters share these values, and they are consistent, checksums too: test/server/http/examples.test.ts sends them to
+ * parameters share these values, and they are consistent, checksums too: test/server/http/openapi/examples.test.ts sends them to
  * the app, and error-examples.test.ts checks the errors.
  */
 export const story = {

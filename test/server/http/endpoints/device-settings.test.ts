@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { badFields, createTestApi } from '../../../support/api.ts'
+import { settle } from '../../../support/clock.ts'
+
+async function world(options?: { connected: boolean }) {
+  const api = createTestApi()
+  const partner = await api.partner()
+  const device = await api.device('SB-0001')
+  await partner.register(device)
+  await settle()
+  if (options?.connected === false) device.leave()
+  const put = (body: unknown) => partner.call('PUT', '/device/SB-0001/settings', body)
+  const get = () => partner.call('GET', '/device/SB-0001/settings')
+  return { api, partner, device, put, get }
+}
+
+describe('PUT /partner/device/{serial}/settings', () => {
+  it('answers with the desired settings, and sends them to the device', async () => {
+    const { device, put, get } = await world()
+    const desired = { ver: 1, volume: 40, lang: 'vi' }
+    const answer = await put({ volume: 40, lang: 'vi' })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { deviceSerial: 'SB-0001', desired, reported: null, applied: false },
+    })
+    await settle()
+    expect(device.heard.at(-1)).toMatchObject({ t: 'settings', d: desired })
+    expect((await get()).body).toEqual(answer.body)
+  })
+
+  it('answers applied: true after the device has reported them', async () => {
+    const { device, put, get } = await world()
+    await put({ volume: 40, lang: 'vi' })
+    await device.report({ ver: 1, volume: 40, lang: 'vi' })
+    expect((await get()).body).toMatchObject({ reported: { ver: 1, volume: 40, lang: 'vi' }, applied: true })
+  })
+
+  it('stores them for an offline device, which gets them when it is back', async () => {
+    const { device, put } = await world({ connected: false })
+    expect((await put({ volume: 1, lang: 'vi' })).status).toBe(200)
+    await device.connect()
+    await settle()
+    expect(device.heard.filter(({ t }) => t === 'settings')).toMatchObject([{ d: { ver: 1, volume: 1 } }])
+  })
+
+  it('keeps the version when nothing changes', async () => {
+    const { put } = await world()
+    const first = await put({ volume: 40, lang: 'vi' })
+    expect((await put({ volume: 40 })).body).toEqual(first.body)
+  })
+
+  it.each([
+    [{}, ['body']],
+    [{ volume: 101 }, ['volume']],
+    [{ volume: -1 }, ['volume']],
+    [{ volume: 1.5 }, ['volume']],
+    [{ volume: '40' }, ['volume']],
+    [{ volume: null, lang: 'fr' }, ['lang', 'volume']],
+    [{ lang: 'vi' }, ['volume']],
+  ])('refuses %o', async (body, fields) => {
+    const { put, device } = await world()
+    const answer = await put(body)
+    expect(answer).toMatchObject({ status: 400, body: { code: 40001 } })
+    expect(badFields(answer)).toEqual(fields)
+    expect(device.heard.map(({ t }) => t)).not.toContain('settings')
+  })
+
+  it('refuses a language that the device has no clips for', async () => {
+    const { put } = await world()
+    expect(badFields(await put({ volume: 40, lang: 'en' }))).toEqual(['lang'])
+  })
+
+  it.each(['GET', 'PUT'])(
+    "%s: an unregistered device and another partner's device do not exist",
+    async (method) => {
+      const { api } = await world()
+      const stranger = await api.partner('Other')
+      await api.device('SB-FREE')
+      const body = method === 'PUT' ? { volume: 40, lang: 'vi' } : undefined
+      for (const serial of ['SB-0001', 'SB-FREE', 'SB-NONE'])
+        expect(await stranger.call(method, `/device/${serial}/settings`, body)).toMatchObject({
+          status: 404,
+          body: { code: 40401 },
+        })
+    },
+  )
+})
+
+describe('POST /partner/device/{serial}/test-announcement', () => {
+  const test = ({ partner }: Pick<Awaited<ReturnType<typeof world>>, 'partner'>) =>
+    partner.call('POST', '/device/SB-0001/test-announcement')
+
+  it('answers with the time when the device has beeped', async () => {
+    const there = await world()
+    expect(await test(there)).toMatchObject({
+      status: 200,
+      body: { deviceSerial: 'SB-0001', playedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    })
+    expect(there.device.heard.at(-1)).toMatchObject({ t: 'identify' })
+  })
+
+  it('announces no payment', async () => {
+    const there = await world()
+    await test(there)
+    expect(there.device.heard.map(({ t }) => t)).not.toContain('announce')
+  })
+
+  it('answers 40901 for an offline device', async () => {
+    expect(await test(await world({ connected: false }))).toMatchObject({
+      status: 409,
+      body: { code: 40901 },
+    })
+  })
+
+  it('answers 40906 with the reason when the device cannot be heard', async () => {
+    const there = await world()
+    there.device.obeys = 'silent'
+    const answer = test(there)
+    await settle()
+    const [identify] = there.device.heard.filter(({ t }) => t === 'identify')
+    if (!identify) throw new Error('the device was not asked')
+    await there.device.ack(identify, 'failed', 'muted')
+    expect(await answer).toMatchObject({
+      status: 409,
+      body: {
+        code: 40906,
+        details: [{ field: 'deviceSerial', issue: expect.stringContaining('raise its volume') }],
+      },
+    })
+  })
+
+  it('answers 50401 when the device does not respond within ten seconds', async () => {
+    const there = await world()
+    there.device.obeys = 'silent'
+    const answer = test(there)
+    await settle()
+    await there.api.clock.wind(10_000)
+    expect(await answer).toMatchObject({ status: 504, body: { code: 50401 } })
+  })
+
+  it.each(['SB-FREE', 'SB-0001', 'SB-NONE'])(
+    "answers a stranger's %s like an unknown device",
+    async (serial) => {
+      const { api } = await world()
+      const stranger = await api.partner('Other')
+      const free = await api.device('SB-FREE')
+      expect(await stranger.call('POST', `/device/${serial}/test-announcement`)).toMatchObject({
+        status: 404,
+        body: { code: 40401 },
+      })
+      expect(free.heard.map(({ t }) => t)).not.toContain('identify')
+    },
+  )
+})

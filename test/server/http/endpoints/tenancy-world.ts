@@ -1,0 +1,235 @@
+import {
+  createTestApi,
+  REGISTRATION,
+  type RequestOptions,
+  stringAt,
+  type TestApi,
+} from '../../../support/api.ts'
+import { signedCallback } from '../../../support/callback.ts'
+import { settle } from '../../../support/clock.ts'
+import type { OnEnd } from '../../../support/folder.ts'
+import { hashOf } from '../../storage/shop.ts'
+
+/** The things of one partner that a request can name. */
+export const THINGS = [
+  'deviceSerial',
+  'storeId',
+  'billNumber',
+  'terminalID',
+  'ftCode',
+  'clientId',
+  'clientSecret',
+  'refreshToken',
+  'bearer',
+  'x-client-id',
+  'Idempotency-Key',
+] as const
+export type Thing = (typeof THINGS)[number]
+export type Values = Record<Thing, string>
+
+interface Sent extends RequestOptions {
+  method: string
+  path: string
+}
+
+interface Row {
+  /** The things in its URL, body or checksum. */
+  names: readonly Thing[]
+  request: (values: Values, code: string) => Sent
+}
+
+/** The things in every partner's request: the token and two headers. */
+const BY_A_PARTNER: readonly Thing[] = ['bearer', 'x-client-id', 'Idempotency-Key']
+
+function byPartner(
+  names: readonly Thing[],
+  method: string,
+  path: (values: Values) => string,
+  body?: (values: Values, code: string) => object,
+): Row {
+  return {
+    names: [...names, ...BY_A_PARTNER],
+    request: (values, code) => ({
+      ...{ method, path: path(values), token: values.bearer },
+      headers: { 'x-client-id': values['x-client-id'], 'Idempotency-Key': values['Idempotency-Key'] },
+      ...(body && { body: body(values, code) }),
+    }),
+  }
+}
+
+/** One row per operation, by its name in the OpenAPI document. */
+export const OPERATIONS: Record<string, Row> = {
+  'post /partner/auth/token': {
+    names: ['clientId', 'clientSecret'],
+    request: ({ clientId, clientSecret }) => ({
+      ...{ method: 'POST', path: '/partner/auth/token' },
+      body: { clientId, clientSecret },
+    }),
+  },
+  'post /partner/auth/refresh': {
+    names: ['refreshToken'],
+    request: ({ refreshToken }) => ({
+      ...{ method: 'POST', path: '/partner/auth/refresh' },
+      body: { refreshToken },
+    }),
+  },
+  'post /partner/device/send-verification': byPartner(
+    ['deviceSerial'],
+    'POST',
+    () => '/partner/device/send-verification',
+    ({ deviceSerial }) => ({ deviceSerial }),
+  ),
+  'post /partner/device/register': byPartner(
+    ['deviceSerial', 'terminalID'],
+    'POST',
+    () => '/partner/device/register',
+    ({ deviceSerial, terminalID }, verificationCode) => ({
+      ...{ ...REGISTRATION, deviceSerial, terminalID, verificationCode },
+    }),
+  ),
+  'post /partner/device/unregister': byPartner(
+    ['deviceSerial'],
+    'POST',
+    () => '/partner/device/unregister',
+    ({ deviceSerial }) => ({ deviceSerial }),
+  ),
+  'patch /partner/device/update-status': byPartner(
+    ['deviceSerial'],
+    'PATCH',
+    () => '/partner/device/update-status',
+    ({ deviceSerial }) => ({ devices: [{ deviceSerial, active: false }] }),
+  ),
+  'get /partner/device/{serial}': byPartner(
+    ['deviceSerial'],
+    'GET',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}`,
+  ),
+  'get /partner/device/{serial}/settings': byPartner(
+    ['deviceSerial'],
+    'GET',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}/settings`,
+  ),
+  'put /partner/device/{serial}/settings': byPartner(
+    ['deviceSerial'],
+    'PUT',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}/settings`,
+    () => ({ volume: 7, lang: 'vi' }),
+  ),
+  'post /partner/device/{serial}/test-announcement': byPartner(
+    ['deviceSerial'],
+    'POST',
+    ({ deviceSerial }) => `/partner/device/${deviceSerial}/test-announcement`,
+  ),
+  'post /partner/payment/dynamic-qr': byPartner(
+    ['storeId', 'billNumber'],
+    'POST',
+    () => '/partner/payment/dynamic-qr',
+    ({ storeId, billNumber }) => ({
+      storeId,
+      billNumber,
+      transactionAmount: '7000',
+      qrcode: 'by the stranger',
+    }),
+  ),
+  'post /partner/payment/callback': byPartner(
+    ['terminalID', 'billNumber', 'ftCode', 'clientSecret'],
+    'POST',
+    () => '/partner/payment/callback',
+    ({ terminalID, billNumber, ftCode, clientSecret }) =>
+      signedCallback(clientSecret, {
+        ...{ terminalID, billNumber },
+        // For its own store, a payment that is not reported yet.
+        ftCode: ftCode.replace('STRANGER', 'STRANGER-2'),
+      }),
+  ),
+  'put /partner/store/{storeId}': byPartner(
+    ['storeId', 'terminalID'],
+    'PUT',
+    ({ storeId }) => `/partner/store/${storeId}`,
+    ({ terminalID }) => ({ terminalID, storeName: 'By the stranger' }),
+  ),
+  'get /partner/payment/transactions/{ftCode}': byPartner(
+    ['ftCode'],
+    'GET',
+    ({ ftCode }) => `/partner/payment/transactions/${ftCode}`,
+  ),
+}
+
+/** Things of nobody, with the length and form of real ones. */
+export const NOBODYS: Values = {
+  deviceSerial: 'SB-NOBODY',
+  storeId: '01940000-0000-7000-8000-000000000000',
+  billNumber: 'BILL-NOBODY',
+  terminalID: 'TILL-NOBODY',
+  ftCode: 'FT-NOBODY',
+  clientId: `sbc_${'0'.repeat(18)}`,
+  clientSecret: `sbs_${'0'.repeat(43)}`,
+  refreshToken: `sbr_${'0'.repeat(43)}`,
+  bearer: `sbr_${'1'.repeat(43)}`,
+  'x-client-id': `sbc_${'1'.repeat(18)}`,
+  'Idempotency-Key': 'key-of-nobody',
+}
+
+/** A partner with all things, whose names end in the partner's. */
+async function settledPartner(api: TestApi, name: string) {
+  const partner = await api.partner(name)
+  const { clientId, clientSecret } = partner
+  const device = await api.device(`SB-${name}`)
+  const terminalID = `TILL-${name}`
+  const registered = await partner.register(device, { terminalID, staticQRCode: `static ${name}` })
+  const storeId = stringAt(registered, 'store', 'id')
+  const billNumber = `BILL-${name}`
+  const bill = { storeId, billNumber, transactionAmount: '7000', qrcode: `bill ${name}` }
+  await partner.call('POST', '/payment/dynamic-qr', bill, { 'Idempotency-Key': `key-of-${name}` })
+  await partner.pay({ terminalID, ftCode: `FT-${name}` })
+  const login = await api.request('POST', '/api/v1/partner/auth/token', { body: { clientId, clientSecret } })
+  const values: Values = {
+    ...{ deviceSerial: device.serial, storeId, billNumber, terminalID, ftCode: `FT-${name}` },
+    ...{ clientId, clientSecret, refreshToken: stringAt(login, 'refreshToken') },
+    ...{ bearer: partner.token, 'x-client-id': clientId, 'Idempotency-Key': `key-of-${name}` },
+  }
+  return { partner, device, values }
+}
+
+export type TenancyWorld = Awaited<ReturnType<typeof tenancyWorld>>
+
+/** An owner and a stranger, each with a shop; the stranger's screen shows a code. */
+export async function tenancyWorld(onEnd: OnEnd) {
+  const api = createTestApi({ onEnd })
+  const owner = await settledPartner(api, 'OWNER')
+  const stranger = await settledPartner(api, 'STRANGER')
+  await stranger.partner.call('POST', '/device/send-verification', { deviceSerial: 'SB-STRANGER' })
+  const code = stranger.device.code()
+  // The stages of announcements must not move any more while answers are compared.
+  await settle()
+  let asked = 0
+  return {
+    owner: owner.values,
+    /** Sends the stranger's request, with at most one thing of somebody else. */
+    ask(operation: string, foreign: Partial<Values> = {}) {
+      const row = OPERATIONS[operation]
+      if (!row) throw new Error(`${operation} has no row`)
+      asked += 1
+      const own = { ...stranger.values, 'Idempotency-Key': `new-key-${asked}` }
+      const { method, path, ...options } = row.request({ ...own, ...foreign }, code)
+      return api.request(method, `/api/v1${path}`, options)
+    },
+    /** The owner's data that a stranger could have changed, and the number of commands to its speaker. */
+    async traces() {
+      // Lets the rate limit recover.
+      await api.clock.wind(1_000)
+      const { partner, device } = owner
+      const { deviceSerial, ftCode, bearer } = owner.values
+      const deviceId = (await api.storage.devices.credentials(deviceSerial))?.deviceId ?? ''
+      return {
+        device: (await partner.call('GET', `/device/${deviceSerial}`)).body,
+        transaction: (await partner.call('GET', `/payment/transactions/${ftCode}`)).body,
+        screen: await api.storage.outbox.screen(deviceId, api.clock.now()),
+        quota: await api.storage.codes.quota(deviceId),
+        settings: await api.storage.settings.find('operator', deviceSerial),
+        token: await api.storage.tokens.grant(hashOf(bearer)),
+        heard: device.heard.length,
+      }
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { expect, it } from 'vitest'
+import { createTestApi, REGISTRATION } from '../../../support/api.ts'
+import { settle } from '../../../support/clock.ts'
+
+const MINUTE_MS = 60_000
+
+async function world() {
+  const api = createTestApi()
+  const partner = await api.partner()
+  const device = await api.device('SB-0001')
+  const send = (deviceSerial = device.serial) =>
+    partner.call('POST', '/device/send-verification', { deviceSerial })
+  const register = (verificationCode: string) =>
+    partner.call('POST', '/device/register', {
+      ...REGISTRATION,
+      deviceSerial: device.serial,
+      verificationCode,
+    })
+  return { api, partner, device, send, register }
+}
+
+it('shows six digits on the device, and answers with their expiry but not the digits', async () => {
+  const { device, send } = await world()
+  const answer = await send()
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    deviceSerial: 'SB-0001',
+    expiresIn: 300,
+    expiresAt: '2026-11-20T03:05:00.000Z',
+    codesRemaining: 2,
+    windowResetsAt: '2026-11-20T03:15:00.000Z',
+  })
+  expect(device.code()).toMatch(/^\d{6}$/)
+})
+
+it('allows three codes in fifteen minutes from the first, then answers with Retry-After', async () => {
+  const { api, send } = await world()
+  expect((await send()).body).toMatchObject({ codesRemaining: 2 })
+  await api.clock.wind(5 * MINUTE_MS)
+  expect((await send()).body).toMatchObject({ codesRemaining: 1, windowResetsAt: '2026-11-20T03:15:00.000Z' })
+  expect((await send()).body).toMatchObject({ codesRemaining: 0 })
+  const fourth = await send()
+  expect(fourth.status).toBe(429)
+  expect(fourth.body).toMatchObject({ code: 42901, error: 'VERIFICATION_QUOTA' })
+  expect(fourth.headers.get('Retry-After')).toBe('600')
+  await api.clock.wind(10 * MINUTE_MS)
+  expect((await send()).body).toMatchObject({ codesRemaining: 2, windowResetsAt: '2026-11-20T03:30:00.000Z' })
+})
+
+it('does not reset the quota after a registration', async () => {
+  const { device, send, register } = await world()
+  for (let i = 0; i < 3; i += 1) await send()
+  expect((await register(device.code())).status).toBe(201)
+  expect((await send()).body).toMatchObject({ code: 42901 })
+})
+
+it('counts each device separately', async () => {
+  const { api, send } = await world()
+  await api.device('SB-0002')
+  for (let i = 0; i < 4; i += 1) await send()
+  expect((await send('SB-0002')).status).toBe(200)
+})
+
+it('answers that the device is offline, and counts nothing', async () => {
+  const { device, send } = await world()
+  device.leave()
+  const answer = await send()
+  expect(answer.status).toBe(409)
+  expect(answer.body).toMatchObject({ code: 40901, error: 'DEVICE_OFFLINE' })
+  await device.connect()
+  expect((await send()).body).toMatchObject({ codesRemaining: 2 })
+})
+
+it('answers that the display is broken, and counts nothing', async () => {
+  const { device, send } = await world()
+  device.obeys = 'display_failed'
+  const answer = await send()
+  expect(answer.status).toBe(409)
+  expect(answer.body).toMatchObject({ code: 40905, error: 'DEVICE_DISPLAY_FAILED' })
+  device.obeys = 'final'
+  expect((await send()).body).toMatchObject({ codesRemaining: 2 })
+})
+
+it('gives up after five seconds without a confirmation, removes the code and counts nothing', async () => {
+  const { api, device, send, register } = await world()
+  device.obeys = 'received'
+  const answer = send()
+  await settle()
+  await api.clock.wind(4_999)
+  device.obeys = 'final'
+  await api.clock.wind(1)
+  expect(await answer).toMatchObject({ status: 504, body: { code: 50401, error: 'DEVICE_NOT_RESPONDING' } })
+  expect(device.heard.at(-1)).toMatchObject({ t: 'clear', d: { what: 'code' } })
+  expect((await register(device.code())).body).toMatchObject({ code: 40012 })
+  expect((await send()).body).toMatchObject({ codesRemaining: 2 })
+})
+
+it('answers 40013 for an unknown serial', async () => {
+  const { send } = await world()
+  const answer = await send('SB-9999')
+  expect(answer.status).toBe(400)
+  expect(answer.body).toMatchObject({ code: 40013, error: 'DEVICE_NOT_FOUND' })
+})
+
+it('issues at most three codes for ten parallel requests', async () => {
+  const { device, send } = await world()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send()))
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3)
+  expect(answers.filter((answer) => answer.status === 429)).toHaveLength(7)
+  expect(device.heard.filter((command) => command.t === 'code')).toHaveLength(3)
+})
+
+it('accepts a right code once', async () => {
+  const { device, send, register } = await world()
+  await send()
+  expect((await register(device.code())).status).toBe(201)
+  expect((await register(device.code())).body).toMatchObject({ code: 40012 })
+})
+
+it('burns the code at the first wrong guess', async () => {
+  const { device, send, register } = await world()
+  await send()
+  const wrong = device.code() === '000000' ? '000001' : '000000'
+  const guess = await register(wrong)
+  expect(guess.status).toBe(400)
+  expect(guess.body).toMatchObject({ code: 40010, error: 'VERIFICATION_CODE_INVALID' })
+  expect((await register(device.code())).body).toMatchObject({ code: 40012 })
+  await settle()
+  expect(device.heard.at(-1), 'a burnt code leaves the screen').toMatchObject({
+    t: 'clear',
+    d: { what: 'code' },
+  })
+})
+
+it('refuses a code that is five minutes old', async () => {
+  const { api, device, send, register } = await world()
+  await send()
+  await api.clock.wind(5 * MINUTE_MS)
+  const late = await register(device.code())
+  expect(late.status).toBe(400)
+  expect(late.body).toMatchObject({ code: 40011, error: 'VERIFICATION_CODE_EXPIRED' })
+})
+
+it('accepts a code just before its five minutes are over', async () => {
+  const { api, device, send, register } = await world()
+  await send()
+  await api.clock.wind(5 * MINUTE_MS - 1)
+  expect((await register(device.code())).status).toBe(201)
+})
+
+it('replaces the code by a newer one, and a replaced code burns nothing', async () => {
+  const { device, send, register } = await world()
+  await send()
+  const old = device.code()
+  await send()
+  const newest = device.code()
+  if (old !== newest) expect((await register(old)).body).toMatchObject({ code: 40012 })
+  expect((await register(newest)).status).toBe(201)
+})
+
+it('answers that no code is outstanding when none was requested', async () => {
+  const { register } = await world()
+  const answer = await register('123456')
+  expect(answer.status).toBe(400)
+  expect(answer.body).toMatchObject({ code: 40012, error: 'VERIFICATION_CODE_NOT_FOUND' })
+})
+
+it("refuses one partner's code from another", async () => {
+  const { api, device, send } = await world()
+  const other = await api.partner('Other')
+  await send()
+  const body = { ...REGISTRATION, deviceSerial: device.serial, verificationCode: device.code() }
+  expect((await other.call('POST', '/device/register', body)).body).toMatchObject({ code: 40012 })
+})
