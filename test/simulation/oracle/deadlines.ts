@@ -3,6 +3,7 @@ import { isFinal } from './stages.ts'
 
 /** For how long an announcement is news, by the world's `elapsed`: whatever the hub's clock is set to meanwhile. */
 export interface Deadline {
+  /** The first look at it after its commit. */
   from: number
   /** Spoken after it, it is late. */
   lateAfter: number
@@ -37,12 +38,13 @@ export interface Deadlines {
 export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: () => number }): Deadlines {
   const deadlines = new Map<string, Deadline>()
 
-  function deadlineOf({ id, queuedAt, expiresAt }: AnnouncementRow): Deadline {
+  function deadlineOf({ id, expiresAt }: AnnouncementRow): Deadline {
     const known = deadlines.get(id)
     if (known) return known
     const aheadBy = now() - elapsed()
     const deadline = {
-      from: queuedAt - aheadBy,
+      // Not by `queuedAt`: that may be from before a step of the clock which the commit came after.
+      from: elapsed(),
       lateAfter: storedEnd({ expiresAt }),
       promisedUntil: expiresAt - aheadBy,
       endedBy: expiresAt - aheadBy + ENDED_WITHIN_MS,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { expectToHold } from '../../simulation/held.ts'
 import { SEED } from '../../support/seed.ts'
 
-const WORLDS = 1_000
+const WORLDS = 500
 /** Worlds before these are run by test/simulation/worlds.test.ts. */
 const FROM = SEED + 100
 
