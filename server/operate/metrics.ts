@@ -25,7 +25,8 @@ export function createMetrics(clock: Clock) {
   const registry = new Registry()
   const series = createSeries(registry)
   // rate() misses the first count of a series that did not exist before it.
-  for (const stage of STAGES) series.stages.inc({ stage }, 0)
+  const stages = new Map(STAGES.map((stage) => [stage, series.stages.labels({ stage })]))
+  for (const count of stages.values()) count.inc(0)
 
   /** By method, status and route: finding the series by its labels costs a callback 3 µs more. */
   const requests = new Map<string, { count: Counter.Internal; seconds: Histogram.Internal<string> }>()
@@ -42,7 +43,7 @@ export function createMetrics(clock: Clock) {
   }
   const storage: StorageObserver = {
     stage(stage, sinceQueuedMs) {
-      series.stages.inc({ stage })
+      stages.get(stage)?.inc()
       if (stage === 'sent' || stage === 'received' || stage === 'played')
         series.stageSeconds.observe({ stage }, sinceQueuedMs / 1_000)
     },

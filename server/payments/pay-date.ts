@@ -20,8 +20,8 @@ export function parsePayDate(text: string): number | undefined {
   if (!match) return undefined
   const [, , , day, hour = '00', minute = '00', second = '00', fraction = '', offset = LOCAL_OFFSET] = match
   const date = text.slice(0, DATE_LENGTH)
-  // Date.parse turns 31 April into 1 May: then the day differs.
-  if (new Date(date).getUTCDate() !== Number(day)) return undefined
+  // Date.parse turns 31 April into 1 May: then the day differs. Every month has the first 28 days.
+  if (Number(day) > 28 && new Date(date).getUTCDate() !== Number(day)) return undefined
   const ms = fraction.slice(0, 3).padEnd(3, '0')
   const instant = Date.parse(`${date}T${hour}:${minute}:${second}.${ms}${isoOffset(offset)}`)
   return instant < YEAR_ZERO ? undefined : instant

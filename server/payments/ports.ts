@@ -37,10 +37,9 @@ export type PaymentResult =
   | {
       kind: 'recorded'
       answer: QrRecord
-      outcome: PaymentOutcome
-      bill: Bill | undefined
       announcements: Announcement[]
-      speakers: Speaker[]
+      /** The bill that it has paid, and the speakers of the store, which may show that bill. */
+      paidBill?: { id: string; deviceIds: string[] } | undefined
     }
   /** The payment was reported before with the same content: its first answer. */
   | { kind: 'replayed'; answer: QrRecord }

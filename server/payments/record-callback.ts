@@ -60,10 +60,7 @@ export function recordCallback(deps: CallbackDeps) {
         return { record: result.answer, replayed: true }
       case 'recorded':
         announcer.announce(result.announcements, storeKey)
-        if (result.bill && result.outcome === 'bill_paid') {
-          const deviceIds = result.speakers.map(({ deviceId }) => deviceId)
-          screens.clearBill(deviceIds, result.bill.id)
-        }
+        if (result.paidBill) screens.clearBill(result.paidBill.deviceIds, result.paidBill.id)
         return { record: result.answer, replayed: false }
     }
   }

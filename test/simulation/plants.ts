@@ -135,8 +135,7 @@ function answeredTooSoon(): Plants {
       ...rules,
       settle(payment, found) {
         const decision = rules.settle(payment, found)
-        const { bill, speakers } = found
-        asked.get(payment.id)?.({ kind: 'recorded', ...decision, announcements: [], bill, speakers })
+        asked.get(payment.id)?.({ kind: 'recorded', answer: decision.answer, announcements: [] })
         // The disk is full, say.
         throw new Error('the commit fails after the answer')
       },

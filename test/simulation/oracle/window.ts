@@ -39,6 +39,9 @@ interface UnderWay {
   isOver: boolean
 }
 
+/** A command that is answered before this session sends it. */
+const ANSWERED = { t: 'announce', goodUntil: 0, sendings: 0, isOver: true } as const
+
 export function createWindow(deps: {
   elapsed: () => number
   /** By what is on record in this moment. */
@@ -91,8 +94,11 @@ export function createWindow(deps: {
       }
     },
     answered(serial, commandId) {
-      const one = sessions.get(serial)?.get(commandId)
+      const underWay = sessions.get(serial)
+      const one = underWay?.get(commandId)
       if (one) one.isOver = true
+      // The hub begins to store an ack, sends the command again, and then counts that ack.
+      else underWay?.set(commandId, { ...ANSWERED, firstAt: elapsed() })
     },
     ended: (serial) => void sessions.delete(serial),
     clear: () => sessions.clear(),

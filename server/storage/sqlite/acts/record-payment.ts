@@ -146,7 +146,9 @@ export function createRecordPayment(
         const where = { serial, deviceRowId: to.deviceRowId, isClaimed: claimed.includes(deviceId) }
         return addAnnouncement(one, payment, paymentRowId, where) ?? []
       })
-      return { kind: 'recorded', answer, outcome, bill, announcements: queued, speakers }
+      const deviceIds = () => speakers.map(({ deviceId }) => deviceId)
+      const paidBill = bill && outcome === 'bill_paid' ? { id: bill.id, deviceIds: deviceIds() } : undefined
+      return { kind: 'recorded', answer, announcements: queued, paidBill }
     })
     if (result.kind !== 'recorded') return result
     for (const { stage } of planned) observe(stage, 0)

@@ -63,7 +63,10 @@ export function paymentContract(open: OpenStorage) {
   ])('leaves a bill $leaves after $outcome', async ({ outcome, amount, billNumber, leaves }) => {
     const { storage, shop, clientId, storeId, totals } = await opened(await open())
     await storage.bills.put(clientId, shop.bill(storeId), AT)
-    expect(await shop.pay(clientId, { amount, billNumber })).toMatchObject({ kind: 'recorded', outcome })
+    const paid = await shop.pay(clientId, { ftCode: 'FT1', amount, billNumber })
+    expect(paid).toMatchObject({ kind: 'recorded' })
+    expect('paidBill' in paid && paid.paidBill !== undefined).toBe(outcome === 'bill_paid')
+    expect(await storage.payments.findByFtCode(clientId, 'FT1')).toMatchObject({ outcome })
     expect(await storage.bills.put(clientId, shop.bill(storeId), AT)).toMatchObject({ kind: leaves })
     expect(await totals()).toEqual([1n, BigInt(amount)])
   })
