@@ -1,0 +1,42 @@
+import { BlockList, isIP } from 'node:net'
+
+/** An IPv4 address that arrives at an IPv6 socket. */
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** The address that a log shows: IPv4 without the prefix of an IPv6 socket. */
+export function plainAddress(address: string): string {
+  return MAPPED.exec(address)?.[1] ?? address
+}
+
+/** The network that a limit counts: an IPv4 address, or the /64 of an IPv6 address, because a customer has all of it. */
+export function networkOf(address: string): string {
+  const plain = plainAddress(address)
+  if (!plain.includes(':')) return plain
+  const [head = [], tail = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
+  const groups = [...head, ...zeros, ...tail].slice(0, 4)
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}
+
+/** Whether an address is a proxy that may name the address of its client. */
+export type TrustsProxy = (address: string) => boolean
+
+/** Reads a list of addresses and networks (`10.0.0.0/8`), with commas between them. Undefined when one of them is neither. */
+export function readNetworks(text: string): TrustsProxy | undefined {
+  const networks = new BlockList()
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const [address = '', bits, ...rest] = part.split('/')
+    const family = isIP(address)
+    const widest = family === 4 ? 32 : 128
+    if (family === 0 || rest.length > 0) return undefined
+    if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > widest)) return undefined
+    networks.addSubnet(address, bits === undefined ? widest : Number(bits), family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return (address) => {
+    const plain = plainAddress(address)
+    return isIP(plain) !== 0 && networks.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+/** Believes no proxy. */
+export const NO_PROXY: TrustsProxy = () => false

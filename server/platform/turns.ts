@@ -1,0 +1,47 @@
+/** Gives a bounded number of slots to owners in turn: an owner with many tasks leaves every other owner its turn. */
+export interface Turns {
+  /** Calls `start` at the owner's turn: at once while a slot is free. The task then holds the slot until `release`. */
+  take(owner: string, start: () => void): void
+  /** Gives a slot back, and starts the next task. */
+  release(): void
+  /** Tasks that wait for a slot. */
+  waiting(): number
+}
+
+export function createTurns(slots: number): Turns {
+  let free = slots
+  let waiting = 0
+  /** The waiting tasks by owner. The first owner of the map is the next. */
+  const queues = new Map<string, (() => void)[]>()
+
+  function startNext() {
+    while (free > 0) {
+      const [next] = queues
+      if (!next) return
+      const [owner, tasks] = next
+      const start = tasks.shift()
+      // To the end of the map: every other owner comes before its next task.
+      queues.delete(owner)
+      if (tasks.length > 0) queues.set(owner, tasks)
+      if (!start) continue
+      waiting -= 1
+      free -= 1
+      start()
+    }
+  }
+
+  return {
+    take(owner, start) {
+      const tasks = queues.get(owner)
+      if (tasks) tasks.push(start)
+      else queues.set(owner, [start])
+      waiting += 1
+      startNext()
+    },
+    release() {
+      free += 1
+      startNext()
+    },
+    waiting: () => waiting,
+  }
+}
