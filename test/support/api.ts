@@ -55,7 +55,7 @@ export interface TestApi {
   logger: Logger
   readiness: Readiness
   /** What the server of a real hub is given. */
-  fetch(request: Request): Response | Promise<Response>
+  fetch(request: Request, env?: object): Response | Promise<Response>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** What a GET answers, as text. */
   text(path: string): Promise<string>
@@ -114,7 +114,7 @@ export function createTestApi({
     log: lines,
     logger: log,
     readiness: 'ready',
-    fetch: (request) => hub.app.fetch(request),
+    fetch: (request, env) => hub.app.fetch(request, env),
     async restart() {
       for (const double of doubles) double.leave()
       await settle()
