@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
+import type { Connections } from '../../server/http/guards/limits.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
@@ -82,10 +83,14 @@ export const REGISTRATION = {
 export function createTestApi({
   sweeps = false,
   rate = { perSecond: 50, burst: 200 },
+  anonymousRate = { perSecond: 20, burst: 100 },
+  connections,
   onEnd = onTestFinished,
 }: {
   sweeps?: boolean
   rate?: BucketSize
+  anonymousRate?: BucketSize
+  connections?: Connections
   onEnd?: OnEnd
 } = {}): TestApi {
   const { storage: first, vault, file, reopen } = openTestStorage(onEnd)
@@ -98,7 +103,17 @@ export function createTestApi({
   /** Everything that is made anew when a hub starts. */
   function start(storage: Storage) {
     const readiness = async () => api.readiness
-    const core = createTestCore({ storage, vault, clock, ids, log, rate, readiness })
+    const core = createTestCore({
+      storage,
+      vault,
+      clock,
+      ids,
+      log,
+      rate,
+      anonymousRate,
+      connections,
+      readiness,
+    })
     return { ...core, storage, stop: sweeps ? core.delivery.start() : () => undefined }
   }
   let hub = start(first)
