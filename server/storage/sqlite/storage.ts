@@ -8,6 +8,7 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
+import { createAuditRecords } from './acts/audit-records.ts'
 import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
@@ -35,6 +36,8 @@ export interface StorageOptions {
   clock: Pick<Clock, 'after'>
   rules: StorageRules
   observe?: StorageObserver
+  /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
+  operator?: string
 }
 
 /** A storage in a file. */
@@ -50,8 +53,8 @@ export interface SqliteStorage extends FileStorage {
 
 /** Opens the storage in one SQLite file. Throws an OperatorError when the file can't be used. */
 export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
-  const { vault, clock, observe = UNOBSERVED } = options
-  const database = openDatabase(file, vault, observe)
+  const { vault, clock, observe = UNOBSERVED, operator } = options
+  const database = openDatabase(file, vault, observe, operator)
   const { orm, commits, revisions, scrubbed } = database
   return {
     ...createPorts(database, options, openReadCache(database, 0)),
@@ -98,5 +101,6 @@ export function createPorts(
     outbox: createOutbox(database, vault, numbers, rules, observe),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
+    audit: createAuditRecords(database),
   }
 }
