@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, lt, or, sql } from 'drizzle-orm'
-import type { AuditRecords } from '../../audit.ts'
-import type { OpenDatabase } from '../engine/database.ts'
-import { reading } from '../engine/map-driver-errors.ts'
-import { audit } from '../schema/schema.ts'
+import type { AuditRecords } from '../audit.ts'
+import type { OpenDatabase } from './engine/database.ts'
+import { reading } from './engine/map-driver-errors.ts'
+import { audit } from './schema/schema.ts'
 
 export function createAuditRecords({ orm }: OpenDatabase): AuditRecords {
   return {
