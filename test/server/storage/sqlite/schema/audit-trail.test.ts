@@ -1,7 +1,12 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { openTestStorage } from '../../../../support/storage.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, createShop } from '../../shop.ts'
+import { makePreviousDatabase } from './previous-schema.ts'
 
 async function world() {
   const { storage, file } = openTestStorage()
@@ -33,6 +38,17 @@ it('makes no change without its row: both are one commit', async () => {
   expect(await partners.list()).toMatchObject([{ clientId, disabledAt: undefined }])
   expect(await devices.findFor(clientId, serial)).toEqual(before)
   expect(await shop.pay(clientId)).toMatchObject({ kind: 'recorded' })
+})
+
+it('has a row of the migration of an older database, and none of the making of a new one', async () => {
+  const file = makePreviousDatabase(temporaryFolder(), 1)
+  const migrated = openSqliteStorage(file, storageOptions({ vault: createVault(TEST_MASTER_KEY) }))
+  onTestFinished(() => void migrated.close())
+  const [row, ...others] = await migrated.audit.list({ limit: 10 })
+  expect(others).toEqual([])
+  expect(row).toMatchObject({ actor: 'hub', action: 'database.migrate', subject: '' })
+  expect(row?.details.migrations).toBeGreaterThan(8)
+  expect(await openTestStorage().storage.audit.list({ limit: 10 })).toEqual([])
 })
 
 it('leaves one row of a change that runs again because another of its commit fails', async () => {
