@@ -66,7 +66,7 @@ export function createSettingsRecords(
       if (plan.kind !== 'changed') return { plan, settings: known }
       const settings = { ...known, desired: plan.desired }
       store(row, settings)
-      const details = changesOf(known.reported ?? known.desired, plan.desired)
+      const details = changesOf(known, plan.desired)
       const by = who === 'operator' ? {} : who
       audit.note({ at, action: 'device.settings', subject: serial, ...by, details })
       // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
@@ -99,7 +99,8 @@ export function createSettingsRecords(
 }
 
 /** The values that change, each as [old, new]; null when the old one is not known. */
-function changesOf(before: Settings | undefined, after: Settings) {
+function changesOf({ desired, reported }: DeviceSettings, after: Settings) {
+  const before = reported && reported.ver > (desired?.ver ?? -1) ? reported : desired
   const names = (['volume', 'lang'] as const).filter((name) => before?.[name] !== after[name])
   return Object.fromEntries(names.map((name) => [name, [before?.[name] ?? null, after[name]]]))
 }

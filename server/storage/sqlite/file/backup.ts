@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import { syncFolder } from '../../../security/key-file.ts'
@@ -58,11 +58,18 @@ export function backUp(databaseFile: string, file: string, vault: Vault, operato
   }
 }
 
-/** A database that a newer version has not opened yet has no audit. */
+/**
+ * A database that this version has not opened yet has no audit. A full disk has no room for the row, and is the very
+ * time to take a backup.
+ */
 function noteBackup(sqlite: Database.Database, file: string, operator?: string) {
   if (!hasTable(sqlite, 'audit')) return
   const at = systemClock.now()
-  createAuditTrail(sqlite, operator).note({ at, action: 'database.backup', subject: file })
+  try {
+    createAuditTrail(sqlite, operator).note({ at, action: 'database.backup', subject: file })
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')) throw error
+  }
 }
 
 function taken(file: string): OperatorError {

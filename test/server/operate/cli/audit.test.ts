@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { audit, instant } from '../../../../server/operate/cli/audit.ts'
 import { run } from '../../../../server/operate/cli/program.ts'
@@ -12,6 +13,7 @@ import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, createShop } from '../../storage/shop.ts'
 
 const argv = process.argv
+const { prepare } = Database.prototype
 const me = userInfo().username
 
 beforeEach(() => {
@@ -119,6 +121,18 @@ it('says in a restored database that it was restored, and in a rotated one that 
     { action: 'master-key.rotate', actor: me, details: { codesEnded: 0 } },
     { action: 'database.restore', actor: me, subject: backup },
   ])
+})
+
+it('lets a backup be taken from a full disk, and then leaves no row', async () => {
+  const folder = dataFolder()
+  vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database.Database, text) {
+    if (text.startsWith('INSERT INTO audit'))
+      throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
+    return prepare.call(this, text)
+  })
+  expect(await hub('backup', join(folder, 'backup.db'))).toMatchObject({ code: 0 })
+  expect(existsSync(join(folder, 'backup.db'))).toBe(true)
+  expect(await rowsOf()).toEqual([])
 })
 
 it('filters and goes by pages', async () => {
