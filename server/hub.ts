@@ -1,5 +1,6 @@
 import type { Server } from 'node:net'
 import { createCore } from './core.ts'
+import { createConnections } from './http/connections.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
 import type { Readiness } from './http/operations.ts'
@@ -86,8 +87,9 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)
-  const http = createHttpServer((request) => app.fetch(request), refusals)
-  const drain = createDrain(http)
+  const connections = createConnections({ clock, closed: metrics.httpClosed })
+  const http = createHttpServer((request, env) => app.fetch(request, env), refusals, connections)
+  const drain = createDrain(http, connections)
   serveMqttOverWebSocket(http, broker, (socket, requestId) =>
     refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   )
