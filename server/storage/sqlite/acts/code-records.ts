@@ -54,7 +54,6 @@ export function createCodeRecords(
         .from(devices)
         .where(eq(devices.id, deviceId))
         .get()
-      const { clientId } = code
       audit.note({ at, action: 'code.issue', subject: device?.serial ?? deviceId, clientId })
       return quota
     }),
