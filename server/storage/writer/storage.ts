@@ -62,6 +62,9 @@ export async function openThreadedStorage(
       recordIdentified: (...args) => call('devices.recordIdentified', args),
       identifiedAt: reads.devices.identifiedAt,
     },
+    health: {
+      record: (...args) => call('health.record', args),
+    },
     codes: {
       quota: reads.codes.quota,
       issue: (...args) => call('codes.issue', args),
@@ -108,6 +111,7 @@ export async function openThreadedStorage(
       pruneCodes: (...args) => call('retention.pruneCodes', args),
       pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
     },
+    lists: reads.lists,
     changes: createChanges(database.revisions, clock),
     scrubbed: database.scrubbed,
     writesWaiting: writer.waiting,
