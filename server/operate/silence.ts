@@ -105,8 +105,7 @@ function unheard({ device, recent, now }: SilenceFacts): string[] {
   if (unanswered.length > 0)
     found.push(`It ${device.connected ? 'is connected, but ' : ''}did not answer ${count(unanswered)}.`)
   if (unplayed.length > 0) found.push(`It took ${count(unplayed)}, but did not report that it played.`)
-  if (untaken.length > 0)
-    found.push(`${count(untaken)} expired unsent, because it was away.`)
+  if (untaken.length > 0) found.push(`${count(untaken)} expired unsent, because it was away.`)
   return found
 }
 

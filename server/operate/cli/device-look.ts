@@ -23,6 +23,9 @@ import type { Workspace } from './workspace.ts'
 
 const NO_HUB = 'No hub is running: nobody is connected.'
 
+/** What these commands look at. */
+type View = Pick<Workspace, 'storage' | 'clock'> & { folder: Pick<Workspace['folder'], 'readAddresses'> }
+
 export interface DeviceListOptions extends Omit<DeviceFilter, 'silentSince' | 'clientId' | 'batteryAtMost'> {
   client?: string
   /** Milliseconds. */
@@ -33,7 +36,7 @@ export interface DeviceListOptions extends Omit<DeviceFilter, 'silentSince' | 'c
   after?: string
 }
 
-export async function deviceList(workspace: Workspace, options: DeviceListOptions): Promise<Outcome> {
+export async function deviceList(workspace: View, options: DeviceListOptions): Promise<Outcome> {
   const { client: clientId, state, serialPrefix, silentSince, lowBattery: batteryAtMost, after } = options
   const { storage, clock } = workspace
   const { isHubRunning, hubSince } = hubOf(workspace)
@@ -69,7 +72,7 @@ const RECENT = 20
 
 /** Shows all about one device, and why it is silent. `client` is the partner who asks. */
 export async function deviceShow(
-  workspace: Workspace,
+  workspace: View,
   serial: string,
   { client }: { client?: string },
 ): Promise<Outcome> {
@@ -121,7 +124,7 @@ export async function deviceShow(
 }
 
 /** The hub that runs on the data folder. */
-function hubOf({ folder }: Workspace) {
+function hubOf({ folder }: View) {
   const running = folder.readAddresses()
   return { isHubRunning: running !== undefined, hubSince: running?.startedAt }
 }

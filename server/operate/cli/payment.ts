@@ -32,7 +32,7 @@ export interface PaymentListOptions {
 
 /** Lists payments, newest first; those of the last 24 hours, unless told otherwise. */
 export async function paymentList(
-  { storage, clock }: Workspace,
+  { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
   options: PaymentListOptions,
 ): Promise<Outcome> {
   const { client, store, terminal, serial, since, until, limit = SHOWN, after } = options
@@ -61,7 +61,7 @@ export async function paymentList(
 
 /** Finds payments by a code of theirs, whoever's they are. */
 export async function paymentFind(
-  { storage, clock }: Workspace,
+  { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
   code: string,
   { client, since }: { client?: string; since?: number },
 ): Promise<Outcome> {

@@ -12,7 +12,10 @@ export interface StoreListOptions {
 }
 
 /** Lists the shops of all partners. Personal values (owner, accounts, phone) are not shown. */
-export async function storeList({ storage }: Workspace, options: StoreListOptions): Promise<Outcome> {
+export async function storeList(
+  { storage }: Pick<Workspace, 'storage'>,
+  options: StoreListOptions,
+): Promise<Outcome> {
   const filter = { clientId: options.client, terminalID: options.terminal }
   const { rows, next } = await readPages((page) => storage.lists.stores.page(filter, page), {
     limit: options.limit ?? Number.MAX_SAFE_INTEGER,
