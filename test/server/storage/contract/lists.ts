@@ -88,20 +88,6 @@ export function listContract(open: OpenStorage) {
     ])
   })
 
-  it('reads payments of all numbers, though one read looks at a bounded number of them', async () => {
-    const { shop, mine, lists } = await town(await open())
-    await payWell(shop, mine, { ftCode: 'FT-OLD', billNumber: 'B-OLD' })
-    const many = Array.from({ length: 5_100 }, () => payWell(shop, mine))
-    await Promise.all(many)
-    const first = await lists.payments.page({ code: 'B-OLD' }, { limit: 10 })
-    expect(first).toMatchObject({ rows: [], next: expect.any(String) })
-    const { rows, next } = await readPages((page) => lists.payments.page({ code: 'B-OLD' }, page), {
-      limit: 10,
-    })
-    expect(rows).toMatchObject([{ payment: { ftCode: 'FT-OLD' } }])
-    expect(next).toBeUndefined()
-  })
-
   it("lists a device's announcements, newest first, from an instant on", async () => {
     const { shop, mine, one, lists } = await town(await open())
     for (const n of [1, 2, 3]) await payWell(shop, mine, { ftCode: `FT${n}`, receivedAt: AT + n * HOUR_MS })
