@@ -18,8 +18,10 @@ export interface Readings {
 const REPORTS_WAIT_MS = 30_000
 /** The end of a connection waits less: the command line reads from it which devices are connected. */
 const ENDS_WAIT_MS = 2_000
-/** Changes that share one write: about a millisecond of a commit, for which payments wait. */
-export const HEALTH_BATCH = 200
+/** When so many devices have something new, it is written at once. */
+export const MOST_WAITING = 500
+/** Changes that share one commit. They take a millisecond or two, for which payments wait. */
+export const HEALTH_BATCH = 100
 
 /** Collects what devices report of themselves, and writes the newest of it in bulk. */
 export interface HealthLog {
@@ -41,7 +43,7 @@ export function createHealthLog(deps: { health: HealthRecords; clock: Clock; log
 
   function note(change: HealthChange, waitMs: number) {
     waiting.set(change.deviceId, { ...waiting.get(change.deviceId), ...change })
-    schedule(waiting.size >= HEALTH_BATCH ? 0 : waitMs)
+    schedule(waiting.size >= MOST_WAITING ? 0 : waitMs)
   }
 
   function schedule(waitMs: number) {
