@@ -54,6 +54,7 @@ export async function startHub(config: Config, deps: HubDeps): Promise<RunningHu
 
 async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack): Promise<RunningHub> {
   const { clock, ids, log } = deps
+  const startedAt = clock.now()
   const folder = openDataFolder(config.dataDir)
   opened.defer(lockForOneHub(folder.lockFile))
   const metrics = createMetrics(clock)
@@ -81,11 +82,12 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     ...{ clock, trustsProxy, closed: metrics.httpClosed },
     addressOf: (incoming) => requestAddress(incoming, trustsProxy),
   })
-  const { delivery, gate, app } = createCore({
+  const { delivery, health, gate, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections },
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
+  opened.defer(health.stop)
   opened.defer(delivery.start())
   const { connectsPerSecond, keepPaymentsDays } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
@@ -111,7 +113,14 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     ? `mqtts://${await open(createMqttTlsServer(broker, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
-  folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
+  const { http: url } = running
+  folder.writeAddresses({
+    pid: process.pid,
+    startedAt,
+    http: url,
+    mqtt,
+    ...(mqtts !== undefined && { mqtts }),
+  })
   phase = 'serving'
 
   return {

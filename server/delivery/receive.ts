@@ -1,5 +1,6 @@
 import type { AckStep } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
+import type { HealthLog } from '../devices/health.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Announce } from './announce.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
@@ -8,6 +9,7 @@ import type { Parts } from './sessions.ts'
 
 export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
+  health: Pick<HealthLog, 'reported'>
   announce: Pick<Announce, 'showMissed'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
@@ -18,7 +20,7 @@ export interface ReceiveDeps extends Parts {
  * (sb/1 7.4). Throws or rejects with a Breach when the connection must be closed.
  */
 export function createReceive(deps: ReceiveDeps) {
-  const { outbox, settings, sessions, announce, clock, log } = deps
+  const { outbox, settings, health, sessions, announce, clock, log } = deps
   const { highestCredibleNumber } = deps.dialect
 
   async function receive(session: Session, heard: Heard): Promise<void> {
@@ -35,6 +37,7 @@ export function createReceive(deps: ReceiveDeps) {
       case 'gone':
         return sessions.remove(session)
       case 'telemetry':
+        health.reported(deviceId, heard.readings)
         return log.debug({ serial, ...heard.readings }, 'telemetry')
       case 'ignored':
         if (heard.why !== undefined) log.warn({ serial, why: heard.why }, 'a message was ignored')
