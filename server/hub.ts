@@ -88,9 +88,10 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const refusals = createRefusals(log)
   const http = createHttpServer((request) => app.fetch(request), refusals)
   const drain = createDrain(http)
-  serveMqttOverWebSocket(http, broker, (socket, requestId) =>
-    refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
-  )
+  serveMqttOverWebSocket(http, {
+    broker,
+    refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
+  })
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)
@@ -98,9 +99,9 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     opened.defer(() => void server.close())
     return `${urlHost(config.host)}:${taken}`
   }
-  const mqtt = `mqtt://${await open(createMqttServer(broker), config.mqttPort, 'HUB_MQTT_PORT')}`
+  const mqtt = `mqtt://${await open(createMqttServer({ broker, clock }), config.mqttPort, 'HUB_MQTT_PORT')}`
   const mqtts = config.tls
-    ? `mqtts://${await open(createMqttTlsServer(broker, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
+    ? `mqtts://${await open(createMqttTlsServer({ broker, clock }, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
   folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
