@@ -11,15 +11,15 @@ import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
-import { createTokenBuckets } from '../platform/token-buckets.ts'
+import { createTokenBucket } from '../platform/token-buckets.ts'
 import { createLink } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
 
 /** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
 const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
-/** Births of one device: each sends its whole state again. A device that reconnects follows its back-off (sb/1 13.1). */
-const BIRTHS = { perSecond: 1, burst: 30 } as const
+/** Births of one session: each has the hub send its whole state again. A device needs one. */
+const BIRTHS = { perSecond: 1, burst: 10 } as const
 /** Characters of a client id that a log shows when it is no serial. */
 const SHOWN_ID = 64
 
@@ -95,7 +95,6 @@ interface Standing {
 export function createGate(deps: GateDeps): Gate {
   const { devices, dialect, clock, metrics, log } = deps
   const takeovers = createTakeovers(clock)
-  const births = createTokenBuckets(clock, BIRTHS)
   /** By serial. */
   const connections = new Map<string, Standing>()
 
@@ -135,8 +134,7 @@ export function createGate(deps: GateDeps): Gate {
       const { promise: gone, resolve } = Promise.withResolvers<void>()
       const standing = { close: () => wire.close(), gone }
       connections.set(serial, standing)
-      const mayBeBorn = () => births.take(serial).allowed
-      return openConnection(deps, { admission, credentials, wire, mayBeBorn }, () => {
+      return openConnection(deps, { admission, credentials, wire }, () => {
         if (connections.get(serial) === standing) connections.delete(serial)
         resolve()
       })
@@ -146,16 +144,9 @@ export function createGate(deps: GateDeps): Gate {
   }
 }
 
-interface Admitted {
-  admission: Admission
-  credentials: DeviceCredentials
-  wire: Wire
-  mayBeBorn: () => boolean
-}
-
 function openConnection(
   { delivery, dialect, clock, metrics, log }: GateDeps,
-  { admission, credentials, wire, mayBeBorn }: Admitted,
+  { admission, credentials, wire }: { admission: Admission; credentials: DeviceCredentials; wire: Wire },
   onClosed: () => void,
 ): Connection {
   const { serial, sessionId } = admission
@@ -166,6 +157,7 @@ function openConnection(
   const link = createLink(wire, { topic: dialect.commandTopic(serial), clock, onSlow })
   const session = delivery.open({ ...admission, deviceId }, { writer: codec, link })
   log.info(who, 'device connected')
+  const births = createTokenBucket(clock, BIRTHS)
   let isOpen = true
   let isCut = false
   let isSubscribed = false
@@ -182,7 +174,7 @@ function openConnection(
       return
     }
     if (!isSubscribed) throw new Breach('birth: before the subscription')
-    if (!mayBeBorn()) throw new Breach('birth: too many')
+    if (!births.take().allowed) throw new Breach('birth: too many')
     const recorded = delivery.receive(session, heard)
     birth = recorded.catch(() => undefined)
     await recorded

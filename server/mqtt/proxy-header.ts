@@ -28,7 +28,7 @@ export type ProxyHeader =
 
 export function parseProxyHeader(bytes: Buffer): ProxyHeader {
   const begun = Math.min(bytes.length, SIGNATURE.length)
-  if (!bytes.subarray(0, begun).equals(SIGNATURE.subarray(0, begun))) return { kind: 'none' }
+  if (bytes.compare(SIGNATURE, 0, begun, 0, begun) !== 0) return { kind: 'none' }
   if (bytes.length < FIXED_BYTES) return { kind: 'partial' }
   const [command, family, length] = [bytes.readUInt8(12), bytes.readUInt8(13), bytes.readUInt16BE(14)]
   if ((command !== LOCAL && command !== PROXY) || length > MAX_REST_BYTES) return { kind: 'malformed' }
