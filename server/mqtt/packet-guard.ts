@@ -5,8 +5,11 @@ import { createTokenBucket } from '../platform/token-buckets.ts'
 /** The largest whole packet of a device (sb/1 1.4). sb/1 needs a few hundred bytes; MQTT allows 256 MB. */
 export const MAX_PACKET_BYTES = 2_048
 
-/** Packets of one connection that answer nothing: a speaker sends one or two every minute. */
-const PACKETS = { perSecond: 50, burst: 300 } as const
+/**
+ * Packets of one connection that answer nothing: a speaker sends one or two every minute, and at its start the acks of
+ * its last session that were not confirmed.
+ */
+const PACKETS = { perSecond: 50, burst: 500 } as const
 
 /** Answers that may be outstanding: a speaker acks what it has caught up with when it has spoken it. */
 const MOST_ANSWERS = 2_000
