@@ -33,10 +33,10 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   /** A device has connected. An older session of it ends. */
   open(identity: SessionIdentity, ends: { writer: CommandWriter; link: DeviceLink }): Session
   /**
-   * A device has said something. Resolves when it is stored. Throws or rejects with a Breach when the connection must
-   * be closed.
+   * A device has said something. Resolves when it is stored: to true for an ack that moved an announcement of an older
+   * session. Throws or rejects with a Breach when the connection must be closed.
    */
-  receive(session: Session, heard: Heard): Promise<void>
+  receive(session: Session, heard: Heard): Promise<boolean>
   /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
