@@ -1,6 +1,6 @@
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { sb1 } from './dialects/sb1/index.ts'
-import { type AppDeps, createApp } from './http/app.ts'
+import { type AppDeps, createAdminApp, createApp } from './http/app.ts'
 import { createRequestLimit } from './http/guards/rate-limit.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
 import type { Figures, Metrics } from './operate/metrics.ts'
@@ -30,7 +30,10 @@ export interface Core {
   delivery: Delivery
   gate: Gate
   verbs: AppDeps['verbs']
+  /** For partners. */
   app: ReturnType<typeof createApp>
+  /** For operators. */
+  admin: ReturnType<typeof createAdminApp>
 }
 
 /** Puts the hub together on an open storage: for the process, for tests and for the simulation alike. */
@@ -49,5 +52,6 @@ export function createCore(deps: CoreDeps): Core {
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate)
   const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
-  return { delivery, gate, verbs, app }
+  const admin = createAdminApp({ metrics, log, readiness })
+  return { delivery, gate, verbs, app, admin }
 }

@@ -17,7 +17,7 @@ import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
-import { type MetricsText, operationsRoutes, type Readiness } from './operations.ts'
+import { healthRoutes, type MetricsText, metricsRoutes, type Readiness } from './operations.ts'
 import { accessLog, type CountRequest } from './response/access-log.ts'
 import type { HttpEnv } from './response/env.ts'
 import { responseHeaders } from './response/response-headers.ts'
@@ -40,13 +40,10 @@ export interface AppDeps {
   readiness: () => Promise<Readiness>
 }
 
-/** The HTTP app: the partner API under /api/v1, its documentation, and the operators' endpoints. */
+/** The HTTP app of partners: the API under /api/v1, its documentation, and the hub's health. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
-  const { verbs, clock, log, metrics } = deps
-  const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
-  app.use(responseHeaders(accessLog(log, metrics.request)))
-  app.onError(onError(log))
-  app.notFound(noRoute(app))
+  const { verbs, clock } = deps
+  const app = createBareApp(deps)
 
   const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
   const api = new OpenAPIHono<HttpEnv>()
@@ -58,7 +55,26 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   app.route('/api/v1', api)
 
   documentationRoutes(app, () => describeApi(app, deps.requestLimit.rate))
-  operationsRoutes(app, metrics, deps.readiness)
+  healthRoutes(app, deps.readiness)
+  return app
+}
+
+/** The HTTP app of operators. It has a listener of its own: nothing in it needs credentials. */
+export function createAdminApp(deps: BareAppDeps & Pick<AppDeps, 'readiness'>): OpenAPIHono<HttpEnv> {
+  const app = createBareApp(deps)
+  healthRoutes(app, deps.readiness)
+  metricsRoutes(app, deps.metrics)
+  return app
+}
+
+type BareAppDeps = Pick<AppDeps, 'log' | 'metrics'>
+
+/** An app without routes, whose answers have the hub's headers, errors and log. */
+function createBareApp({ log, metrics }: BareAppDeps): OpenAPIHono<HttpEnv> {
+  const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
+  app.use(responseHeaders(accessLog(log, metrics.request)))
+  app.onError(onError(log))
+  app.notFound(noRoute(app))
   return app
 }
 

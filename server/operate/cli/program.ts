@@ -3,6 +3,7 @@ import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
+import type { SettingsChange } from '../../settings/settings.ts'
 import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
 import * as device from './device.ts'
@@ -12,7 +13,7 @@ import { type Outcome, print, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { restore } from './restore.ts'
-import { inIdleFolder, inWorkspace, type Workspace } from './workspace.ts'
+import { inIdleFolder, inWorkspace, lookIntoWorkspace, type Workspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USAGE = 2
@@ -56,7 +57,12 @@ function show<Args extends unknown[]>(run: (...args: Args) => Outcome | Promise<
   }
 }
 
-/** Like `show`, for a command that works with the open data folder. */
+/** Like `show`, for a command that only looks into the data folder. */
+function look<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
+  return show((...args: Args) => lookIntoWorkspace((workspace) => run(workspace, ...args)))
+}
+
+/** Like `show`, for a command that changes something in the data folder. */
 function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
   return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
 }
@@ -88,7 +94,7 @@ function partnerCommands(program: Command) {
   leaf(parent, 'create', 'create a partner; its secret is shown once')
     .requiredOption('--name <name>', "the partner's name", partnerName)
     .action(open(partner.partnerCreate))
-  leaf(parent, 'list', 'list all partners').action(open(partner.partnerList))
+  leaf(parent, 'list', 'list all partners').action(look(partner.partnerList))
   const usage = (verb: string) => [`${verb} [clientId]`, '--client <id>', 'client id'] as const
   onOne(parent, usage('disable'), 'refuse a partner from now on', partner.partnerDisable)
   onOne(parent, usage('enable'), 'enable a disabled partner; it must log in again', partner.partnerEnable)
@@ -116,7 +122,7 @@ function deviceCommands(program: Command) {
         return inWorkspace((workspace) => device.deviceAdd(workspace, options))
       }),
     )
-  leaf(parent, 'list', 'list all devices').action(open(device.deviceList))
+  leaf(parent, 'list', 'list all devices').action(look(device.deviceList))
   const revoke = ['revoke [serial]', '--serial <serial>', 'serial'] as const
   onOne(parent, revoke, "end a device's access for good", device.deviceRevoke)
   leaf(parent, 'identify <serial>', 'make a connected device beep and flash').action(
@@ -125,7 +131,13 @@ function deviceCommands(program: Command) {
   leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
     .option('--volume <percent>', 'loudness, 0 to 100', (value) => Number(percent(value)))
     .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))
-    .action(open(device.deviceSettings))
+    .action(
+      show((serial: string, change: SettingsChange) => {
+        const isChange = change.volume !== undefined || change.lang !== undefined
+        const into = isChange ? inWorkspace : lookIntoWorkspace
+        return into((workspace) => device.deviceSettings(workspace, serial, change))
+      }),
+    )
 }
 
 function createProgram(): Command {
@@ -145,11 +157,11 @@ function createProgram(): Command {
     .option('--twice', 'send the same callback twice')
     .option('--bad-checksum', 'send a wrong checksum')
     .option('--url <url>', "the hub's address; found in the data folder when absent", url)
-    .action(open(pay))
+    .action(look(pay))
   leaf(program, 'checksum', "explain a callback's checksum")
     .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
     .option('--secret <secret>', "the client secret; all partners' are tried when absent")
-    .action(open(checksum))
+    .action(look(checksum))
   const masterKey = program.command('master-key').description('the key that encrypts the database')
   leaf(masterKey, 'rotate', 'encrypt everything under a new master key; the hub must be stopped').action(
     show(() => inIdleFolder(masterKeyRotate)),

@@ -21,7 +21,7 @@ import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
 import { createChanges } from './engine/changes.ts'
-import { type OpenDatabase, openDatabase } from './engine/database.ts'
+import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
@@ -50,8 +50,16 @@ export interface SqliteStorage extends FileStorage {
 
 /** Opens the storage in one SQLite file. Throws an OperatorError when the file can't be used. */
 export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
-  const { vault, clock, observe = UNOBSERVED } = options
-  const database = openDatabase(file, vault, observe)
+  return storageOn(openDatabase(file, options.vault, options.observe), options)
+}
+
+/** As `openSqliteStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */
+export function lookIntoSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
+  return storageOn(lookIntoDatabase(file, options.vault), options)
+}
+
+function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStorage {
+  const { clock } = options
   const { orm, commits, revisions, scrubbed } = database
   return {
     ...createPorts(database, options, openReadCache(database, 0)),
