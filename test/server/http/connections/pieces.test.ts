@@ -175,7 +175,7 @@ describe('a connection that holds bytes', () => {
     const got: string[] = []
     server.on('upgrade', (_request, socket, head) => {
       socket.unshift(head)
-      socket.on('error', () => socket.destroy())
+      socket.on('error', () => socket.destroy()).on('end', () => socket.destroy())
       socket.on('data', (bytes) => got.push(bytes.toString('latin1')))
       socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
     })
