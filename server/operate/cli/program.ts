@@ -213,6 +213,7 @@ function storeCommands(program: Command) {
   const parent = program.command('store').description('shops')
   list(parent, 'list shops, newest first', `${SHOWN} on a terminal, and all as JSON`)
     .option('--terminal <id>', 'only this terminalID')
+    .option('--name <text>', 'only names with this text, without regard to case and marks', notBlank)
     .action(look(storeList))
 }
 

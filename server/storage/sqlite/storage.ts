@@ -123,7 +123,7 @@ export function createPorts(
       announcements: createAnnouncementLists(database, rules),
       devices: createDeviceLists(database),
       payments: createPaymentLists(database, toView),
-      stores: createStoreLists(database, storeRows),
+      stores: createStoreLists(database, storeRows, rules),
     },
   }
 }
