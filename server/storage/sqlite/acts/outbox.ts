@@ -1,25 +1,30 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
-import type { Outbox } from '../../../announcements/ports.ts'
+import { OPEN_AT_ONCE, type Outbox } from '../../../announcements/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
+import { FIRST_PAGE, PAGE } from '../engine/commit-queue.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import { isFor, isOpen, isUnseen, OPEN } from '../rows/announcement-conditions.ts'
+import { isFor, isOpen, OPEN } from '../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import { createScreenState } from '../rows/screen-state.ts'
 import { createStageRows } from '../rows/stage-rows.ts'
 import { announcements, devices } from '../schema/schema.ts'
 import { createClockSetBack } from './clock-set-back.ts'
+import type { Missed } from './missed.ts'
 import { createReconcile } from './reconcile.ts'
 
-/** Announcements that one sweep ends. More would hold up the payments that wait for their commit. */
-const EXPIRED_AT_ONCE = 1_000
+/** Announcements that one commit of the sweep ends: up to `limit` of those with the earliest end, not before `from`. */
+interface ExpiryPage {
+  from: number
+  limit: number
+}
 
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  numbers: CommandNumbers,
+  { numbers, missed }: { numbers: CommandNumbers; missed: Missed },
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
@@ -32,19 +37,16 @@ export function createOutbox(
     .from(announcements)
     .innerJoin(devices, eq(devices.rowId, announcements.deviceRowId))
     .where(
-      and(isFor(sql.placeholder('deviceId')), isOpen, gt(announcements.expiresAt, sql.placeholder('at'))),
+      and(
+        isFor(sql.placeholder('deviceId')),
+        isOpen,
+        gt(announcements.n, sql.placeholder('after')),
+        gt(announcements.expiresAt, sql.placeholder('at')),
+        eq(devices.active, true),
+      ),
     )
     .orderBy(asc(announcements.n))
-    .prepare()
-  const unseenOf = orm
-    .select({ id: announcements.id, amount: announcements.amount })
-    .from(announcements)
-    .where(and(isFor(sql.placeholder('deviceId')), isUnseen))
-    .prepare()
-  const setShown = orm
-    .update(announcements)
-    .set({ missedShownAt: sql`${sql.placeholder('now')}` })
-    .where(and(eq(announcements.id, sql.placeholder('id')), isUnseen))
+    .limit(OPEN_AT_ONCE)
     .prepare()
 
   const countOpen = orm.select({ open: count() }).from(announcements).where(isOpen).prepare()
@@ -58,23 +60,35 @@ export function createOutbox(
     .prepare()
 
   type Limits = ReturnType<StorageRules['dueLimits']>
-  const due = (limit: number) =>
+  const due = (limit: string) =>
     `SELECT number FROM announcements
-     WHERE ${OPEN} AND expires_at <= @unsent AND (stage = 'queued' OR expires_at <= @sent) LIMIT ${limit}`
-  const firstDue = sqlite.prepare<[Limits], { number: number }>(due(1))
-  const expireDue = sqlite.prepare<[Limits & { now: number }], { deviceId: string; queuedAt: number }>(
+     WHERE ${OPEN} AND expires_at >= @from AND expires_at <= @unsent AND (stage = 'queued' OR expires_at <= @sent)
+     ORDER BY expires_at LIMIT ${limit}`
+  const firstDue = sqlite.prepare<[Limits & { from: number }], { number: number }>(due('1'))
+  const expireDue = sqlite.prepare<
+    [Limits & { now: number } & ExpiryPage],
+    { deviceId: string; queuedAt: number; expiresAt: number }
+  >(
     `UPDATE announcements SET stage = 'expired', expired_at = @now
-     WHERE number IN (${due(EXPIRED_AT_ONCE)})
-     RETURNING (SELECT d.id FROM devices d WHERE d.number = device_number) AS deviceId, queued_at AS queuedAt`,
+     WHERE number IN (${due('@limit')})
+     RETURNING (SELECT d.id FROM devices d WHERE d.number = device_number) AS deviceId,
+       queued_at AS queuedAt, expires_at AS expiresAt`,
   )
+
+  /** Expires one page, inside a commit. */
+  function expirePage(limits: Limits, now: number, page: ExpiryPage) {
+    const ended = expireDue.all({ ...limits, now, ...page })
+    const from = ended.reduce((latest, { expiresAt }) => Math.max(latest, expiresAt), page.from)
+    return { value: ended, next: ended.length < page.limit ? undefined : { from, limit: PAGE } }
+  }
 
   return {
     nextNumber: writing(numbers.takeFor),
 
     highestNumber: reading(numbers.highest),
 
-    open: reading((deviceId, now) =>
-      openOf.all({ deviceId, at: now }).flatMap(({ announcement, serial }) => {
+    open: reading((deviceId, now, after = 0) =>
+      openOf.all({ deviceId, at: now, after }).flatMap(({ announcement, serial }) => {
         const { id, n, stage, paidBill, lang, expiresAt } = announcement
         if (n === null) return []
         const amount = String(announcement.amount)
@@ -108,26 +122,25 @@ export function createOutbox(
     expire: reading(async (now, ackedBy = now) => {
       const limits = rules.dueLimits(now, ackedBy)
       // The hub asks every second, and almost always nothing is due: then there is no commit.
-      if (!firstDue.get(limits)) return []
-      const ended = await commits.write(() => expireDue.all({ ...limits, now }))
-      for (const { queuedAt } of ended) observe('expired', now - queuedAt)
-      return [...new Set(ended.map((row) => row.deviceId))]
+      if (!firstDue.get({ ...limits, from: 0 })) return []
+      const deviceIds = new Set<string>()
+      const expire = (page: ExpiryPage) => expirePage(limits, now, page)
+      await commits.writePages({ from: 0, limit: FIRST_PAGE }, expire, (ended) => {
+        for (const { deviceId, queuedAt } of ended) {
+          observe('expired', now - queuedAt)
+          deviceIds.add(deviceId)
+        }
+      })
+      return [...deviceIds]
     }),
 
     clockSetBack: createClockSetBack(database, rules),
 
     reconcile: createReconcile(database, numbers, rules, observer),
 
-    missed: reading((deviceId) => {
-      const rows = unseenOf.all({ deviceId })
-      if (rows.length === 0) return undefined
-      const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
-      return { announcementIds: rows.map((row) => row.id), count: rows.length, amount: String(sum) }
-    }),
+    missed: missed.missed,
 
-    markMissedShown: writing((ids, now) => {
-      for (const id of ids) setShown.run({ id, now })
-    }),
+    markMissedShown: missed.markMissedShown,
 
     screen: reading(createScreenState(orm, vault, rules)),
   }

@@ -61,7 +61,13 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   sqlite.pragma(`cache_size = -${READ_CACHE_KIB}`)
   cacheStatements(sqlite)
   const refuse = () => Promise.reject(new Error('this connection can only read'))
-  return opened(sqlite, { write: refuse, waiting: () => 0, rollbacks: () => 0, flush: () => undefined })
+  return opened(sqlite, {
+    write: refuse,
+    writePages: refuse,
+    waiting: () => 0,
+    rollbacks: () => 0,
+    flush: () => undefined,
+  })
 }
 
 function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
