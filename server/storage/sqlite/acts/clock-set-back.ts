@@ -65,12 +65,11 @@ export function createClockSetBack(
  * queued now. The end has moved with each earlier step that the hub has handled, so these steps do not count again.
  */
 function createIsAnyAhead(sqlite: OpenDatabase['orm']['$client']) {
-  const isAhead = (one: string) => `EXISTS (
-    SELECT 1 FROM announcements WHERE ${one} AND expires_at + coalesce(sent_at - queued_at, 0) > @latest
-  )`
-  const newest = 'number = (SELECT max(number) FROM announcements)'
-  const any = sqlite
-    .prepare<[{ latest: number }], number>(`SELECT ${isAhead(OPEN)} OR ${isAhead(newest)}`)
-    .pluck()
-  return (latest: number) => any.get({ latest }) === 1
+  const isAhead = (one: string) =>
+    sqlite.prepare<[latest: number]>(
+      `SELECT 1 FROM announcements WHERE ${one} AND expires_at + coalesce(sent_at - queued_at, 0) > ? LIMIT 1`,
+    )
+  const isOpenAhead = isAhead(OPEN)
+  const isNewestAhead = isAhead('number = (SELECT max(number) FROM announcements)')
+  return (latest: number) => Boolean(isOpenAhead.get(latest) ?? isNewestAhead.get(latest))
 }

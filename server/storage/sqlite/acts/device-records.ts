@@ -42,12 +42,9 @@ export function createDeviceRecords(
   const identifyRequests = () =>
     orm.select({ id: devices.id, at: devices.identifyAskedAt }).from(devices).where(isAsked).all()
 
-  /** Up to a page. */
-  const countOpen = orm.$client
-    .prepare<{ rowId: number }, number>(
-      `SELECT count(*) FROM (SELECT 1 FROM announcements WHERE device_number = @rowId AND ${OPEN} LIMIT ${FIRST_PAGE})`,
-    )
-    .pluck()
+  const hasManyOpen = orm.$client.prepare<{ rowId: number }>(
+    `SELECT 1 FROM announcements WHERE device_number = @rowId AND ${OPEN} LIMIT 1 OFFSET ${FIRST_PAGE}`,
+  )
   const suppressOpen = orm.$client.prepare<
     { rowId: number; at: number; limit: number },
     { queuedAt: number }
@@ -70,7 +67,7 @@ export function createDeviceRecords(
       for (const { queuedAt } of suppressed) observe('suppressed', at - queuedAt)
     }
     const before = find()
-    if (before && countOpen.get({ rowId: before.rowId }) === FIRST_PAGE)
+    if (before && hasManyOpen.get({ rowId: before.rowId }))
       await commits.writePages(FIRST_PAGE, (limit) => suppressPage(find(), at, limit), report)
     let suppressed: { queuedAt: number }[] = []
     const result = await commits.write(() => {

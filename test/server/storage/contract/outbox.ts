@@ -237,7 +237,8 @@ export function outboxContract(open: OpenStorage) {
 
   it('sums up missed payments exactly, until they were shown', async () => {
     const { storage, reopen, deviceId, announced, step } = await openedOutbox(await open())
-    const missed = [await announced('9999999999999'), await announced('1')]
+    await announced('9999999999999')
+    await announced('1')
     const played = await announced('7')
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
     expect(await storage.outbox.missed(deviceId)).toBeUndefined()
@@ -249,6 +250,5 @@ export function outboxContract(open: OpenStorage) {
     if (!summary) return
     await outbox.markMissedShown(deviceId, summary.mark, STALE_AT + 2)
     expect(await outbox.missed(deviceId)).toBeUndefined()
-    for (const { trail } of missed) expect(await trail()).toMatchObject({ stage: 'expired' })
   })
 }

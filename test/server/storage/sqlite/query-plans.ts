@@ -10,6 +10,7 @@ const SMALL: Record<string, string> = {
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
+  missed_marks: 'notices of missed payments that are being marked',
   store_totals_recent: 'two thousand rows: it is emptied into the large table',
   device_numbers_recent: 'two thousand rows: it is emptied into the large table',
 }
@@ -18,6 +19,7 @@ const SMALL: Record<string, string> = {
 const ALLOWED: Record<string, string> = {
   'from "partners" order by': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
+  'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
   'from "bills" where (("bills"."store_id" in':
     'the bills of one device whose quarter of an hour is not over',
