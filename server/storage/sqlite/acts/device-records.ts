@@ -13,7 +13,7 @@ import type { StoreRows } from '../rows/store-rows.ts'
 import { withoutNulls } from '../rows/without-nulls.ts'
 import { deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
-import type { Missed } from './missed.ts'
+import type { Missed } from './outbox/missed.ts'
 import { createRegister } from './registration.ts'
 
 /** No limit. */

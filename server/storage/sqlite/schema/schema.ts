@@ -226,7 +226,7 @@ export const announcements = sqliteTable('announcements', {
   missedShownAt: integer('missed_shown_at'),
 })
 
-/** See acts/missed.ts. */
+/** See acts/outbox/missed.ts. */
 export const missedMarks = sqliteTable('missed_marks', {
   rowId: integer('number').primaryKey(),
   deviceRowId: integer('device_number').notNull(),

@@ -1,5 +1,5 @@
 -- Notices of missed payments that a device has shown, while announcements are still to be marked page by page: see
--- server/storage/sqlite/acts/missed.ts. A row goes with its last page.
+-- server/storage/sqlite/acts/outbox/missed.ts. A row goes with its last page.
 CREATE TABLE missed_marks (
   number INTEGER PRIMARY KEY NOT NULL,
   device_number INTEGER NOT NULL,

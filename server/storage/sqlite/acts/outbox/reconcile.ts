@@ -1,12 +1,12 @@
-import type { Outbox } from '../../../announcements/ports.ts'
-import type { Stage } from '../../../announcements/stages.ts'
-import type { StorageObserver } from '../../ports.ts'
-import type { StorageRules } from '../../rules.ts'
-import { FIRST_PAGE, PAGE } from '../engine/commit-queue.ts'
-import type { OpenDatabase } from '../engine/database.ts'
-import { OPEN, UNSEEN } from '../rows/announcement-conditions.ts'
-import type { CommandNumbers } from '../rows/command-numbers.ts'
-import { withoutNulls } from '../rows/without-nulls.ts'
+import type { Outbox } from '../../../../announcements/ports.ts'
+import type { Stage } from '../../../../announcements/stages.ts'
+import type { StorageObserver } from '../../../ports.ts'
+import type { StorageRules } from '../../../rules.ts'
+import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
+import type { OpenDatabase } from '../../engine/database.ts'
+import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
+import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import { withoutNulls } from '../../rows/without-nulls.ts'
 
 interface Row {
   rowId: number
