@@ -21,8 +21,6 @@ const ALLOWED: Record<string, string> = {
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
-  'from "bills" where (("bills"."store_id" in':
-    'the bills of one device whose quarter of an hour is not over',
 }
 
 /** The steps of the statements' plans that cost more as the database grows, each with its statement. */
