@@ -17,9 +17,15 @@ export interface ScreenState {
 
 /** Payments that came too late for one device and that it has not shown yet. */
 export interface MissedPayments {
-  announcementIds: string[]
   count: number
   amount: string
+  mark: MissedMark
+}
+
+/** Names the payments of one summary: payments that are missed later are not among them. Plain data of the storage. */
+export interface MissedMark {
+  upTo: number
+  except: readonly number[]
 }
 
 /** A stage that an announcement has reached. */
@@ -32,14 +38,23 @@ export interface AckStep {
   reason: ReasonCode | undefined
 }
 
-/** The stored announcements, and the counter that numbers a device's commands. */
+/** Announcements that `open` reads at once, in about a millisecond. A speaker says some forty before they are stale. */
+export const OPEN_AT_ONCE = 100
+
+/**
+ * The stored announcements, and the counter that numbers a device's commands. An act that may move many announcements
+ * does so in several commits. When the hub dies between two, a repeat of the act or the next start of the hub finishes it.
+ */
 export interface Outbox {
   /** Takes the next command number durably: no number is given twice, even after a crash (sb/1 6.1). */
   nextNumber(deviceId: string): Promise<number>
   /** The highest number given so far. */
   highestNumber(deviceId: string): Promise<number>
-  /** The device's announcements that are fresh and not at a final stage, by rising number. */
-  open(deviceId: string, at: number): Promise<Announcement[]>
+  /**
+   * The device's announcements that are fresh and not at a final stage, by rising number: the first `OPEN_AT_ONCE` of
+   * those numbered above `after`. None for a locked device.
+   */
+  open(deviceId: string, at: number, after?: number): Promise<Announcement[]>
   /** Stores that an announcement is sent now. False when it has reached a final stage: then it must not be sent. */
   markSent(announcementId: string, at: number): Promise<boolean>
   /** Whether an announcement is not at a final stage. Reads all commits, also those not answered yet. */
@@ -68,8 +83,8 @@ export interface Outbox {
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** How many announcements are not at a final stage, and when the oldest of them was queued. */
   backlog(): Promise<{ open: number; oldestQueuedAt: number | undefined }>
-  /** Stores that the device has shown these as missed. */
-  markMissedShown(announcementIds: string[], at: number): Promise<void>
+  /** Stores that the device has shown the payments of a summary. The first commit decides: from then on none is missed. */
+  markMissedShown(deviceId: string, mark: MissedMark, at: number): Promise<void>
   screen(deviceId: string, at: number): Promise<ScreenState>
 }
 

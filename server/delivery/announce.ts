@@ -1,35 +1,90 @@
 import type { Announcement } from '../announcements/announcement.ts'
-import type { Announcer } from '../announcements/ports.ts'
+import { type Announcer, OPEN_AT_ONCE } from '../announcements/ports.ts'
 import { createClaims } from './claims.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Parts } from './sessions.ts'
 
+/** Below this number of queued announcements the next ones are read. */
+const READ_BELOW = 20
+
 /** Sends announcements and missed payments to connected devices. */
 export interface Announce extends Announcer {
+  /** Sends nothing to a session that begins, until `sendOpen` has read what comes first. */
+  hold(session: Session): void
   /** Sends the announcements that are open and fresh, after a device was welcomed. */
   sendOpen(session: Session): Promise<void>
   /** Shows payments that came too late or failed, if there are any (sb/1 7.10). */
   showMissed(session: Session): Promise<void>
   /** Drops what waits for a device that was locked or released. */
   silence(deviceId: string): void
-  /** Expires what is no longer fresh. Sent announcements are judged by `ackedBy`. */
-  sweep(ackedBy: number): Promise<void>
+}
+
+/** The announcements of one session: the first ones are queued, the others wait in the outbox. */
+interface Feed {
+  /** The ids of those that are queued or sent. */
+  queued: Set<string>
+  /** The highest number that was queued. */
+  last: number
+  /** There are others in the outbox. No later one is queued before them: they go by rising number. */
+  hasMore: boolean
+  isReading: boolean
 }
 
 export function createAnnounce(deps: Parts): Announce {
   const { outbox, sessions, clock } = deps
   const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
+  const feeds = new WeakMap<Session, Feed>()
+  /** What is done about the missed payments of each device, one at a time. */
+  const missedWork = new Map<string, Promise<void>>()
 
+  /** Queues an announcement that was just stored, unless others come first. */
   function send(session: Session, announcement: Announcement, alreadySent: boolean) {
-    if (session.has(announcement.id)) return
+    const feed = feeds.get(session)
+    if (!feed) return
+    if (!feed.hasMore && !feed.isReading && feed.queued.size < OPEN_AT_ONCE)
+      return queue(session, feed, announcement, alreadySent)
+    feed.hasMore = true
+    readMoreIfLow(session, feed)
+  }
+
+  function queue(session: Session, feed: Feed, announcement: Announcement, alreadySent: boolean) {
+    const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
+    if (session.has(id)) return
+    feed.queued.add(id)
+    feed.last = Math.max(feed.last, commandNumber)
     const onEnd = (end: CommandEnd) => {
+      feed.queued.delete(id)
       if (end.kind === 'failed' || end.kind === 'unheard')
         sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
+      readMoreIfLow(session, feed)
     }
-    const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
     const body = { kind: 'announce', amount, lang, paidBill } as const
     session.push(createCommand(deps, body, { id, commandNumber, alreadySent, expiresAt, onEnd }))
+  }
+
+  function readMoreIfLow(session: Session, feed: Feed) {
+    if (!feed.hasMore || feed.isReading || feed.queued.size >= READ_BELOW) return
+    if (feeds.get(session) !== feed || sessions.born(session.deviceId) !== session) return
+    const read = readMore(session, feed).catch((error: unknown) => {
+      // The next birth reads again.
+      session.close()
+      throw error
+    })
+    sessions.inBackground('reading open announcements', read)
+  }
+
+  /** Queues the next announcements from the outbox. What is stored during the read is found by the next one. */
+  async function readMore(session: Session, feed: Feed) {
+    feed.isReading = true
+    do {
+      feed.hasMore = false
+      const open = await outbox.open(session.deviceId, clock.now(), feed.last)
+      if (feeds.get(session) !== feed) return
+      for (const announcement of open) queue(session, feed, announcement, false)
+      feed.hasMore ||= open.length === OPEN_AT_ONCE
+    } while (feed.hasMore && feed.queued.size < READ_BELOW)
+    feed.isReading = false
   }
 
   /** Stores that an announcement was not spoken, unless its ack was stored before, and shows it as missed. */
@@ -44,16 +99,33 @@ export function createAnnounce(deps: Parts): Announce {
     await showMissed(session)
   }
 
-  async function showMissed(session: Session) {
-    const missed = await outbox.missed(session.deviceId)
-    if (!missed) return
-    const { count, amount, announcementIds } = missed
-    const onEnd = (end: CommandEnd) => {
-      if (end.kind !== 'done') return
-      const stored = outbox.markMissedShown(announcementIds, clock.now())
-      sessions.inBackground('storing shown missed payments', stored)
+  /** A sum that is made while payments are marked as shown would be neither the old one nor the new one. */
+  async function inTurn(deviceId: string, work: () => Promise<void>) {
+    const before = missedWork.get(deviceId)
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    missedWork.set(deviceId, done)
+    try {
+      await before
+      await work()
+    } finally {
+      if (missedWork.get(deviceId) === done) missedWork.delete(deviceId)
+      resolve()
     }
-    session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
+  }
+
+  function showMissed(session: Session): Promise<void> {
+    const { deviceId } = session
+    return inTurn(deviceId, async () => {
+      const missed = await outbox.missed(deviceId)
+      if (!missed) return
+      const { count, amount, mark } = missed
+      const onEnd = (end: CommandEnd) => {
+        if (end.kind !== 'done') return
+        const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
+        sessions.inBackground('storing shown missed payments', stored)
+      }
+      session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
+    })
   }
 
   return {
@@ -70,22 +142,18 @@ export function createAnnounce(deps: Parts): Announce {
       }
     },
 
-    async sendOpen(session) {
-      for (const announcement of await outbox.open(session.deviceId, clock.now()))
-        send(session, announcement, false)
+    hold: (session) => void feeds.delete(session),
+
+    sendOpen(session) {
+      const feed: Feed = { queued: new Set(), last: 0, hasMore: true, isReading: false }
+      feeds.set(session, feed)
+      return readMore(session, feed)
     },
 
     showMissed,
 
     silence(deviceId) {
       sessions.born(deviceId)?.withdraw(({ body }) => body.kind === 'announce' || body.kind === 'missed')
-    },
-
-    async sweep(ackedBy) {
-      for (const deviceId of await outbox.expire(clock.now(), ackedBy)) {
-        const session = sessions.born(deviceId)
-        if (session) await showMissed(session)
-      }
     },
   }
 }

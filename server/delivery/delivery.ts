@@ -78,6 +78,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const { deviceId } = session
     const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
+    announce.hold(session)
     session.begin(bufferBytes)
     session.push(createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked }))
     // First, before the state of the screen changes. The order of classes still sends announcements before it.

@@ -9,8 +9,8 @@ const SWEEP_EVERY_MS = 1_000
 /** How long acks of earlier sendings may come after the clock was set forward, and one minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
 
-/** Devices that are welcomed at once, which takes about 10 ms. Payments are handled in the pause that follows. */
-const WELCOMED_AT_ONCE = 20
+/** Devices that are welcomed or shown something at once, which takes about 10 ms. Payments are handled in the pause that follows. */
+const AT_ONCE = 20
 const PAUSE_MS = 1
 
 /** The clock was set. */
@@ -21,7 +21,7 @@ interface Step {
 }
 
 export interface SweepDeps extends Parts {
-  announce: Pick<Announce, 'sweep'>
+  announce: Pick<Announce, 'showMissed'>
   /** Welcomes a born device again, so that it takes the hub's clock. */
   welcome: (session: Session) => Promise<void>
 }
@@ -78,8 +78,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
       throw error
     }
     for (const [index, session] of welcomed.entries()) {
-      if (index % WELCOMED_AT_ONCE === WELCOMED_AT_ONCE - 1)
-        await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+      await pauseSometimes(index)
       // The clock was set again meanwhile: the newer step holds and welcomes these devices, too.
       if (last !== step) return
       sessions.inBackground('a welcome', welcomeAgain(session))
@@ -96,10 +95,21 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     }
   }
 
-  function sweep(): Promise<void> {
+  async function pauseSometimes(index: number) {
+    if (index % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+  }
+
+  async function sweep() {
     checkClock()
     const isRecent = clock.elapsed() < forward.until
-    return announce.sweep(clock.now() - (isRecent ? forward.byMs : 0))
+    const now = clock.now()
+    const deviceIds = await outbox.expire(now, now - (isRecent ? forward.byMs : 0))
+    const connected = deviceIds.filter((deviceId) => sessions.born(deviceId))
+    for (const [index, deviceId] of connected.entries()) {
+      await pauseSometimes(index)
+      const session = sessions.born(deviceId)
+      if (session) await announce.showMissed(session)
+    }
   }
 
   return {

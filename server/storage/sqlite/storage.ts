@@ -12,7 +12,8 @@ import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createIdempotencyRecords } from './acts/idempotency-records.ts'
-import { createOutbox } from './acts/outbox.ts'
+import { createMissed } from './acts/outbox/missed.ts'
+import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPartnerRecords } from './acts/partner-records.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
@@ -54,6 +55,8 @@ export interface FileStorage extends Storage {
 
 /** A storage in the thread that has opened it. */
 export interface SqliteStorage extends FileStorage {
+  /** Finishes what a hub that died had begun. The next hub calls it first. */
+  resume(): Promise<void>
   close(): void
 }
 
@@ -71,8 +74,10 @@ export function lookIntoSqliteStorage(file: string, options: StorageOptions): Sq
 function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStorage {
   const { clock } = options
   const { orm, commits, revisions, scrubbed } = database
+  const missed = createMissed(database)
   return {
-    ...createPorts(database, options, openReadCache(database, 0)),
+    ...createPorts(database, options, openReadCache(database, 0), missed),
+    resume: missed.resume,
     changes: createChanges(revisions, clock),
     scrubbed,
     writesWaiting: commits.waiting,
@@ -97,6 +102,7 @@ export function createPorts(
   database: OpenDatabase,
   { vault, ids, rules, observe = UNOBSERVED }: StorageOptions,
   readCache: ReadCache,
+  missed = createMissed(database),
 ): StoragePorts {
   const { orm } = database
   const storeRows = createStoreRows(orm, vault)
@@ -108,14 +114,14 @@ export function createPorts(
   return {
     partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
     tokens: createTokenRecords(database, readCache, rules),
-    devices: createDeviceRecords(database, vault, { rows, storeRows, numbers }, rules, observe),
+    devices: createDeviceRecords(database, vault, { rows, storeRows, numbers, missed }, rules, observe),
     health: createHealthRecords(database),
     codes: createCodeRecords(database, rules),
     settings: createSettingsRecords(database, rows, rules),
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(database, vault, numbers, rules, observe),
+    outbox: createOutbox(database, vault, { numbers, missed }, rules, observe),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
     audit: createAuditRecords(database),

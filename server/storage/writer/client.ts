@@ -1,3 +1,4 @@
+import { createTurns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
 import { type ActName, PAYMENT_ACTS, type WritingActs } from './acts.ts'
@@ -5,10 +6,21 @@ import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, t
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
+/** Calls of one owner that may wait for their turn, so that no owner fills the queue for all. */
+export const OWNER_LIMIT = 2_000
+/**
+ * Calls at the writer at a time: what it commits in some 10 ms. All others wait here, and are taken from their owners
+ * in turn. With fewer, 64 connections would fill no commit (measured).
+ */
+export const AT_WRITER_LIMIT = 128
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
 
-/** Calls the writer's thread. */
+/**
+ * Calls the writer's thread. The owner of a call is the partner or the device that its first argument names, or else
+ * its act. Calls of one owner are carried out in their order; nothing else is promised. So an act that relies on an act
+ * of another owner is called after the answer of that one.
+ */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
   call<A extends ActName>(
@@ -33,9 +45,13 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Gathers the calls of one turn into a batch, and matches answers to calls. */
+/** Takes calls from their owners in turn, gathers those of one turn of the event loop, and matches answers to calls. */
 export function createWriterClient(thread: WriterThread, observe: StorageObserver): WriterClient {
   const waiting = new Map<number, Waiting>()
+  const turns = createTurns(AT_WRITER_LIMIT)
+  /** The number of calls that wait for their turn, by owner. */
+  const queued = new Map<string, number>()
+  const { promise: drained, resolve: drain } = Promise.withResolvers<void>()
   let batch: Call[] = []
   let lastCallId = 0
   let isOver = false
@@ -53,6 +69,26 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
     else if (batch.length === 1) setImmediate(sendBatch)
   }
 
+  /** Sends a call at the turn of its owner. */
+  function sendInTurn(call: Call, owner: string) {
+    let isSent = false
+    let isQueued = false
+    turns.take(owner, () => {
+      isSent = true
+      if (isQueued) countQueued(owner, -1)
+      send(call)
+    })
+    if (isSent) return
+    isQueued = true
+    countQueued(owner, 1)
+  }
+
+  function countQueued(owner: string, change: 1 | -1) {
+    const count = (queued.get(owner) ?? 0) + change
+    if (count > 0) queued.set(owner, count)
+    else queued.delete(owner)
+  }
+
   thread.on('message', (message) => {
     // The writer has written the JSON.
     const { answers, observed } = 'json' in message ? (JSON.parse(message.json) as Reply) : message
@@ -62,33 +98,47 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       waiting.delete(answer.callId)
       if ('failure' in answer) call?.reject(toError(answer.failure))
       else call?.resolve(answer.value)
+      turns.release()
     }
+    if (isOver && turns.waiting() === 0) drain()
   })
 
   const ended = thread.ended.then(() => {
     isOver = true
+    drain()
     for (const { reject } of waiting.values()) reject(unavailable())
     waiting.clear()
   })
 
   return {
     call(act, args) {
-      if (isOver || waiting.size >= WAITING_LIMIT) return Promise.reject(unavailable())
+      const owner = ownerOf(act, args[0])
+      if (isOver || waiting.size >= WAITING_LIMIT || (queued.get(owner) ?? 0) >= OWNER_LIMIT)
+        return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         lastCallId += 1
         // The map holds calls of every act; each answer carries the value of its own act.
         waiting.set(lastCallId, { resolve: resolve as (value: unknown) => void, reject })
-        send({ callId: lastCallId, act, args })
+        sendInTurn({ callId: lastCallId, act, args }, owner)
       })
     },
     waiting: () => waiting.size,
     async close() {
-      sendBatch()
       isOver = true
+      if (turns.waiting() > 0) await drained
+      sendBatch()
       thread.postMessage('close')
       await ended
     },
   }
+}
+
+/** The partner or the device that the first argument names. The act itself when it names none. */
+function ownerOf(act: ActName, named: unknown): string {
+  if (typeof named === 'string') return named
+  if (typeof named !== 'object' || named === null) return act
+  if ('clientId' in named && typeof named.clientId === 'string') return named.clientId
+  return 'deviceId' in named && typeof named.deviceId === 'string' ? named.deviceId : act
 }
 
 function report(observe: StorageObserver, observed: Observed) {

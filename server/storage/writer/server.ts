@@ -18,6 +18,8 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
     commit: (...args) => note(['commit', ...args]),
   })
   const acts = writingActs(storage)
+  // A failure ends the hub, which would not know what a device has shown.
+  void storage.resume()
 
   function note(observed: Observed) {
     reply.observed.push(observed)

@@ -3,24 +3,35 @@ import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
+import { FIRST_PAGE, PAGE } from '../engine/commit-queue.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import { isFor, isOpen, isUnseen } from '../rows/announcement-conditions.ts'
+import { OPEN } from '../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
-import type { DeviceRows } from '../rows/device-rows.ts'
+import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { withoutNulls } from '../rows/without-nulls.ts'
-import { announcements, deviceStores, devices } from '../schema/schema.ts'
+import { deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
+import type { Missed } from './outbox/missed.ts'
 import { createRegister } from './registration.ts'
 
+/** No limit. */
+const ALL = -1
 /** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
+
+interface DeviceParts {
+  rows: DeviceRows
+  storeRows: StoreRows
+  numbers: CommandNumbers
+  missed: Pick<Missed, 'markAllShown'>
+}
 
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
-  { rows, storeRows, numbers }: { rows: DeviceRows; storeRows: StoreRows; numbers: CommandNumbers },
+  { rows, storeRows, numbers, missed }: DeviceParts,
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
@@ -31,19 +42,57 @@ export function createDeviceRecords(
   const identifyRequests = () =>
     orm.select({ id: devices.id, at: devices.identifyAskedAt }).from(devices).where(isAsked).all()
 
-  /** Commits an act that may suppress the open announcements of a device, and reports those after the commit. */
-  async function suppressing<T>(at: number, act: (suppress: (deviceId: string) => void) => T): Promise<T> {
+  const hasManyOpen = orm.$client.prepare<{ rowId: number }>(
+    `SELECT 1 FROM announcements WHERE device_number = @rowId AND ${OPEN} LIMIT 1 OFFSET ${FIRST_PAGE}`,
+  )
+  const suppressOpen = orm.$client.prepare<
+    { rowId: number; at: number; limit: number },
+    { queuedAt: number }
+  >(
+    `UPDATE announcements SET stage = 'suppressed', suppressed_at = @at
+     WHERE number IN (SELECT number FROM announcements WHERE device_number = @rowId AND ${OPEN} LIMIT @limit)
+     RETURNING queued_at AS queuedAt`,
+  )
+
+  /**
+   * Commits an act that may suppress the open announcements of a device, and reports those after the commit. A device
+   * with many is locked before, and most are suppressed page by page; only the act itself says that it is done.
+   */
+  async function suppressing<T>(
+    find: () => DeviceRow | undefined,
+    at: number,
+    act: (row: DeviceRow, suppress: () => void) => T,
+  ): Promise<T | undefined> {
+    const report = (suppressed: { queuedAt: number }[]) => {
+      for (const { queuedAt } of suppressed) observe('suppressed', at - queuedAt)
+    }
+    const before = find()
+    if (before && hasManyOpen.get({ rowId: before.rowId }))
+      await commits.writePages(FIRST_PAGE, (limit) => suppressPage(find(), at, limit), report)
     let suppressed: { queuedAt: number }[] = []
     const result = await commits.write(() => {
       suppressed = []
-      return act((deviceId) => {
-        const open = and(isFor(deviceId), isOpen)
-        const update = orm.update(announcements).set({ stage: 'suppressed', suppressedAt: at }).where(open)
-        suppressed = update.returning({ queuedAt: announcements.queuedAt }).all()
-      })
+      const row = find()
+      return (
+        row &&
+        act(row, () => {
+          suppressed = suppressOpen.all({ rowId: row.rowId, at, limit: ALL })
+        })
+      )
     })
-    for (const { queuedAt } of suppressed) observe('suppressed', at - queuedAt)
+    report(suppressed)
     return result
+  }
+
+  /** Locks the device, so that no announcement follows, and suppresses some that are open. */
+  function suppressPage(row: DeviceRow | undefined, at: number, limit: number) {
+    if (!row) return { value: [], next: undefined }
+    if (row.active) {
+      revisions.raise('stores')
+      orm.update(devices).set({ active: false }).where(eq(devices.id, row.id)).run()
+    }
+    const value = suppressOpen.all({ rowId: row.rowId, at, limit })
+    return { value, next: value.length < limit ? undefined : PAGE }
   }
 
   return {
@@ -65,18 +114,18 @@ export function createDeviceRecords(
       return found.map(withoutNulls)
     }),
 
-    revoke(serial, at) {
-      return suppressing(at, (suppress) => {
-        const row = bySerial(serial)
-        if (!row) return false
+    async revoke(serial, at) {
+      const find = () => bySerial(serial)
+      const revoked = suppressing(find, at, (row, suppress) => {
         if (row.revokedAt !== null) return true
-        suppress(row.id)
+        suppress()
         revisions.raise('wishes')
         revisions.raise('stores')
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
         audit.note({ at, action: 'device.revoke', subject: serial })
         return true
       })
+      return (await revoked) ?? false
     },
 
     credentials: reading((serial) => {
@@ -104,33 +153,40 @@ export function createDeviceRecords(
 
     register: createRegister(database, vault, { rows, storeRows }, rules),
 
-    unregister(clientId, serial, at) {
-      return suppressing(at, (suppress) => {
-        const row = rows.owned(clientId, serial)
-        if (!row) return undefined
-        suppress(row.id)
+    async unregister(clientId, serial, at) {
+      const find = () => rows.owned(clientId, serial)
+      const released = await suppressing(find, at, (row, suppress) => {
+        suppress()
         // Missed payments of the old partner are not shown any more.
-        const missed = and(isFor(row.id), isUnseen)
-        orm.update(announcements).set({ missedShownAt: at }).where(missed).run()
+        const finish = missed.markAllShown(row.rowId, at)
         revisions.raise('stores')
         orm.delete(deviceStores).where(eq(deviceStores.deviceRowId, row.rowId)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
         orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
         audit.note({ at, action: 'device.unregister', subject: serial, clientId })
-        return rows.withStores({ ...row, ...free })
+        return { device: rows.withStores({ ...row, ...free }), finish }
       })
+      await released?.finish()
+      return released?.device
     },
 
     setActive(clientId, serial, active, at) {
-      return suppressing(at, (suppress) => {
-        const row = rows.owned(clientId, serial)
-        if (!row) return undefined
-        if (!active) suppress(row.id)
+      const find = () => rows.owned(clientId, serial)
+      const set = (row: DeviceRow) => {
         revisions.raise('stores')
         orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
         const action = active ? 'device.unlock' : 'device.lock'
         if (active !== row.active) audit.note({ at, action, subject: serial, clientId })
         return { deviceId: row.id }
+      }
+      if (!active)
+        return suppressing(find, at, (row, suppress) => {
+          suppress()
+          return set(row)
+        })
+      return commits.write(() => {
+        const row = find()
+        return row && set(row)
       })
     },
 

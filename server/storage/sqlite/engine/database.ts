@@ -80,7 +80,13 @@ export function lookIntoDatabase(file: string, vault: Vault): OpenDatabase {
 function openedToRead(sqlite: Database.Database): OpenDatabase {
   cacheStatements(sqlite)
   const refuse = () => Promise.reject(new Error('this connection can only read'))
-  return opened(sqlite, { write: refuse, waiting: () => 0, rollbacks: () => 0, flush: () => undefined })
+  return opened(sqlite, {
+    write: refuse,
+    writePages: refuse,
+    waiting: () => 0,
+    rollbacks: () => 0,
+    flush: () => undefined,
+  })
 }
 
 function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string): OpenDatabase {

@@ -239,6 +239,16 @@ export const announcements = sqliteTable('announcements', {
   missedShownAt: integer('missed_shown_at'),
 })
 
+/** See acts/outbox/missed.ts. */
+export const missedMarks = sqliteTable('missed_marks', {
+  rowId: integer('number').primaryKey(),
+  deviceRowId: integer('device_number').notNull(),
+  upTo: integer('up_to').notNull(),
+  /** Row ids, as JSON. */
+  excepted: text('excepted').notNull(),
+  shownAt: integer('shown_at').notNull(),
+})
+
 /** Outcomes of requests with an idempotency key, by a hash of partner and key. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   /** The hash, in hex. */

@@ -237,7 +237,8 @@ export function outboxContract(open: OpenStorage) {
 
   it('sums up missed payments exactly, until they were shown', async () => {
     const { storage, reopen, deviceId, announced, step } = await openedOutbox(await open())
-    const missed = [await announced('9999999999999'), await announced('1')]
+    await announced('9999999999999')
+    await announced('1')
     const played = await announced('7')
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
     expect(await storage.outbox.missed(deviceId)).toBeUndefined()
@@ -246,10 +247,8 @@ export function outboxContract(open: OpenStorage) {
     const { outbox } = await reopen()
     const summary = await outbox.missed(deviceId)
     expect(summary).toMatchObject({ count: 2, amount: '10000000000000' })
-    expect(summary?.announcementIds.sort()).toEqual(missed.map(({ id }) => id).sort())
-    await outbox.markMissedShown([missed[0]?.id ?? ''], STALE_AT + 1)
-    expect(await outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '1' })
-    await outbox.markMissedShown(summary?.announcementIds ?? [], STALE_AT + 2)
+    if (!summary) return
+    await outbox.markMissedShown(deviceId, summary.mark, STALE_AT + 2)
     expect(await outbox.missed(deviceId)).toBeUndefined()
   })
 }

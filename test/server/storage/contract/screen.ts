@@ -82,6 +82,12 @@ export function screenContract(open: OpenStorage) {
     expect((await show(AT + 1_001)).hasEndedBill).toBe(false)
   })
 
+  it('shows the bill that was put last, however many a till has', async () => {
+    const { show, put } = await opened(await open())
+    await Promise.all(Array.from({ length: 300 }, (_, index) => put(`B${index}`, AT + index)))
+    expect(await show(AT + 300)).toMatchObject({ bill: { billNumber: 'B299' } })
+  })
+
   it("shows no bill of a store that is not the device's", async () => {
     const { shop, clientId, show, put } = await opened(await open())
     const other = await shop.speaker(clientId, 'T2')

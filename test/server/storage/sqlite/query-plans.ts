@@ -10,6 +10,7 @@ const SMALL: Record<string, string> = {
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
+  missed_marks: 'notices of missed payments that are being marked',
   store_totals_recent: 'two thousand rows: it is emptied into the large table',
   device_numbers_recent: 'two thousand rows: it is emptied into the large table',
 }
@@ -18,6 +19,7 @@ const SMALL: Record<string, string> = {
 const ALLOWED: Record<string, string> = {
   'from "partners" order by': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
+  'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
   'update "token_families" set "revoked_at" = ? where ("token_families"."client_id"':
     'the logins of a partner that is enabled again, for the command line',

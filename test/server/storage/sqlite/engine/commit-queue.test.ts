@@ -75,6 +75,54 @@ describe('the commit queue', () => {
     expect(commits()).toBe(1)
   })
 
+  it('commits a long act page by page, of several long acts one page in each commit, with the writes of others', async () => {
+    const { queue, put, visible } = openQueue()
+    const seen: string[] = []
+    const long = (name: string) =>
+      queue.writePages(
+        1,
+        (page) => ({ value: put(`${name} ${page}`)(), next: page < 3 ? page + 1 : undefined }),
+        (value) => seen.push(value),
+      )
+    const both = Promise.all([long('one'), long('two')])
+    await queue.write(put('between'))
+    expect(visible()).toEqual(['one 1', 'two 1', 'between'])
+    await both
+    expect(visible().slice(3)).toEqual(['one 2', 'two 2', 'one 3', 'two 3'])
+    expect(seen).toEqual(visible().filter((name) => name !== 'between'))
+  })
+
+  it('keeps the pages before one that fails, and reports each once', async () => {
+    const { queue, put, visible } = openQueue()
+    const seen: number[] = []
+    const long = queue.writePages(
+      1,
+      (page) => {
+        put(`page ${page}`)()
+        if (page === 2) throw new Error('broken page')
+        return { value: page, next: page + 1 }
+      },
+      (value) => seen.push(value),
+    )
+    const other = queue.write(put('other'))
+    await expect(long).rejects.toThrow('broken page')
+    await other
+    expect([visible(), seen]).toEqual([['page 1', 'other'], [1]])
+  })
+
+  it('commits all pages when it is flushed', async () => {
+    const { queue, put, visible } = openQueue()
+    const long = queue.writePages(1, (page) => {
+      put(`page ${page}`)()
+      return { value: undefined, next: page < 4 ? page + 1 : undefined }
+    })
+    expect(queue.waiting()).toBe(1)
+    queue.flush()
+    expect(visible()).toHaveLength(4)
+    expect(queue.waiting()).toBe(0)
+    await long
+  })
+
   it('answers a write only once another connection can see it', async () => {
     const { queue, put, visible } = openQueue()
     const written = queue.write(put('money'))

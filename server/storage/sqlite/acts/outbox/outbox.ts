@@ -1,0 +1,147 @@
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
+import { OPEN_AT_ONCE, type Outbox } from '../../../../announcements/ports.ts'
+import type { Vault } from '../../../../security/vault.ts'
+import type { StorageObserver } from '../../../ports.ts'
+import type { StorageRules } from '../../../rules.ts'
+import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
+import type { OpenDatabase } from '../../engine/database.ts'
+import { reading } from '../../engine/map-driver-errors.ts'
+import { isFor, isOpen, OPEN } from '../../rows/announcement-conditions.ts'
+import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import { createScreenState } from '../../rows/screen-state.ts'
+import { createStageRows } from '../../rows/stage-rows.ts'
+import { announcements, devices } from '../../schema/schema.ts'
+import { createClockSetBack } from './clock-set-back.ts'
+import type { Missed } from './missed.ts'
+import { createReconcile } from './reconcile.ts'
+
+/** Announcements that one commit of the sweep ends: up to `limit` of those with the earliest end, not before `from`. */
+interface ExpiryPage {
+  from: number
+  limit: number
+}
+
+export function createOutbox(
+  database: OpenDatabase,
+  vault: Vault,
+  { numbers, missed }: { numbers: CommandNumbers; missed: Missed },
+  rules: StorageRules,
+  observer: Pick<StorageObserver, 'stage'>,
+): Outbox {
+  const { orm, commits, writing } = database
+  const { stage: observe } = observer
+  const stages = createStageRows(orm, rules)
+  const sqlite = orm.$client
+  const openOf = orm
+    .select({ announcement: announcements, serial: devices.serial })
+    .from(announcements)
+    .innerJoin(devices, eq(devices.rowId, announcements.deviceRowId))
+    .where(
+      and(
+        isFor(sql.placeholder('deviceId')),
+        isOpen,
+        gt(announcements.n, sql.placeholder('after')),
+        gt(announcements.expiresAt, sql.placeholder('at')),
+        eq(devices.active, true),
+      ),
+    )
+    .orderBy(asc(announcements.n))
+    .limit(OPEN_AT_ONCE)
+    .prepare()
+
+  const countOpen = orm.select({ open: count() }).from(announcements).where(isOpen).prepare()
+  // All announcements are fresh for the same time: the one that expires first is the oldest. There is an index for that.
+  const oldestOpen = orm
+    .select({ queuedAt: announcements.queuedAt })
+    .from(announcements)
+    .where(isOpen)
+    .orderBy(asc(announcements.expiresAt))
+    .limit(1)
+    .prepare()
+
+  type Limits = ReturnType<StorageRules['dueLimits']>
+  const due = (limit: string) =>
+    `SELECT number FROM announcements
+     WHERE ${OPEN} AND expires_at >= @from AND expires_at <= @unsent AND (stage = 'queued' OR expires_at <= @sent)
+     ORDER BY expires_at LIMIT ${limit}`
+  const firstDue = sqlite.prepare<[Limits & { from: number }], { number: number }>(due('1'))
+  const expireDue = sqlite.prepare<
+    [Limits & { now: number } & ExpiryPage],
+    { deviceId: string; queuedAt: number; expiresAt: number }
+  >(
+    `UPDATE announcements SET stage = 'expired', expired_at = @now
+     WHERE number IN (${due('@limit')})
+     RETURNING (SELECT d.id FROM devices d WHERE d.number = device_number) AS deviceId,
+       queued_at AS queuedAt, expires_at AS expiresAt`,
+  )
+
+  /** Expires one page, inside a commit. */
+  function expirePage(limits: Limits, now: number, page: ExpiryPage) {
+    const ended = expireDue.all({ ...limits, now, ...page })
+    const from = ended.reduce((latest, { expiresAt }) => Math.max(latest, expiresAt), page.from)
+    return { value: ended, next: ended.length < page.limit ? undefined : { from, limit: PAGE } }
+  }
+
+  return {
+    nextNumber: writing(numbers.takeFor),
+
+    highestNumber: reading(numbers.highest),
+
+    open: reading((deviceId, now, after = 0) =>
+      openOf.all({ deviceId, at: now, after }).flatMap(({ announcement, serial }) => {
+        const { id, n, stage, paidBill, lang, expiresAt } = announcement
+        if (n === null) return []
+        const amount = String(announcement.amount)
+        return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
+      }),
+    ),
+
+    async markSent(id, now) {
+      const { moved, maySend } = await commits.write(() => {
+        const moved = stages.markSent(id, now)
+        return { moved, maySend: moved !== undefined || stages.isOpen(id) }
+      })
+      if (moved) observe('sent', now - moved.queuedAt)
+      return maySend
+    },
+
+    isOpen: reading(stages.isOpen),
+
+    async recordAck({ announcementId: id, commandNumber, deviceId, stage, reason = null }, now) {
+      const step = { id, commandNumber, deviceId, at: now, reason }
+      const moved = await commits.write(() => stages.reach(stage, step))
+      if (moved) observe(stage, now - moved.queuedAt)
+      return moved !== undefined
+    },
+
+    backlog: reading(() => {
+      const oldest = oldestOpen.get()
+      return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
+    }),
+
+    expire: reading(async (now, ackedBy = now) => {
+      const limits = rules.dueLimits(now, ackedBy)
+      // The hub asks every second, and almost always nothing is due: then there is no commit.
+      if (!firstDue.get({ ...limits, from: 0 })) return []
+      const deviceIds = new Set<string>()
+      const expire = (page: ExpiryPage) => expirePage(limits, now, page)
+      await commits.writePages({ from: 0, limit: FIRST_PAGE }, expire, (ended) => {
+        for (const { deviceId, queuedAt } of ended) {
+          observe('expired', now - queuedAt)
+          deviceIds.add(deviceId)
+        }
+      })
+      return [...deviceIds]
+    }),
+
+    clockSetBack: createClockSetBack(database, rules),
+
+    reconcile: createReconcile(database, numbers, rules, observer),
+
+    missed: missed.missed,
+
+    markMissedShown: missed.markMissedShown,
+
+    screen: reading(createScreenState(orm, vault, rules)),
+  }
+}
