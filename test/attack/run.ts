@@ -10,6 +10,8 @@ import { brokenIn, type Compared, hasComeBack } from './verdict.ts'
 
 /** The victim's callbacks a second. */
 export const PER_SECOND = 20
+const WARM_UP_PER_SECOND = 100
+const WARM_UP_SECONDS = 5
 /** Longer than the hub waits for a slow request, so that it has cut what an attack left behind. */
 const BACK_WITHIN_MS = 30_000
 const LOOK_EVERY_MS = 2_000
@@ -33,6 +35,8 @@ export async function* runAttacks(
   attacks: readonly NamedAttack[],
   { seconds, calmSeconds, seed }: RunOptions,
 ): AsyncGenerator<Result> {
+  // Until then the hub compiles its code.
+  await town.victim.work(WARM_UP_PER_SECOND, WARM_UP_SECONDS)
   let calm = await town.victim.work(PER_SECOND, calmSeconds)
   for (const { name } of attacks) {
     const before = await town.memory()

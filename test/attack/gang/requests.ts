@@ -42,6 +42,8 @@ export function ask(round: Round, to: Listener, { clients, gapMs, from, request 
     while (!socket.destroyed && !round.isOver) {
       socket.write(request(client))
       const answer = await nextBytes(socket)
+      // The end of the round cuts them all.
+      if (round.isOver) return
       round.count(answer === undefined ? 'cut' : answer.toString('latin1', 9, 12))
       if (gapMs > 0) await round.pause(gapMs)
     }

@@ -44,8 +44,8 @@ export interface Noticed {
 export interface Victim {
   /** Reports payments at a steady rate, logs in once a second, and waits for what becomes of it. */
   work(perSecond: number, seconds: number): Promise<Noticed>
-  /** Reports payments one after another, each when the one before is answered. */
-  workInTurn(count: number): Promise<Noticed>
+  /** Logs in, then reports one payment after another, each when the one before is answered. */
+  workInTurn(isOver: () => boolean): Promise<Noticed>
 }
 
 export interface VictimOptions {
@@ -140,10 +140,12 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
         await pace(perSecond, perSecond * seconds, () => void one())
         clearInterval(logins)
       }),
-    workInTurn: (count) =>
+    workInTurn: (isOver) =>
       notice(async (one, login) => {
         await login()
-        for (let number = 0; number < count; number += 1) await one()
+        do await one()
+        while (!isOver())
+        await login()
       }),
   }
 }
