@@ -35,6 +35,7 @@ export function rowsOf({ name, calm, under, memory, tally, broken }: Result): st
     ]),
     ...broken.map((sentence) => `  FAILED    ${sentence}`),
     `  attackers ${did.join(', ')}`,
+    `  machine   the victim itself waited for a processor: ${calm.machine.toFixed(0)} ms calm, ${under.machine.toFixed(0)} ms under attack (p99)`,
   ]
 }
 
@@ -49,10 +50,11 @@ function figures(times: readonly number[]): [p50: number, p99: number, max: numb
 }
 
 export function asJson({ name, calm, under, after, memory, tally, broken }: Result): string {
-  const told = ({ callback, socket, payments, refused, lost, doubled }: Noticed) => ({
+  const told = ({ callback, socket, payments, refused, lost, doubled, machine }: Noticed) => ({
     ...{ payments, lost, doubled, refused: Object.fromEntries(refused) },
     callbackMs: named(callback),
     socketMs: named(socket),
+    machineMs: machine,
   })
   return JSON.stringify({
     ...{ attack: name, held: broken.length === 0, broken },

@@ -7,7 +7,7 @@ const MB = 1024 ** 2
 function noticed(change: Partial<Noticed> = {}): Noticed {
   const times = Array.from({ length: 100 }, () => 8)
   const fine = { callback: times, socket: times, payments: 100, refused: new Map(), lost: 0, doubled: 0 }
-  return { ...fine, wrong: [], cuts: 0, ...change }
+  return { ...fine, wrong: [], cuts: 0, machine: 1, ...change }
 }
 
 function compared(change: Partial<Compared> = {}): Compared {
@@ -52,7 +52,7 @@ describe('the verdict on an attack', () => {
     ['a payment is lost', compared({ under: noticed({ lost: 1 }) }), /1 of 100 payments lost/],
     ['a payment is doubled', compared({ under: noticed({ doubled: 1 }) }), /doubled/],
     ['a payment is not stored as played', compared({ under: noticed({ wrong: ['FT1 is queued'] }) }), /FT1/],
-    ['the speaker loses its connection', compared({ under: noticed({ cuts: 1 }) }), /connection 1 times/],
+    ['a speaker loses its connection', compared({ under: noticed({ cuts: 1 }) }), /connections 1 times/],
     ['live memory stays', keeping({ heapUsed: 70 * MB }), /live 45 → 75 MB/],
     ['resident memory stays', keeping({ rss: 190 * MB }), /resident 100 → 190 MB/],
   ])('breaks when %s', (_, result, sentence) => {

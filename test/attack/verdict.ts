@@ -63,7 +63,7 @@ export function wronged({ refused, lost, doubled, wrong, cuts, payments }: Notic
     ...(lost > 0 ? [`${lost} of ${payments} payments lost`] : []),
     ...(doubled > 0 ? [`${doubled} of ${payments} payments doubled`] : []),
     ...(wrong.length > 0 ? [`${wrong.length} of ${payments} payments wrong, such as: ${wrong[0]}`] : []),
-    ...(cuts > 0 ? [`the speaker lost its connection ${cuts} times`] : []),
+    ...(cuts > 0 ? [`the speakers lost their connections ${cuts} times`] : []),
   ]
 }
 

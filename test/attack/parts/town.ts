@@ -20,6 +20,11 @@ const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
 /** The default of the hub, which `startOwnHub` raises. */
 const AS_DEFAULT = { HUB_MQTT_CONNECTS_PER_SECOND: '200' }
 
+/**
+ * The victim's shops. Why several: a speaker takes one command at a time, so one for all payments would measure their
+ * queue.
+ */
+const SHOPS = 5
 /** The neighbour's shops whose speakers are off, whose speakers take part in attacks, and that have a backlog. */
 const TILLS = 20
 const DEVICES = 10
@@ -53,18 +58,21 @@ export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<
 
   const manage = { partners: storage.partners, clock: systemClock, ids }
   const shop = createShop(storage)
-  const open = async (clientId: string, terminalID: string): Promise<Shop> => ({
-    terminalID,
-    ...(await shop.speaker(clientId, terminalID, Date.now())),
-  })
-  const openAll = (clientId: string, name: string, count: number) =>
-    Promise.all(Array.from({ length: count }, (_, number) => open(clientId, `${name}-${number}`)))
+  const openAll = (clientId: string, name: string, count: number): Promise<Shop[]> => {
+    const terminals = Array.from({ length: count }, (_, number) => `${name}-${number}`)
+    return Promise.all(
+      terminals.map(async (terminalID) => ({
+        terminalID,
+        ...(await shop.speaker(clientId, terminalID, Date.now())),
+      })),
+    )
+  }
 
   const [victim, neighbour] = [
     await createPartner(manage, 'Victim'),
     await createPartner(manage, 'Neighbour'),
   ]
-  const victimShop = await open(victim.clientId, 'VICTIM')
+  const shops = await openAll(victim.clientId, 'VICTIM', SHOPS)
   const tills = await openAll(neighbour.clientId, 'TILL', TILLS)
   const devices = await openAll(neighbour.clientId, 'DEVICE', DEVICES)
   const backlogged = await openAll(neighbour.clientId, 'BACKLOG', backlog.speakers)
@@ -74,11 +82,11 @@ export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<
   onEnd(() => hub.kill())
   return {
     pid: hub.pid(),
-    victim: await openVictim({ hub, storage, partner: victim, shop: victimShop }, onEnd),
+    victim: await openVictim({ hub, storage, partner: victim, shops }, onEnd),
     target: {
       http: listenerOf(hub.http),
       mqtt: listenerOf(hub.mqtt),
-      victim: { clientId: victim.clientId, serial: victimShop.serial },
+      victim: { clientId: victim.clientId, serial: shops[0]?.serial ?? '' },
       neighbour: {
         token: await logIn(hub.http, neighbour),
         clientSecret: neighbour.clientSecret,
