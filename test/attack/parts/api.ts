@@ -23,7 +23,10 @@ export interface Partner {
   clientSecret: string
 }
 
-/** The victim's requests. Each is sent once: whoever retries hides a refusal. */
+/**
+ * The victim's requests. Each is sent once, for whoever retries hides a refusal. The one exception is a connection that
+ * ended while the request was on its way: a server may close one that was idle, and every client library sends again.
+ */
 export interface Api {
   /** Over a new connection. */
   logIn(): Promise<Answer>
@@ -71,6 +74,8 @@ async function answerOf(
     for await (const piece of response.setEncoding('utf8')) text += piece
     return { status: String(response.statusCode), text }
   } catch (error) {
+    const wasIdle = sent.reusedSocket && Object(error).code === 'ECONNRESET'
+    if (wasIdle) return answerOf(url, body, headers, false)
     return { status: error instanceof Error ? error.message : String(error), text: '' }
   }
 }
