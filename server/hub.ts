@@ -75,7 +75,8 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     )
   }
   const { delivery, gate, app } = createCore({
-    ...{ storage, vault, clock, ids, log, metrics, readiness, rate: config.rate },
+    ...{ storage, vault, clock, ids, log, metrics, readiness },
+    ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy: config.trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
   opened.defer(delivery.start())
@@ -86,7 +87,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)
-  const http = createHttpServer((request) => app.fetch(request), refusals)
+  const http = createHttpServer((request, env) => app.fetch(request, env), refusals)
   const drain = createDrain(http)
   serveMqttOverWebSocket(http, broker, (socket, requestId) =>
     refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
