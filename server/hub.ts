@@ -1,8 +1,10 @@
 import type { Server } from 'node:net'
 import { createCore } from './core.ts'
+import { createConnections } from './http/connections.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
 import type { Readiness } from './http/operations.ts'
+import { requestAddress } from './http/request-address.ts'
 import { createHttpServer } from './http/server.ts'
 import { createBroker } from './mqtt/aedes.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
@@ -74,9 +76,14 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       () => 'storage',
     )
   }
+  const { trustsProxy } = config
+  const connections = createConnections({
+    ...{ clock, trustsProxy, closed: metrics.httpClosed },
+    addressOf: (incoming) => requestAddress(incoming, trustsProxy),
+  })
   const { delivery, gate, app } = createCore({
-    ...{ storage, vault, clock, ids, log, metrics, readiness },
-    ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy: config.trustsProxy },
+    ...{ storage, vault, clock, ids, log, metrics, readiness, connections },
+    ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
   opened.defer(delivery.start())
@@ -87,8 +94,8 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)
-  const http = createHttpServer((request, env) => app.fetch(request, env), refusals)
-  const drain = createDrain(http)
+  const http = createHttpServer((request, env) => app.fetch(request, env), refusals, connections)
+  const drain = createDrain(http, connections)
   serveMqttOverWebSocket(http, broker, (socket, requestId) =>
     refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   )

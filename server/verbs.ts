@@ -45,7 +45,7 @@ export function createVerbs(deps: {
     updateStatus: updateStatus({ devices, ...seen, ...base }),
     findDevice: findDevice({ devices }),
     testAnnouncement: testAnnouncement({ devices, ...seen, ...base }),
-    changeSettings: changeSettings({ settings, sender: delivery }),
+    changeSettings: changeSettings({ settings, sender: delivery, clock }),
     findSettings: findSettings({ settings }),
     updateStore: updateStore({ stores, ...seen, ...base }),
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Connections } from './connections.ts'
 import { answerClientErrors, type Refusals } from './errors/before-http.ts'
 import { MAX_BODY_BYTES } from './guards/body.ts'
 
@@ -38,24 +39,32 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
+/** Answers a request. `incoming` is Node's, by which `connections` knows it. */
+export type Fetch = (request: Request, env: { incoming: IncomingMessage }) => Response | Promise<Response>
+
 /**
  * The HTTP server of the app; it does not listen yet. Errors that Node would answer by itself get the shape of all
  * other errors. Held by test/server/http/hostile*.test.ts.
  */
 export function createHttpServer(
-  fetch: (request: Request, env: object) => Response | Promise<Response>,
+  fetch: Fetch,
   refusals: Refusals,
+  connections: Connections,
   patience: Patience = PATIENCE,
 ): Server {
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const id = incoming.headers['x-request-id']
     const refuse = () => refusals.response(incoming.url === '*' ? 'METHOD_NOT_ALLOWED' : 'MALFORMED_HTTP', id)
-    const listener = getRequestListener(hasValidHost(incoming) ? fetch : refuse, {
-      hostname: NO_HOST,
-      // A malformed URL never reaches `fetch`, which handles its own errors.
-      errorHandler: (error) => (error instanceof RequestError ? refuse() : refusals.response('INTERNAL', id)),
-    })
-    void listener(incoming, outgoing)
+    const listener = getRequestListener(
+      hasValidHost(incoming) ? (request) => fetch(request, { incoming }) : refuse,
+      {
+        hostname: NO_HOST,
+        // A malformed URL never reaches `fetch`, which handles its own errors.
+        errorHandler: (error) =>
+          error instanceof RequestError ? refuse() : refusals.response('INTERNAL', id),
+      },
+    )
+    return listener(incoming, outgoing)
   }
 
   const server = createServer({
@@ -68,8 +77,8 @@ export function createHttpServer(
     shouldUpgradeCallback: isMqttUpgrade,
   })
   server.timeout = patience.stalledMs
-  answerClientErrors(server, refusals)
-  server.on('request', answer)
+  answerClientErrors(server, refusals, connections.answersOf)
+  connections.serve(server, answer)
   server.on('checkContinue', (incoming, outgoing) => {
     // A body that is too large is refused before it is sent.
     if (Number(incoming.headers['content-length'] ?? 0) <= MAX_BODY_BYTES) outgoing.writeContinue()

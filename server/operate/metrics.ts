@@ -62,6 +62,7 @@ export function createMetrics(clock: Clock) {
     text: sharedFor(MOST_FREQUENT_MS, clock, () => registry.metrics()),
     request,
     storage,
+    httpClosed: (reason: string) => series.closed.inc({ reason }),
     mqttRefused: (reason: string) => series.refused.inc({ reason }),
     takeover: () => series.takeovers.inc(),
     /** Adds the gauges, which are read when Prometheus asks. */
@@ -119,6 +120,11 @@ function createSeries(registry: Registry) {
       [],
       QUICK,
       'Time from the begin of a commit until it is on disk.',
+    ),
+    closed: counter(
+      'hub_http_closed_total',
+      ['reason'],
+      'HTTP connections that the hub closed to protect the others, by reason.',
     ),
     refused: counter(
       'hub_mqtt_refused_total',

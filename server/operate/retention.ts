@@ -9,6 +9,8 @@ const PAGE_EVERY_MS = 250
 const PASS_EVERY_MS = 60_000
 /** Nothing reads an ended code; it is kept for a day so that a reported problem can be investigated. */
 const KEEP_CODES_MS = DAY_MS
+/** More than a year, so that last year's changes can still be explained. */
+const KEEP_AUDIT_MS = 400 * DAY_MS
 
 /** Rows of one kind that are deleted page by page, and where the next page begins. */
 interface Task {
@@ -31,10 +33,12 @@ export function startRetention(deps: {
   const all: Task[] = [
     { kind: 'codes', prune: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after) },
     { kind: 'idempotencyKeys', prune: () => retention.pruneIdempotencyKeys(clock.now()) },
+    { kind: 'audit', prune: (after) => retention.pruneAudit(clock.now() - KEEP_AUDIT_MS, after) },
   ]
   if (keepPaymentsDays !== undefined) {
     const keepMs = keepPaymentsDays * DAY_MS
-    all.push({ kind: 'payments', prune: (after) => retention.prunePayments(clock.now() - keepMs, after) })
+    const prune = (after: string) => retention.prunePayments(clock.now() - keepMs, after, clock.now())
+    all.push({ kind: 'payments', prune })
   }
   /** The tasks that this pass has not finished. */
   let pending = all

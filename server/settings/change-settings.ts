@@ -1,15 +1,16 @@
+import type { Clock } from '../platform/clock.ts'
 import { fieldError, HubError } from '../platform/errors.ts'
 import type { SettingsRecords, SettingsSender } from './ports.ts'
 import type { DeviceSettings, SettingsChange } from './settings.ts'
 
 /** Changes the settings of a partner's device. A connected device gets them at once, an offline one at its birth. */
-export function changeSettings(deps: { settings: SettingsRecords; sender: SettingsSender }) {
+export function changeSettings(deps: { settings: SettingsRecords; sender: SettingsSender; clock: Clock }) {
   return async function changeSettings(
     clientId: string,
     serial: string,
     change: SettingsChange,
   ): Promise<DeviceSettings> {
-    const result = await deps.settings.change({ clientId }, serial, change)
+    const result = await deps.settings.change({ clientId }, serial, change, deps.clock.now())
     if (!result) throw new HubError('DEVICE_NOT_FOUND')
     const { plan, settings } = result
     if (plan.kind === 'refused') throw fieldError('VALIDATION_FAILED', plan.field, plan.issue)

@@ -12,6 +12,7 @@ export interface SettingsRecords {
     who: SettingsAuthority,
     serial: string,
     change: SettingsChange,
+    at: number,
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
   /** Stores the settings that a device reports. */
   report(deviceId: string, reported: Settings): Promise<void>

@@ -7,6 +7,7 @@ import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreRecords } from '../stores/ports.ts'
+import type { AuditRecords } from './audit.ts'
 
 /** The ports of the nouns. Each method is one whole act. */
 export interface StoragePorts {
@@ -21,6 +22,7 @@ export interface StoragePorts {
   outbox: Outbox
   idempotency: IdempotencyRecords
   retention: Retention
+  audit: AuditRecords
 }
 
 /**
@@ -52,13 +54,15 @@ export interface Storage extends StoragePorts {
 export interface Retention {
   /**
    * Payments received before an instant, with their announcements. The totals of stores stay. A payment stays while a
-   * speaker has still to play it, or to show it as missed.
+   * speaker has still to play it, or to show it as missed. The day's audit row counts them.
    */
-  prunePayments(receivedBefore: number, after: string): Promise<Pruned>
+  prunePayments(receivedBefore: number, after: string, at: number): Promise<Pruned>
   /** Verification codes issued before an instant that were used, burnt or replaced. */
   pruneCodes(issuedBefore: number, after: string): Promise<Pruned>
   /** Outcomes under idempotency keys that have expired. */
   pruneIdempotencyKeys(at: number): Promise<Pruned>
+  /** Audit rows from before an instant. */
+  pruneAudit(before: number, after: string): Promise<Pruned>
 }
 
 export interface Pruned {

@@ -65,6 +65,11 @@ export function createRefusals(log: Logger): Refusals {
   }
 }
 
+/** The answers of a connection: those that are not written yet, in order, and the newest. */
+export type AnswersOf = (
+  socket: Duplex,
+) => { responses: readonly ServerResponse[]; newest: ServerResponse | undefined } | undefined
+
 /**
  * Answers what Node cannot parse as HTTP, and what arrives too slowly:
  *  1. a broken connection is closed without an answer,
@@ -72,18 +77,8 @@ export function createRefusals(log: Logger): Refusals {
  *  3. a request that is already answered gets no second answer when its body turns out to be broken,
  *  4. every other one gets the error, and the connection is closed.
  */
-export function answerClientErrors(server: Server, refusals: Refusals) {
-  /** By connection, the responses that are not yet written, in order. */
-  const pending = new WeakMap<Duplex, ServerResponse[]>()
+export function answerClientErrors(server: Server, refusals: Refusals, answersOf: AnswersOf) {
   const refused = new WeakSet<Duplex>()
-
-  server.on('request', ({ socket }, response) => {
-    const responses = pending.get(socket) ?? []
-    // Closed responses are dropped here: a `close` listener on each response costs more than this whole function.
-    while (responses[0]?.closed) responses.shift()
-    responses.push(response)
-    pending.set(socket, responses)
-  })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const kind = kindOf(error.code)
@@ -94,10 +89,9 @@ export function answerClientErrors(server: Server, refusals: Refusals) {
       return
     }
     refused.add(socket)
-    const responses = pending.get(socket) ?? []
-    const newest = responses.at(-1)
+    const { responses = [], newest } = answersOf(socket) ?? {}
     const broken = newest?.req.complete === false ? newest : undefined
-    const earlier = responses.filter((response) => response !== broken && !response.closed)
+    const earlier = responses.filter((response) => response !== broken)
     const closed = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))
     void Promise.all(closed).then(() => {
       if (broken?.headersSent) socket.destroy()

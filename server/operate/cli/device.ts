@@ -105,13 +105,13 @@ export async function deviceIdentify(
 
 /** Shows a device's settings, after changing the given ones. */
 export async function deviceSettings(
-  { storage }: Workspace,
+  { storage, clock }: Workspace,
   serial: string,
   change: SettingsChange,
 ): Promise<Outcome> {
   const isChange = change.volume !== undefined || change.lang !== undefined
   const result = isChange
-    ? await storage.settings.change('operator', serial, change)
+    ? await storage.settings.change('operator', serial, change, clock.now())
     : { plan: undefined, settings: await storage.settings.find('operator', serial) }
   if (!result?.settings) return refused({ serial, found: false }, unknown(serial))
   const { plan, settings } = result

@@ -3,6 +3,8 @@ import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
+import { AUDIT_ACTIONS, type AuditFilter } from '../../storage/audit.ts'
+import { audit, instant } from './audit.ts'
 import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
 import * as device from './device.ts'
@@ -12,7 +14,7 @@ import { type Outcome, print, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { restore } from './restore.ts'
-import { inIdleFolder, inWorkspace, type Workspace } from './workspace.ts'
+import { inExistingWorkspace, inIdleFolder, inWorkspace, type Workspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USAGE = 2
@@ -128,6 +130,26 @@ function deviceCommands(program: Command) {
     .action(open(device.deviceSettings))
 }
 
+/** A whole number from 1 to the highest. */
+function upTo(highest: number) {
+  return (value: string) => {
+    const number = /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : 0
+    if (number >= 1 && number <= highest) return number
+    throw new InvalidArgumentError(`Give a number from 1 to ${highest}.`)
+  }
+}
+
+function auditCommand(program: Command) {
+  leaf(program, 'audit', 'who changed what and when, the newest first')
+    .option('--since <time>', 'only changes since an ISO time, or as long ago as 30m, 24h or 7d', instant)
+    .option('--actor <name>', 'a system user, a client id or hub; or a kind: operator, partner, hub')
+    .option('--action <prefix>', `the beginning of an action: ${AUDIT_ACTIONS.join(', ')}`)
+    .option('--subject <name>', 'a serial, a store id, a client id or a file')
+    .option('--limit <number>', 'rows of a page', upTo(1000), 50)
+    .option('--before <id>', 'the page before this row', upTo(Number.MAX_SAFE_INTEGER))
+    .action(show((filter: AuditFilter) => inExistingWorkspace((workspace) => audit(workspace, filter))))
+}
+
 function createProgram(): Command {
   const program = new Command('hub')
     .description('Operate a Soundbox Hub, whether it is running or not.')
@@ -160,6 +182,7 @@ function createProgram(): Command {
   leaf(program, 'restore <file>', 'replace the database by a backup; the hub must be stopped')
     .option('--force', 'even if the database has payments that are newer than the backup')
     .action(show((file: string, { force }: { force?: true }) => restore(file, force === true)))
+  auditCommand(program)
   leaf(program, 'doctor', 'check everything that the hub needs').action(show(() => doctor()))
   return program
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { type Clock, isoInstant, systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
 import { OperatorError } from '../../platform/errors.ts'
@@ -39,12 +40,28 @@ export function configuredFolder(): Configured {
 export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { config, folder } = configuredFolder()
   const ids = createRandomIds()
-  const options = { masterKey: config.masterKey, ids, clock: systemClock, rules: hubRules(ids) }
+  const { masterKey } = config
+  const options = { masterKey, ids, clock: systemClock, rules: hubRules(ids), operator: operatorName() }
   const { storage, scrubbed } = await openFolder({ folder, ...options }, openHere)
   try {
     return await act({ config, folder, storage, scrubbed, clock: systemClock, ids })
   } finally {
     storage.close()
+  }
+}
+
+/** As `inWorkspace`, for a command that only looks: an OperatorError when there is no database. */
+export async function inExistingWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
+  configuredDatabase()
+  return inWorkspace(act)
+}
+
+/** The system user who runs the command, for the audit. A container's user may have no name. */
+function operatorName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
   }
 }
 
@@ -70,7 +87,8 @@ export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
           sqlite.close()
         }
       },
-      rotateMasterKey: (change) => rotateMasterKey(databaseFile, vaultInForce(configured), change),
+      rotateMasterKey: (change) =>
+        rotateMasterKey(databaseFile, vaultInForce(configured), change, { operator: operatorName() }),
     }),
   )
 }
@@ -80,7 +98,7 @@ export function backUpFolder(file: string): Backup & { key: string } {
   const configured = configuredDatabase()
   const { config, folder } = configured
   const key = config.masterKey ? 'HUB_MASTER_KEY' : folder.keys.file
-  return { ...backUp(folder.databaseFile, file, vaultInForce(configured)), key }
+  return { ...backUp(folder.databaseFile, file, vaultInForce(configured), operatorName()), key }
 }
 
 /** Replaces the data folder's database by a backup; no hub may run on it. */
@@ -93,7 +111,7 @@ export function restoreFolder(file: string, force: boolean): Restored {
     )
   const aside = `${databaseFile}.before-${isoInstant(systemClock.now()).replaceAll(/[:.]/g, '-')}`
   return withoutHub(configured.folder, () =>
-    restore(databaseFile, file, vaultInForce(configured), { force, aside }),
+    restore(databaseFile, file, vaultInForce(configured), { force, aside, operator: operatorName() }),
   )
 }
 
@@ -111,9 +129,13 @@ function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
 }
 
 function configuredDatabase(): Configured {
-  const { config, folder } = configuredFolder()
-  if (existsSync(folder.databaseFile)) return { config, folder }
-  throw new OperatorError(`There is no database in ${config.dataDir}: set HUB_DATA_DIR to the hub's folder.`)
+  const { dataDir } = readConfig(process.env)
+  // To open a folder that is not there would make it.
+  if (existsSync(dataDir)) {
+    const configured = configuredFolder()
+    if (existsSync(configured.folder.databaseFile)) return configured
+  }
+  throw new OperatorError(`There is no database in ${dataDir}: set HUB_DATA_DIR to the hub's folder.`)
 }
 
 /** The vault under the master key in force. */

@@ -20,6 +20,7 @@ import { createRetention } from './acts/retention.ts'
 import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
+import { createAuditRecords } from './audit-records.ts'
 import { createChanges } from './engine/changes.ts'
 import { type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
@@ -35,6 +36,8 @@ export interface StorageOptions {
   clock: Pick<Clock, 'after'>
   rules: StorageRules
   observe?: StorageObserver
+  /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
+  operator?: string
 }
 
 /** A storage in a file. */
@@ -50,8 +53,8 @@ export interface SqliteStorage extends FileStorage {
 
 /** Opens the storage in one SQLite file. Throws an OperatorError when the file can't be used. */
 export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
-  const { vault, clock, observe = UNOBSERVED } = options
-  const database = openDatabase(file, vault, observe)
+  const { vault, clock, observe = UNOBSERVED, operator } = options
+  const database = openDatabase(file, vault, observe, operator)
   const { orm, commits, revisions, scrubbed } = database
   return {
     ...createPorts(database, options, openReadCache(database, 0)),
@@ -98,5 +101,6 @@ export function createPorts(
     outbox: createOutbox(database, vault, numbers, rules, observe),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
+    audit: createAuditRecords(database),
   }
 }

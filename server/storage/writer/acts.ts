@@ -42,6 +42,7 @@ export function writingActs(storage: Storage) {
     'retention.prunePayments': retention.prunePayments,
     'retention.pruneCodes': retention.pruneCodes,
     'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,
+    'retention.pruneAudit': retention.pruneAudit,
   }
 }
 

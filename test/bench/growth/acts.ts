@@ -119,7 +119,7 @@ function actsOn(
       payments.findByFtCode(clientId, `FT${(number * 7_919) % size.payments}`),
     ),
     'a sweep that ends nothing': alone(() => outbox.expire(0)),
-    'a page of retention': alone(() => retention.prunePayments(0, '')),
+    'a page of retention': alone(() => retention.prunePayments(0, '', 0)),
     readyz: alone(() => storage.ping()),
     'the backlog of a scrape': alone(() => outbox.backlog()),
   }

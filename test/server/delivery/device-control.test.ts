@@ -6,7 +6,7 @@ const wanted = { ver: 3, volume: 20, lang: 'en' } as const
 
 /** Stores settings that a partner wants its speaker to use. */
 async function want({ storage, clientId, speaker }: Stage, desired = wanted) {
-  await storage.settings.change({ clientId }, speaker.serial, desired)
+  await storage.settings.change({ clientId }, speaker.serial, desired, 0)
 }
 
 describe('settings', () => {

@@ -42,7 +42,7 @@ describe('a device that floods', () => {
     expect(await figure(hub, 'hub_mqtt_refused_total{reason="too_many"}')).toBe(1)
     expect(quiet.closed).toBe(false)
     await quiet.ack(await quiet.next('profile'), 'shown')
-    await hub.storage.settings.change('operator', 'SB-QUIET', { volume: 50, lang: 'vi' })
+    await hub.storage.settings.change('operator', 'SB-QUIET', { volume: 50, lang: 'vi' }, 0)
     expect(await quiet.next('settings')).toMatchObject({ d: { volume: 50 } })
   })
 })

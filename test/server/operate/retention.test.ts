@@ -26,6 +26,10 @@ function world(keepPaymentsDays: number | undefined, pages = 0) {
       others.push(`codes ${before - clock.now()}`)
       return NOTHING
     },
+    async pruneAudit(before) {
+      others.push(`audit ${before - clock.now()}`)
+      return NOTHING
+    },
     async pruneIdempotencyKeys(at) {
       others.push(`keys ${at - clock.now()}`)
       return NOTHING
@@ -57,7 +61,7 @@ it('keeps payments for ever by default, and deletes expired codes and keys', asy
   const { clock, asked, others } = world(undefined, 3)
   await clock.wind(1_000)
   expect(asked).toEqual([])
-  expect(others).toEqual([`codes ${-DAY_MS}`, 'keys 0'])
+  expect(others).toEqual([`codes ${-DAY_MS}`, 'keys 0', `audit ${-400 * DAY_MS}`])
 })
 
 it('continues after a failure, and stops when asked', async () => {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import type { Storage } from '../../../server/storage/ports.ts'
 import type { StorageRules } from '../../../server/storage/rules.ts'
+import { auditContract } from './contract/audit.ts'
 import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
@@ -47,5 +48,6 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))
+    describe('the audit', () => auditContract(open))
   })
 }

@@ -72,6 +72,7 @@ const UNMEASURED: Metrics = {
   text: async () => '',
   request: () => undefined,
   storage: UNOBSERVED,
+  httpClosed: () => undefined,
   mqttRefused: () => undefined,
   takeover: () => undefined,
   watch: () => undefined,

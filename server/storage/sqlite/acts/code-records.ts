@@ -4,10 +4,10 @@ import type { CodesBefore } from '../../../devices/verification-code.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import { verificationCodes, verificationQuotas } from '../schema/schema.ts'
+import { devices, verificationCodes, verificationQuotas } from '../schema/schema.ts'
 
 export function createCodeRecords(
-  { orm, writing }: OpenDatabase,
+  { orm, writing, audit }: OpenDatabase,
   { countCode, codesPerDevice }: Pick<StorageRules, 'countCode' | 'codesPerDevice'>,
 ): CodeRecords {
   const { deviceId: quotaDevice, clientId: quotaClient, periodStartedAt, issued } = verificationQuotas
@@ -49,6 +49,12 @@ export function createCodeRecords(
         .insert(verificationCodes)
         .values({ ...code, state: 'outstanding', issuedAt: at })
         .run()
+      const device = orm
+        .select({ serial: devices.serial })
+        .from(devices)
+        .where(eq(devices.id, deviceId))
+        .get()
+      audit.note({ at, action: 'code.issue', subject: device?.serial ?? deviceId, clientId })
       return quota
     }),
   }

@@ -24,7 +24,7 @@ export function createDeviceRecords(
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
-  const { orm, commits, writing, revisions } = database
+  const { orm, commits, writing, revisions, audit } = database
   const keys = sealedFields(vault, 'devices')
 
   const bySerial = (serial: string) => orm.select().from(devices).where(eq(devices.serial, serial)).get()
@@ -51,6 +51,7 @@ export function createDeviceRecords(
       const sealed = keys.seal(id, 'key', key)
       const row = { id, serial, key: sealed, loginHash, deviceName: serial, createdAt: at }
       const added = orm.insert(devices).values(row).onConflictDoNothing({ target: devices.serial }).run()
+      if (added.changes === 1) audit.note({ at, action: 'device.add', subject: serial })
       return added.changes === 1
     }),
 
@@ -73,6 +74,7 @@ export function createDeviceRecords(
         revisions.raise('wishes')
         revisions.raise('stores')
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
+        audit.note({ at, action: 'device.revoke', subject: serial })
         return true
       })
     },
@@ -114,6 +116,7 @@ export function createDeviceRecords(
         orm.delete(deviceStores).where(eq(deviceStores.deviceRowId, row.rowId)).run()
         const free = { clientId: null, userId: null, rmCode: '', active: true }
         orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
+        audit.note({ at, action: 'device.unregister', subject: serial, clientId })
         return rows.withStores({ ...row, ...free })
       })
     },
@@ -125,6 +128,8 @@ export function createDeviceRecords(
         if (!active) suppress(row.id)
         revisions.raise('stores')
         orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
+        const action = active ? 'device.unlock' : 'device.lock'
+        if (active !== row.active) audit.note({ at, action, subject: serial, clientId })
         return { deviceId: row.id }
       })
     },
@@ -147,8 +152,10 @@ export function createDeviceRecords(
     askIdentify: writing((serial, at) => {
       const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
       const { changes } = orm.update(devices).set({ identifyAskedAt: at }).where(known).run()
-      if (changes > 0) revisions.raise('wishes')
-      return changes > 0
+      if (changes === 0) return false
+      revisions.raise('wishes')
+      audit.note({ at, action: 'device.identify', subject: serial })
+      return true
     }),
 
     takeIdentifyRequests: reading((since) => {

@@ -11,7 +11,7 @@ import { partnerSecrets, partners, tokenFamilies } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 
 export function createPartnerRecords(
-  { orm, writing, revisions }: OpenDatabase,
+  { orm, writing, revisions, audit }: OpenDatabase,
   vault: Vault,
   readCache: ReadCache,
   rules: Pick<StorageRules, 'liveSecrets' | 'endingSecrets'>,
@@ -54,6 +54,7 @@ export function createPartnerRecords(
       const { clientId, name, createdAt } = partner
       orm.insert(partners).values({ clientId, name, createdAt }).run()
       addSecret(clientId, secret, createdAt)
+      audit.note({ at: createdAt, action: 'partner.create', subject: clientId, details: { name } })
     }),
 
     find: reading((clientId) => {
@@ -67,10 +68,12 @@ export function createPartnerRecords(
     }),
 
     disable: writing((clientId, at) => {
-      if (!findPartner(clientId)) return false
-      const open = and(eq(partners.clientId, clientId), isNull(partners.disabledAt))
-      orm.update(partners).set({ disabledAt: at }).where(open).run()
+      const found = findPartner(clientId)
+      if (!found) return false
+      if (found.disabledAt !== null) return true
+      orm.update(partners).set({ disabledAt: at }).where(eq(partners.clientId, clientId)).run()
       revisions.raise('grants')
+      audit.note({ at, action: 'partner.disable', subject: clientId })
       return true
     }),
 
@@ -82,6 +85,7 @@ export function createPartnerRecords(
       const live = and(eq(tokenFamilies.clientId, clientId), isNull(tokenFamilies.revokedAt))
       orm.update(tokenFamilies).set({ revokedAt: at }).where(live).run()
       revisions.raise('grants')
+      audit.note({ at, action: 'partner.enable', subject: clientId })
       return true
     }),
 
@@ -92,6 +96,8 @@ export function createPartnerRecords(
         orm.update(partnerSecrets).set({ expiresAt }).where(eq(partnerSecrets.id, old.id)).run()
       addSecret(clientId, secret, at)
       revisions.raise('grants')
+      const details = { oldSecretExpiresAt: new Date(oldExpiresAt).toISOString() }
+      audit.note({ at, action: 'partner.rotate-secret', subject: clientId, details })
       return true
     }),
 

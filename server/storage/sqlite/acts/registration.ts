@@ -10,7 +10,7 @@ import { phoneHash, sealedFields } from '../schema/sealed-columns.ts'
 
 /** Registers a device in one act: uses the code, and adds or updates the user, the store and the link. */
 export function createRegister(
-  { orm, writing, revisions }: OpenDatabase,
+  { orm, writing, revisions, audit }: OpenDatabase,
   vault: Vault,
   { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
   { judgeCode, codesCompared }: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
@@ -55,15 +55,15 @@ export function createRegister(
     return newUserId
   }
 
-  function storeOf({ clientId, store, newStoreId }: Registration, userId: string, at: number): string {
+  /** The store, and what the audit says about it. */
+  function storeOf({ clientId, store, newStoreId }: Registration, userId: string, at: number) {
     const mine = and(eq(stores.clientId, clientId), eq(stores.terminalID, store.terminalID))
     const known = orm.select({ id: stores.id }).from(stores).where(mine).get()
     if (known) {
-      storeRows.update(known.id, { ...store, userId }, at)
-      return known.id
+      return { storeId: known.id, changed: storeRows.update(known.id, { ...store, userId }, at) }
     }
     storeRows.insert({ id: newStoreId, clientId, userId }, store, at)
-    return newStoreId
+    return { storeId: newStoreId, created: true }
   }
 
   return writing((request, at): RegistrationResult => {
@@ -71,11 +71,16 @@ export function createRegister(
     const row = rows.visible(clientId, serial)
     if (!row) return { kind: 'device_not_found' }
     const { verdict, isNewest } = spendCode(row.id, request, at)
-    if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id, isNewest }
+    if (verdict === 'wrong') {
+      audit.note({ at, action: 'code.burn', subject: serial, clientId })
+      return { kind: 'code_wrong', deviceId: row.id, isNewest }
+    }
     if (verdict !== 'right') return { kind: `code_${verdict}` }
 
     const userId = userOf(request, at)
-    const storeId = storeOf(request, userId, at)
+    const details = storeOf(request, userId, at)
+    const { storeId } = details
+    audit.note({ at, action: 'device.register', subject: serial, clientId, details })
     revisions.raise('stores')
     const owner = { clientId, userId, ...(request.rmCode !== undefined && { rmCode: request.rmCode }) }
     orm.update(devices).set(owner).where(eq(devices.id, row.id)).run()

@@ -5,6 +5,8 @@ import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. Payments wait for it, and in a large file each row costs several pages. */
 export const PAGE = 25
+/** One audit row counts the payments that were deleted in this time. */
+const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
 
 interface AgedRow<K> {
   key: K
@@ -16,13 +18,17 @@ interface AgedRow<K> {
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  * Held by test/server/storage/sqlite/acts/retention.test.ts.
  */
-export function createRetention({ orm: { $client: sqlite }, writing }: OpenDatabase): Retention {
+export function createRetention({ orm: { $client: sqlite }, writing, audit }: OpenDatabase): Retention {
   const agedPayments = sqlite.prepare<[after: number], AgedRow<number>>(
     `SELECT number AS key, received_at AS at FROM payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
   )
   const agedCodes = sqlite.prepare<[after: string], AgedRow<string>>(
     `SELECT id AS key, issued_at AS at FROM verification_codes WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
   )
+  const agedAudit = sqlite.prepare<[after: number], AgedRow<number>>(
+    `SELECT id AS key, at FROM audit WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+  )
+  const deleteAudit = sqlite.prepare<[id: number]>('DELETE FROM audit WHERE id = ?')
   // A revoked device never shows what it has missed.
   const neededAnnouncement = sqlite.prepare<[payment: number]>(
     `SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
@@ -46,13 +52,16 @@ export function createRetention({ orm: { $client: sqlite }, writing }: OpenDatab
   }
 
   return {
-    prunePayments: writing((before, after) =>
-      prune(agedPayments.all(Number(after)), before, (rowId) => {
+    prunePayments: writing((before, after, at) => {
+      const pruned = prune(agedPayments.all(Number(after)), before, (rowId) => {
         if (neededAnnouncement.get(rowId)) return 0
         deleteAnnouncements.run(rowId)
         return deletePayment.run(rowId).changes
-      }),
-    ),
+      })
+      if (pruned.deleted > 0)
+        audit.count({ at, action: 'payment.prune', subject: '' }, pruned.deleted, AUDITED_TOGETHER_MS)
+      return pruned
+    }),
 
     pruneCodes: writing((before, after) =>
       prune(agedCodes.all(after), before, (id) => deleteCode.run(id).changes),
@@ -62,5 +71,9 @@ export function createRetention({ orm: { $client: sqlite }, writing }: OpenDatab
       const deleted = deleteExpired.run(at, PAGE).changes
       return { deleted, next: deleted === PAGE ? '' : undefined }
     }),
+
+    pruneAudit: writing((before, after) =>
+      prune(agedAudit.all(Number(after)), before, (id) => deleteAudit.run(id).changes),
+    ),
   }
 }

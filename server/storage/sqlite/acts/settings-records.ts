@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
-import type { DeviceSettings } from '../../../settings/settings.ts'
+import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
@@ -11,7 +11,7 @@ import { devices } from '../schema/schema.ts'
 const isDue = sql`${devices.settingsDue} = 1`
 
 export function createSettingsRecords(
-  { orm, writing, revisions }: OpenDatabase,
+  { orm, writing, revisions, audit }: OpenDatabase,
   rows: DeviceRows,
   rules: Pick<StorageRules, 'planSettings' | 'catchUpSettings' | 'isPending'>,
 ): SettingsRecords {
@@ -58,7 +58,7 @@ export function createSettingsRecords(
       return row && toSettings(row)
     }),
 
-    change: writing((who, serial, change) => {
+    change: writing((who, serial, change, at) => {
       const row = ownedRow(who, serial)
       if (!row) return undefined
       const known = toSettings(row)
@@ -66,6 +66,9 @@ export function createSettingsRecords(
       if (plan.kind !== 'changed') return { plan, settings: known }
       const settings = { ...known, desired: plan.desired }
       store(row, settings)
+      const details = changesOf(known, plan.desired)
+      const by = who === 'operator' ? {} : who
+      audit.note({ at, action: 'device.settings', subject: serial, ...by, details })
       // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
       if (who === 'operator') revisions.raise('wishes')
       return { plan, settings }
@@ -93,4 +96,11 @@ export function createSettingsRecords(
       )
     }),
   }
+}
+
+/** The values that change, each as [old, new]; null when the old one is not known. */
+function changesOf({ desired, reported }: DeviceSettings, after: Settings) {
+  const before = reported && reported.ver > (desired?.ver ?? -1) ? reported : desired
+  const names = (['volume', 'lang'] as const).filter((name) => before?.[name] !== after[name])
+  return Object.fromEntries(names.map((name) => [name, [before?.[name] ?? null, after[name]]]))
 }

@@ -5,7 +5,10 @@ import { reading } from '../engine/map-driver-errors.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 
-export function createStoreRecords({ orm, writing, revisions }: OpenDatabase, rows: StoreRows): StoreRecords {
+export function createStoreRecords(
+  { orm, writing, revisions, audit }: OpenDatabase,
+  rows: StoreRows,
+): StoreRecords {
   const owned = (clientId: string, storeId: string) =>
     and(eq(stores.id, storeId), eq(stores.clientId, clientId))
 
@@ -29,7 +32,9 @@ export function createStoreRecords({ orm, writing, revisions }: OpenDatabase, ro
         if (taken) return { kind: 'terminal_taken' }
       }
       revisions.raise('stores')
-      rows.update(storeId, change, at)
+      const changed = rows.update(storeId, change, at)
+      if (changed.length > 0)
+        audit.note({ at, action: 'store.update', subject: storeId, clientId, details: { changed } })
       const links = orm
         .select({ deviceId: devices.id })
         .from(stores)

@@ -8,9 +8,11 @@ import { partners, tokenFamilies, tokens } from '../schema/schema.ts'
 
 /** Families that one login deletes at most, so that no login pays for many. */
 const DELETED_AT_ONCE = 20
+/** One audit row counts the logins of a partner in this time. */
+const AUDITED_TOGETHER_MS = 60 * 60_000
 
 export function createTokenRecords(
-  { orm, writing, revisions }: OpenDatabase,
+  { orm, writing, revisions, audit }: OpenDatabase,
   readCache: ReadCache,
   { judgeRefresh, familyKeptMs }: Pick<StorageRules, 'judgeRefresh' | 'familyKeptMs'>,
 ): TokenRecords {
@@ -62,6 +64,8 @@ export function createTokenRecords(
         .values({ ...family, ...newest })
         .run()
       addPair(family.id, 1, pair, family.expiresAt)
+      const { clientId } = family
+      audit.count({ at, action: 'token.start', subject: clientId, clientId }, 1, AUDITED_TOGETHER_MS)
     }),
 
     grant: reading((accessHash) => {
@@ -84,6 +88,8 @@ export function createTokenRecords(
       if (verdict === 'reuse') {
         orm.update(tokenFamilies).set({ revokedAt: at }).where(mine).run()
         revisions.raise('grants')
+        const details = { reason: 'a replaced refresh token was used again' }
+        audit.note({ at, action: 'token.revoke', subject: family.clientId, details })
         return { kind: 'reused' }
       }
       if (verdict === 'next') {

@@ -4,6 +4,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { type AuditTrail, createAuditTrail } from '../schema/audit-trail.ts'
 import { migrate } from '../schema/migrate.ts'
 import * as schema from '../schema/schema.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
@@ -36,6 +37,7 @@ export interface OpenDatabase {
   /** A write of a port: each call runs `act` inside the next commit. */
   writing<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => Promise<R>
   revisions: Revisions
+  audit: AuditTrail
   /** See FileStorage. */
   scrubbed: boolean
   close(): void
@@ -46,11 +48,12 @@ export function openDatabase(
   file: string,
   vault: Vault,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+  operator?: string,
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
   sqlite.pragma(`cache_size = -${WRITE_CACHE_KIB}`)
   cacheStatements(sqlite)
-  return opened(sqlite, createCommitQueue(sqlite, observe))
+  return opened(sqlite, createCommitQueue(sqlite, observe), operator)
 }
 
 /** As `openDatabase`, for reads only: another connection, in another thread, writes. */
@@ -64,7 +67,7 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   return opened(sqlite, { write: refuse, waiting: () => 0, rollbacks: () => 0, flush: () => undefined })
 }
 
-function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
+function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string): OpenDatabase {
   const orm = drizzle(sqlite, { schema })
   return {
     orm,
@@ -74,6 +77,7 @@ function opened(sqlite: Database.Database, commits: CommitQueue): OpenDatabase {
       (...args) =>
         commits.write(() => act(...args)),
     revisions: createRevisions(orm),
+    audit: createAuditTrail(sqlite, operator),
     scrubbed: isScrubbed(sqlite),
     close: () => sqlite.close(),
   }

@@ -12,11 +12,13 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
+import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { BUSY_TIMEOUT_MS } from '../engine/commit-queue.ts'
-import { connect, DatabaseInUse } from '../engine/database.ts'
+import { connect, DatabaseInUse, openFile } from '../engine/database.ts'
+import { createAuditTrail } from '../schema/audit-trail.ts'
 import { flushFile, type Holdings, holdingsOf, verify } from './backup-file.ts'
 
 export interface Restored extends Holdings {
@@ -29,6 +31,8 @@ export interface RestoreOptions {
   force: boolean
   /** The file that the present database is moved to. */
   aside: string
+  /** The system user who restores it, for the audit. */
+  operator?: string
   /** Called after each step. A test lets the process die there. */
   reached?: (step: RestoreStep) => void
   /** How long to wait for other commands, which are short. */
@@ -42,7 +46,7 @@ const COMPANIONS = ['-wal', '-shm', '-journal']
 
 /**
  * Replaces the database by a backup. No hub may run on it.
- *  1. copy the backup beside the database, flush the copy, and check it under the master key,
+ *  1. copy the backup beside the database, check the copy under the master key, note the restore in its audit, flush it,
  *  2. take the present database alone, and checkpoint its log: a log must never lie beside another database,
  *  3. give the present database a second name,
  *  4. rename the copy over it.
@@ -58,8 +62,9 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
     removeLeftDrafts(databaseFile)
     copyFileSync(file, draft)
     chmodSync(draft, 0o600)
-    flushFile(draft)
     const holdings = verify(draft, file, vault)
+    noteRestore(draft, file, vault, options.operator)
+    flushFile(draft)
     reached('copied')
     const isThere = existsSync(databaseFile)
     if (isThere) {
@@ -81,6 +86,17 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
   } finally {
     present?.close()
     for (const suffix of ['', ...COMPANIONS]) rmSync(`${draft}${suffix}`, { force: true })
+  }
+}
+
+/** Opens the draft as the hub will, which migrates an older one. Closing it leaves no log. */
+function noteRestore(draft: string, file: string, vault: Vault, operator?: string) {
+  const sqlite = openFile(draft, vault)
+  try {
+    const at = systemClock.now()
+    createAuditTrail(sqlite, operator).note({ at, action: 'database.restore', subject: file })
+  } finally {
+    sqlite.close()
   }
 }
 

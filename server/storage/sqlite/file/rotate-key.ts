@@ -1,8 +1,10 @@
 import type Database from 'better-sqlite3'
+import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { openFile } from '../engine/database.ts'
 import { SCRUB_DUE, scrubIfDue } from '../engine/scrub.ts'
+import { createAuditTrail } from '../schema/audit-trail.ts'
 import { endVerificationCodes, reseal } from './reseal.ts'
 
 /** The steps of a change of the master key, around the commit that seals the database under the new key. */
@@ -35,11 +37,11 @@ export function rotateMasterKey(
   file: string,
   from: Vault,
   key: KeyChange,
-  options: { busyTimeoutMs?: number } = {},
+  options: { busyTimeoutMs?: number; operator?: string } = {},
 ): KeyRotation {
   const sqlite = openFile(file, from, { ...options, alone: true })
   try {
-    const changed = change(sqlite, from, key.prepare())
+    const changed = change(sqlite, from, key.prepare(), options.operator)
     key.adopt()
     return { ...changed, scrubbed: scrubIfDue(sqlite) }
   } finally {
@@ -47,11 +49,14 @@ export function rotateMasterKey(
   }
 }
 
-function change(sqlite: Database.Database, from: Vault, to: Vault) {
+function change(sqlite: Database.Database, from: Vault, to: Vault, operator?: string) {
   const act = sqlite.transaction(() => {
     const resealed = reseal(sqlite, from, to)
     const codesEnded = endVerificationCodes(sqlite)
     sqlite.pragma(`user_version = ${SCRUB_DUE}`)
+    const details = { codesEnded }
+    const audit = createAuditTrail(sqlite, operator)
+    audit.note({ at: systemClock.now(), action: 'master-key.rotate', subject: '', details })
     return { resealed, codesEnded }
   })
   try {

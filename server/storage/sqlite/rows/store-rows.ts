@@ -1,6 +1,12 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
-import { type PaidStore, STORE_FIELDS, type Store, type StoreChange } from '../../../stores/store.ts'
+import {
+  type PaidStore,
+  STORE_FIELDS,
+  type Store,
+  type StoreChange,
+  type StoreField,
+} from '../../../stores/store.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
 import { SEALED, type SealedField, sealedFields } from '../schema/sealed-columns.ts'
@@ -22,8 +28,8 @@ export interface StoreRows {
   /** Reads only what a payment to the partner's terminal needs, and the row id of the store. */
   paid(clientId: string, terminalID: string): { store: PaidStore; storeRowId: number } | undefined
   insert(store: { id: string; clientId: string; userId: string }, fields: StoreChange, at: number): void
-  /** Applies a change; `userId` is the new owner of the store. */
-  update(storeId: string, change: StoreChange & { userId?: string }, at: number): void
+  /** Applies a change, and returns the fields that it changes; `userId` is the new owner of the store. */
+  update(storeId: string, change: StoreChange & { userId?: string }, at: number): StoreField[]
 }
 
 export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
@@ -73,14 +79,16 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     return Object.fromEntries(entries) as { [F in keyof C]: F extends Sealed ? Buffer : C[F] }
   }
 
+  function get(storeId: string): Store {
+    const row = byId.get({ id: storeId })
+    if (!row) throw new Error('a store that is referred to always exists')
+    return toStore(row)
+  }
+
   return {
     toStore,
 
-    get(storeId) {
-      const row = byId.get({ id: storeId })
-      if (!row) throw new Error('a store that is referred to always exists')
-      return toStore(row)
-    },
+    get,
 
     paid(clientId, terminalID) {
       const row = byTerminal.get({ clientId, terminalID })
@@ -105,8 +113,10 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     },
 
     update(storeId, change, at) {
+      const before = get(storeId)
       const set = { ...toColumns(storeId, change), updatedAt: at }
       orm.update(stores).set(set).where(eq(stores.id, storeId)).run()
+      return STORE_FIELDS.filter((field) => (change[field] ?? before[field]) !== before[field])
     },
   }
 }

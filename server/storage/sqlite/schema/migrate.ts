@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type Database from 'better-sqlite3'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import { systemClock } from '../../../platform/clock.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { createAuditTrail } from './audit-trail.ts'
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -36,6 +38,10 @@ function apply(sqlite: Database.Database, migrations: MigrationMeta[]) {
   }
   // A new file has never held readable values: no rewrite is due.
   if (isEmpty) sqlite.pragma('user_version = 0')
+  else {
+    const details = { migrations: migrations.length }
+    createAuditTrail(sqlite).note({ at: systemClock.now(), action: 'database.migrate', subject: '', details })
+  }
 }
 
 function pending(sqlite: Database.Database, known: MigrationMeta[]): MigrationMeta[] {

@@ -3,6 +3,7 @@ import type { Language } from '../../../../protocol/money/language.ts'
 import type { Stage } from '../../../announcements/stages.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
 import type { Settings } from '../../../settings/settings.ts'
+import type { AuditAction, AuditRow } from '../../audit.ts'
 
 /**
  * The tables for queries. The migrations create them, with constraints and indices that Drizzle can't express
@@ -234,4 +235,16 @@ export const idempotencyKeys = sqliteTable('idempotency_keys', {
   /** The request's hash and its outcome, as JSON. Both may reveal personal data. */
   sealed: sealed('sealed'),
   expiresAt: integer('expires_at').notNull(),
+})
+
+/** Every change, with who made it. See audit-trail.ts. */
+export const audit = sqliteTable('audit', {
+  id: integer('id').primaryKey(),
+  at: integer('at').notNull(),
+  actorKind: text('actor_kind').$type<AuditRow['actorKind']>().notNull(),
+  /** A system user, a client id, or `hub`. */
+  actor: text('actor').notNull(),
+  action: text('action').$type<AuditAction>().notNull(),
+  subject: text('subject').notNull(),
+  details: text('details', { mode: 'json' }).$type<AuditRow['details']>().notNull(),
 })

@@ -23,7 +23,7 @@ export function changesContract(open: OpenStorage) {
     const { serial } = speaker
     await other.devices.askIdentify(serial, AT)
     expect(await toldNow()).toEqual(['requests'])
-    await other.settings.change('operator', serial, { volume: 20, lang: 'vi' })
+    await other.settings.change('operator', serial, { volume: 20, lang: 'vi' }, AT)
     expect(await toldNow()).toEqual(['requests'])
     await other.devices.revoke(serial, AT)
     expect(await toldNow()).toEqual(['requests'])
@@ -40,7 +40,7 @@ export function changesContract(open: OpenStorage) {
     const { other, shop, clientId, speaker, toldNow } = await opened(await open())
     await shop.pay(clientId)
     await shop.speaker(clientId)
-    await other.settings.change({ clientId }, speaker.serial, { volume: 10, lang: 'vi' })
+    await other.settings.change({ clientId }, speaker.serial, { volume: 10, lang: 'vi' }, AT)
     expect(await toldNow()).toEqual([])
   })
 

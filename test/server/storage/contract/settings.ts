@@ -18,7 +18,7 @@ export function settingsContract(open: OpenStorage) {
     /** A change that the rules make into this. */
     const change = (who: SettingsAuthority, of: string, into: SettingsPlan) => {
       plan = into
-      return settings.change(who, of, {})
+      return settings.change(who, of, {}, AT)
     }
     const wish = (ver: number, volume?: number) =>
       change({ clientId }, serial, { kind: 'changed', desired: doc(ver, volume) })

@@ -19,6 +19,8 @@ const ALLOWED: Record<string, string> = {
   'from "partners" order by': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
   'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
+  'update "token_families" set "revoked_at" = ? where ("token_families"."client_id"':
+    'the logins of a partner that is enabled again, for the command line',
   'from "bills" where (("bills"."store_id" in':
     'the bills of one device whose quarter of an hour is not over',
 }

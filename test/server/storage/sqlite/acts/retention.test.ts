@@ -46,7 +46,11 @@ it('deletes old payments with their announcements page by page; young payments a
   const pages: number[] = []
   let after: string | undefined = ''
   while (after !== undefined) {
-    const page: { deleted: number; next: string | undefined } = await retention.prunePayments(AT + 1, after)
+    const page: { deleted: number; next: string | undefined } = await retention.prunePayments(
+      AT + 1,
+      after,
+      AT,
+    )
     pages.push(page.deleted)
     after = page.next
   }
@@ -71,15 +75,15 @@ it('keeps a payment that a speaker has still to play or to show as missed, and d
   const open = await pay('FT-open')
   await play(await pay('FT-played'))
   const long = AT + 400 * DAY_MS
-  expect(await retention.prunePayments(long, '')).toEqual({ deleted: 1, next: undefined })
+  expect(await retention.prunePayments(long, '', AT)).toEqual({ deleted: 1, next: undefined })
   expect([await isKnown('FT-open'), await isKnown('FT-played')]).toEqual([true, false])
 
   await outbox.expire(long)
-  expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 0 })
+  expect(await retention.prunePayments(long, '', AT)).toMatchObject({ deleted: 0 })
   expect(await outbox.missed(speaker.deviceId)).toMatchObject({ announcementIds: [open.id], count: 1 })
 
   await outbox.markMissedShown([open.id], long)
-  expect(await retention.prunePayments(long, '')).toMatchObject({ deleted: 1 })
+  expect(await retention.prunePayments(long, '', AT)).toMatchObject({ deleted: 1 })
 })
 
 it('does not wait until a revoked speaker shows what it has missed', async () => {
@@ -87,7 +91,7 @@ it('does not wait until a revoked speaker shows what it has missed', async () =>
   await pay('FT-missed')
   await storage.outbox.expire(AT + DAY_MS)
   await storage.devices.revoke(speaker.serial, AT + DAY_MS)
-  expect(await storage.retention.prunePayments(AT + DAY_MS, '')).toMatchObject({ deleted: 1 })
+  expect(await storage.retention.prunePayments(AT + DAY_MS, '', AT)).toMatchObject({ deleted: 1 })
 })
 
 it('deletes codes that have ended, never one that is outstanding', async () => {
@@ -123,7 +127,7 @@ it('scans no table: every statement uses a key or an index', async () => {
   database.orm.$client.exec(`INSERT INTO idempotency_keys VALUES ('1', x'00', ${AT})`)
   await retention.pruneCodes(AT + 1, '')
   await retention.pruneIdempotencyKeys(AT)
-  expect(await retention.prunePayments(AT + 1, '')).toMatchObject({ deleted: 1 })
+  expect(await retention.prunePayments(AT + 1, '', AT)).toMatchObject({ deleted: 1 })
   expect(texts()).toContain('DELETE FROM payments WHERE number = ?')
   expect(unboundedSteps(file, texts())).toEqual([])
 })
