@@ -35,7 +35,7 @@ export function rowsOf({ name, calm, under, memory, tally, broken }: Result): st
     ]),
     ...broken.map((sentence) => `  FAILED    ${sentence}`),
     `  attackers ${did.join(', ')}`,
-    `  machine   the victim itself waited for a processor: ${calm.machine.toFixed(0)} ms calm, ${under.machine.toFixed(0)} ms under attack (p99)`,
+    `  machine   ${saidOf(calm)} calm, ${saidOf(under)} under attack (p99 of a wait for a processor, of a flush of the disk)`,
   ]
 }
 
@@ -54,7 +54,7 @@ export function asJson({ name, calm, under, after, memory, tally, broken }: Resu
     ...{ payments, lost, doubled, refused: Object.fromEntries(refused) },
     callbackMs: named(callback),
     socketMs: named(socket),
-    machineMs: machine,
+    machine,
   })
   return JSON.stringify({
     ...{ attack: name, held: broken.length === 0, broken },
@@ -65,4 +65,8 @@ export function asJson({ name, calm, under, after, memory, tally, broken }: Resu
 function named(times: readonly number[]) {
   const [p50, p99, max] = figures(times)
   return { p50, p99, max }
+}
+
+function saidOf({ machine }: Noticed): string {
+  return `${machine.processorMs.toFixed(0)} and ${machine.flushMs.toFixed(0)} ms`
 }

@@ -7,7 +7,7 @@ const MB = 1024 ** 2
 function noticed(change: Partial<Noticed> = {}): Noticed {
   const times = Array.from({ length: 100 }, () => 8)
   const fine = { callback: times, socket: times, payments: 100, refused: new Map(), lost: 0, doubled: 0 }
-  return { ...fine, wrong: [], cuts: 0, machine: 1, ...change }
+  return { ...fine, wrong: [], cuts: 0, machine: { processorMs: 1, flushMs: 1 }, ...change }
 }
 
 function compared(change: Partial<Compared> = {}): Compared {

@@ -82,7 +82,7 @@ export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<
   onEnd(() => hub.kill())
   return {
     pid: hub.pid(),
-    victim: await openVictim({ hub, storage, partner: victim, shops }, onEnd),
+    victim: await openVictim({ hub, dataDir, storage, partner: victim, shops }, onEnd),
     target: {
       http: listenerOf(hub.http),
       mqtt: listenerOf(hub.mqtt),

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { pace } from '../../bench/parts/pace.ts'
 import { gatherEars } from '../../force/parts/ear.ts'
@@ -9,6 +8,7 @@ import { judge } from '../../support/proof/judge.ts'
 import type { Payment } from '../../support/proof/processor.ts'
 import { waitUntil } from '../../support/wait.ts'
 import { type Answer, openApi, type Partner } from './api.ts'
+import { type Machine, watchMachine } from './machine.ts'
 import type { Shop } from './town.ts'
 
 const WELCOMED_WITHIN_MS = 60_000
@@ -17,7 +17,6 @@ const HEARD_WITHIN_MS = 130_000
 /** For the last acks, which are on their way. */
 const STORED_WITHIN_MS = 10_000
 const LOGIN_EACH_MS = 1_000
-const LOOK_EVERY_MS = 5
 const FIRST_AMOUNT = 10_000
 
 /** What the victim noticed in one phase. Milliseconds, sorted. */
@@ -35,8 +34,7 @@ export interface Noticed {
   wrong: string[]
   /** How often a speaker lost its connection. */
   cuts: number
-  /** The p99 of this process's own delay, in milliseconds: what the machine adds, and the hub cannot help. */
-  machine: number
+  machine: Machine
 }
 
 /** A partner with a few shops, each with a connected speaker. It has done nothing wrong. */
@@ -49,13 +47,14 @@ export interface Victim {
 
 export interface VictimOptions {
   hub: Pick<OwnHub, 'http' | 'mqtt'>
+  dataDir: string
   storage: Pick<Storage, 'payments'>
   partner: Partner
   shops: readonly Shop[]
 }
 
 export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<Victim> {
-  const { hub, storage, partner, shops } = options
+  const { hub, dataDir, storage, partner, shops } = options
   const api = await openApi(hub.http, partner, onEnd)
   const speakers = createLightSpeakers(shops, { url: hub.mqtt, random: Math.random })
   const ears = gatherEars(speakers)
@@ -81,15 +80,14 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
     const payments: Payment[] = []
     const answers = gatherAnswers()
     const sessionsBefore = sessions()
-    const delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
-    delay.enable()
+    const machineOf = watchMachine(dataDir)
     const pay = () => {
       const payment = newPayment()
       payments.push(payment)
       return answers.take('a callback', api.report(payment))
     }
     await send(pay, () => answers.take('a login', api.logIn()))
-    delay.disable()
+    const machine = await machineOf()
     const refused = await answers.refused()
     const answered = payments.filter(({ answeredAt }) => answeredAt > 0)
     return {
@@ -98,7 +96,7 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
       payments: payments.length,
       refused,
       cuts: sessions() - sessionsBefore,
-      machine: delay.percentile(99) / 1e6 - LOOK_EVERY_MS,
+      machine,
     }
   }
 
