@@ -1,4 +1,5 @@
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
+import { createHealthLog, type HealthLog } from './devices/health.ts'
 import { sb1 } from './dialects/sb1/index.ts'
 import { type AppDeps, createApp } from './http/app.ts'
 import { createRequestLimit } from './http/guards/rate-limit.ts'
@@ -30,6 +31,7 @@ export interface CoreDeps
 /** The hub without what surrounds it: no file, no socket, no process. */
 export interface Core {
   delivery: Delivery
+  health: Pick<HealthLog, 'stop'>
   gate: Gate
   verbs: AppDeps['verbs']
   app: ReturnType<typeof createApp>
@@ -40,7 +42,8 @@ export function createCore(deps: CoreDeps): Core {
   const { storage, vault, clock, ids, log, metrics, readiness, diskFreeBytes, parts = PARTS } = deps
   const { outbox, devices, settings } = storage
   const { dialect } = parts
-  const delivery = parts.createDelivery({ outbox, devices, settings, dialect, clock, ids, log })
+  const health = createHealthLog({ health: storage.health, clock, log })
+  const delivery = parts.createDelivery({ outbox, devices, settings, health, dialect, clock, ids, log })
   metrics.watch({
     devicesConnected: () => delivery.connectedSerials().length,
     backlog: () => outbox.backlog(),
@@ -56,5 +59,5 @@ export function createCore(deps: CoreDeps): Core {
     ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
     ...{ presence: delivery, metrics, clock, log, readiness },
   })
-  return { delivery, gate, verbs, app }
+  return { delivery, health, gate, verbs, app }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import { createCore } from './core.ts'
 import { createConnections } from './http/connections.ts'
@@ -54,6 +55,7 @@ export async function startHub(config: Config, deps: HubDeps): Promise<RunningHu
 
 async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack): Promise<RunningHub> {
   const { clock, ids, log } = deps
+  const startedAt = clock.now()
   const folder = openDataFolder(config.dataDir)
   opened.defer(lockForOneHub(folder.lockFile))
   const metrics = createMetrics(clock)
@@ -77,15 +79,14 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     )
   }
   const { trustsProxy } = config
-  const connections = createConnections({
-    ...{ clock, trustsProxy, closed: metrics.httpClosed },
-    addressOf: (incoming) => requestAddress(incoming, trustsProxy),
-  })
-  const { delivery, gate, app } = createCore({
+  const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
+  const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
+  const { delivery, health, gate, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections },
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
+  opened.defer(health.stop)
   opened.defer(delivery.start())
   const { connectsPerSecond, keepPaymentsDays } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
@@ -96,9 +97,11 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const refusals = createRefusals(log)
   const http = createHttpServer((request, env) => app.fetch(request, env), refusals, connections)
   const drain = createDrain(http, connections)
-  serveMqttOverWebSocket(http, broker, (socket, requestId) =>
-    refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
-  )
+  serveMqttOverWebSocket(http, {
+    broker,
+    addressOf,
+    refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
+  })
 
   const open = async (server: Server, port: number, setting: string) => {
     const taken = await listen(server, config.host, port, setting)
@@ -106,12 +109,19 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     opened.defer(() => void server.close())
     return `${urlHost(config.host)}:${taken}`
   }
-  const mqtt = `mqtt://${await open(createMqttServer(broker), config.mqttPort, 'HUB_MQTT_PORT')}`
+  const mqtt = `mqtt://${await open(createMqttServer({ broker, clock, trustsProxy }), config.mqttPort, 'HUB_MQTT_PORT')}`
   const mqtts = config.tls
-    ? `mqtts://${await open(createMqttTlsServer(broker, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
+    ? `mqtts://${await open(createMqttTlsServer({ broker, clock, trustsProxy }, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
-  folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })
+  const { http: url } = running
+  folder.writeAddresses({
+    pid: process.pid,
+    startedAt,
+    http: url,
+    mqtt,
+    ...(mqtts !== undefined && { mqtts }),
+  })
   phase = 'serving'
 
   return {

@@ -1,4 +1,5 @@
-import type { Announcement, ReasonCode } from './announcement.ts'
+import type { Page, PageRequest } from '../platform/page.ts'
+import type { Announcement, AnnouncementTrail, ReasonCode } from './announcement.ts'
 
 /** What the idle screen and the QR screen of a device show. */
 export interface ScreenState {
@@ -90,4 +91,14 @@ export interface Announcer {
 export interface Claim {
   readonly deviceIds: readonly string[]
   release(): void
+}
+
+/** Lists of announcements, for people. */
+export interface AnnouncementLists {
+  /** The announcements of one device that were queued at `from` or later, newest first. */
+  ofDevice(
+    device: { deviceId: string; serial: string },
+    from: number,
+    page: PageRequest,
+  ): Promise<Page<AnnouncementTrail>>
 }

@@ -1,5 +1,6 @@
 import type { Announcer, Outbox } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
+import type { HealthLog } from '../devices/health.ts'
 import type { DeviceControl, DeviceRecords, Presence, Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
@@ -20,6 +21,7 @@ export interface DeliveryDeps {
   outbox: Outbox
   devices: Pick<DeviceRecords, 'recordBirth'>
   settings: Pick<SettingsRecords, 'catchUp' | 'report'>
+  health: Pick<HealthLog, 'reported' | 'left'>
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   clock: Clock
   ids: Ids
@@ -31,10 +33,10 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   /** A device has connected. An older session of it ends. */
   open(identity: SessionIdentity, ends: { writer: CommandWriter; link: DeviceLink }): Session
   /**
-   * A device has said something. Resolves when it is stored. Throws or rejects with a Breach when the connection must
-   * be closed.
+   * A device has said something. Resolves when it is stored: to true for an ack that moved an announcement of an older
+   * session. Throws or rejects with a Breach when the connection must be closed.
    */
-  receive(session: Session, heard: Heard): Promise<void>
+  receive(session: Session, heard: Heard): Promise<boolean>
   /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
@@ -43,15 +45,15 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { outbox, settings, dialect, clock, ids, log } = deps
+  const { outbox, settings, health, dialect, clock, ids, log } = deps
   const { pacing, proof } = dialect
-  const sessions = createSessions({ pacing, clock, log })
+  const sessions = createSessions({ pacing, health, clock, log })
   const parts: Parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
   const sweep = createSweep({ ...parts, announce, welcome })
-  const receive = createReceive({ ...parts, announce, settings, dialect, born })
+  const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
    * A device was born:

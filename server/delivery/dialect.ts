@@ -1,4 +1,5 @@
 import type { Born } from '../devices/device.ts'
+import type { Readings } from '../devices/health.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Ack, CommandWriter, Pacing, Proof, SessionIdentity } from './session/ports.ts'
 
@@ -48,7 +49,7 @@ export type Heard =
   /** The device is about to disconnect, or its connection was lost. */
   | { kind: 'gone' }
   /** Readings for people to look at. */
-  | { kind: 'telemetry'; readings: object }
+  | { kind: 'telemetry'; readings: Readings }
   /** Nothing to act on. `why` is a sentence for the log, left out when this is normal. */
   | { kind: 'ignored'; why?: string }
 

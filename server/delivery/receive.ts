@@ -1,5 +1,6 @@
 import type { AckStep } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
+import type { HealthLog } from '../devices/health.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Announce } from './announce.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
@@ -8,6 +9,7 @@ import type { Parts } from './sessions.ts'
 
 export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
+  health: Pick<HealthLog, 'reported'>
   announce: Pick<Announce, 'showMissed'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
@@ -15,30 +17,37 @@ export interface ReceiveDeps extends Parts {
 
 /**
  * Takes in what a device says. Resolves when it is stored, because the PUBACK that follows tells the device so
- * (sb/1 7.4). Throws or rejects with a Breach when the connection must be closed.
+ * (sb/1 7.4): to true for an ack that moved an announcement of an older session. Throws or rejects with a Breach when the
+ * connection must be closed.
  */
 export function createReceive(deps: ReceiveDeps) {
-  const { outbox, settings, sessions, announce, clock, log } = deps
+  const { outbox, settings, health, sessions, announce, clock, log } = deps
   const { highestCredibleNumber } = deps.dialect
 
-  async function receive(session: Session, heard: Heard): Promise<void> {
+  async function receive(session: Session, heard: Heard): Promise<boolean> {
     const { serial, deviceId } = session
     if ((heard.kind === 'reached' || heard.kind === 'settings') && !session.isBorn())
       throw new Breach(`${heard.kind}: before the birth`)
     switch (heard.kind) {
-      case 'born':
-        return receiveBirth(session, heard.born)
       case 'reached':
         return receiveAck(session, heard.ack)
+      case 'born':
+        await receiveBirth(session, heard.born)
+        break
       case 'settings':
-        return settings.report(deviceId, heard.settings)
+        await settings.report(deviceId, heard.settings)
+        break
       case 'gone':
-        return sessions.remove(session)
+        sessions.remove(session)
+        break
       case 'telemetry':
-        return log.debug({ serial, ...heard.readings }, 'telemetry')
+        health.reported(deviceId, heard.readings)
+        log.debug({ serial, ...heard.readings }, 'telemetry')
+        break
       case 'ignored':
         if (heard.why !== undefined) log.warn({ serial, why: heard.why }, 'a message was ignored')
     }
+    return false
   }
 
   async function receiveBirth(session: Session, born: Born) {
@@ -49,11 +58,14 @@ export function createReceive(deps: ReceiveDeps) {
   }
 
   /** Stores the stage that a device reports, then moves its command forward. */
-  async function receiveAck(session: Session, ack: Ack) {
+  async function receiveAck(session: Session, ack: Ack): Promise<boolean> {
     const { deviceId, serial } = session
     const { commandId: announcementId, commandNumber, stage, reason } = ack
     const ids = { serial, id: announcementId, n: commandNumber }
-    const wrongNumber = () => log.warn(ids, "an ack with another command's number was ignored")
+    const wrongNumber = () => {
+      log.warn(ids, "an ack with another command's number was ignored")
+      return false
+    }
     if (!session.ackArrived(ack)) return wrongNumber()
     let hasMoved = false
     // Only screen commands reach `shown`, and the outbox holds announcements alone.
@@ -63,12 +75,13 @@ export function createReceive(deps: ReceiveDeps) {
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
       hasMoved = await outbox.recordAck(step, clock.now())
     }
-    if (session.ackStored(ack)) return
+    if (session.ackStored(ack)) return false
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
       sessions.inBackground('showing missed payments', announce.showMissed(session))
     const open = hasMoved ? [] : await outbox.open(deviceId, clock.now())
     if (open.some(({ id, n }) => id === announcementId && n !== commandNumber)) wrongNumber()
+    return hasMoved
   }
 
   return receive

@@ -1,4 +1,5 @@
 import type { Outbox } from '../announcements/ports.ts'
+import type { HealthLog } from '../devices/health.ts'
 import type { Presence } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
@@ -29,8 +30,13 @@ export interface Parts {
   log: Logger
 }
 
-export function createSessions(deps: { pacing: Pacing; clock: Clock; log: Logger }): Sessions {
-  const { pacing, clock, log } = deps
+export function createSessions(deps: {
+  pacing: Pacing
+  health: Pick<HealthLog, 'left'>
+  clock: Clock
+  log: Logger
+}): Sessions {
+  const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
 
@@ -46,6 +52,7 @@ export function createSessions(deps: { pacing: Pacing; clock: Clock; log: Logger
       if (byDevice.get(session.deviceId) !== session) return
       bySerial.delete(session.serial)
       byDevice.delete(session.deviceId)
+      health.left(session.deviceId)
     },
 
     born(deviceId) {

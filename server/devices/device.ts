@@ -1,5 +1,6 @@
 import type { Language } from '../../protocol/money/language.ts'
 import type { Store } from '../stores/store.ts'
+import type { Readings } from './health.ts'
 
 /** A serial has 4 to 32 letters, digits, `_` or `-`. Every dialect must be able to carry it. */
 export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
@@ -39,6 +40,22 @@ export interface DeviceSummary {
   model: string
   /** Milliseconds; undefined before the first birth. */
   lastBirthAt: number | undefined
+}
+
+/** A device with all that is known of its state. */
+export interface DeviceReport extends DeviceSummary {
+  deviceId: string
+  createdAt: number
+  lang: Language
+  /** Born under the hub that runs now, and its connection has not ended since; a few seconds old. */
+  connected: boolean
+  /** When its connection last ended. Undefined when that is not known: a hub that is killed notes no end. */
+  leftAt: number | undefined
+  /** The newest of birth, report and end of its connection. */
+  lastSeenAt: number | undefined
+  /** Undefined before its first report. */
+  health: (Readings & { reportedAt: number }) | undefined
+  stores: Pick<Store, 'id' | 'terminalID' | 'storeName'>[]
 }
 
 /** A device of a store, as the rules of announcements need it. */

@@ -1,6 +1,8 @@
+import type { Page, PageRequest } from '../platform/page.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
-import type { Born, Device, DeviceCredentials, DeviceSummary } from './device.ts'
+import type { Born, Device, DeviceCredentials, DeviceReport, DeviceSummary } from './device.ts'
+import type { Readings } from './health.ts'
 import type { CodeQuota, CodesBefore } from './verification-code.ts'
 
 /** Everything that one registration changes. */
@@ -75,6 +77,39 @@ export interface CodeRecords {
     code: { id: string; deviceId: string; clientId: string; hash: Buffer; expiresAt: number },
     at: number,
   ): Promise<CodeQuota | undefined>
+}
+
+/** What is new of one device's health. */
+export interface HealthChange {
+  deviceId: string
+  /** Takes the place of the report before. */
+  report?: Readings & { at: number }
+  /** When its connection has ended. */
+  leftAt?: number
+}
+
+/** The newest that devices have reported of themselves. */
+export interface HealthRecords {
+  /** Stores changes of a few hundred devices at most, in one commit. Unknown devices are ignored. */
+  record(changes: readonly HealthChange[]): Promise<void>
+}
+
+/** Which devices a list has; what is left out does not matter. */
+export interface DeviceFilter {
+  clientId?: string | undefined
+  /** `online`: connected. `free`: no partner has registered it. `locked`: its partner has locked it. */
+  state?: 'online' | 'offline' | 'locked' | 'free' | 'revoked' | undefined
+  serialPrefix?: string | undefined
+  /** Not connected, and last seen before this instant. */
+  silentSince?: number | undefined
+  /** Percent, as last reported. */
+  batteryAtMost?: number | undefined
+}
+
+/** Lists of devices, for people and for partners. `hubSince` is the start of the running hub: see DeviceReport. */
+export interface DeviceLists {
+  page(filter: DeviceFilter, hubSince: number | undefined, page: PageRequest): Promise<Page<DeviceReport>>
+  find(serial: string, hubSince: number | undefined): Promise<DeviceReport | undefined>
 }
 
 /** Shows things on the screens of connected devices. */

@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 import { NO_PROXY, networkOf, plainAddress, type TrustsProxy } from '../platform/address.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createTurns } from '../platform/turns.ts'
-import { BOUNDS, type Bounds, type ClosedFor, createAdmission, type Guest } from './admission.ts'
+import { BOUNDS, type Bounds, type ClosedFor, createAdmission } from './admission.ts'
+import { type Connection, newConnection, nextPiece } from './connection.ts'
 
 /** Requests that are worked on at a time: more wait longer for the writer, and are not answered sooner. */
 const SLOTS = 128
@@ -16,36 +17,8 @@ const UNREAD_EVERY_MS = 1_000
 /** Connections that go on with what they hold in one turn of the event loop, and the pieces that each of them feeds. */
 const AT_ONCE = 16
 
-const HEAD_END = Buffer.from('\r\n\r\n')
-
 /** Answers a request; resolves when the answer is handed to the connection. */
 export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>
-
-interface Connection extends Guest {
-  /** Gives bytes to Node's parser. */
-  feed: (bytes: Buffer) => void
-  /** The answers of the parsed requests that are not written yet, in order. Only the first is with the app. */
-  responses: ServerResponse[]
-  /** The answer of the last parsed request, written or not. */
-  newest: ServerResponse | undefined
-  /** The app has the first request. */
-  isStarted: boolean
-  /** Waits for a slot. */
-  isQueued: boolean
-  /** Since when it has a slot, on the clock's `elapsed`. */
-  slotSince: number | undefined
-  /** Its next request is not read before, on the clock's `elapsed`. */
-  offUntil: number
-  isFeeding: boolean
-  isPaused: boolean
-  isDue: boolean
-  /** Closed, or no longer HTTP. */
-  isOver: boolean
-  /** The listeners, one of each for all requests. */
-  receive: (bytes: Buffer) => void
-  start: () => void
-  answered: () => void
-}
 
 export type Connections = ReturnType<typeof createConnections>
 
@@ -91,22 +64,10 @@ export function createConnections({
 
   function admit(socket: Socket) {
     const address = plainAddress(socket.remoteAddress ?? '')
-    const connection: Connection = {
-      ...{ socket, network: networkOf(address), isProxy: trustsProxy(address), clientId: undefined },
-      ...{ feed: nodesOwn(socket), responses: [], newest: undefined, held: undefined },
-      ...{ slotSince: undefined, offUntil: 0 },
-      ...{
-        isStarted: false,
-        isQueued: false,
-        isFeeding: false,
-        isPaused: false,
-        isDue: false,
-        isOver: false,
-      },
-      receive: (bytes) => receive(connection, bytes),
-      start: () => start(connection),
-      answered: () => answered(connection),
-    }
+    const connection = newConnection(
+      { socket, network: networkOf(address), isProxy: trustsProxy(address) },
+      { receive, start, answered },
+    )
     // An address is unknown when the client has already gone.
     if (address === '' || !admission.admits(connection)) return void socket.destroy()
     bySocket.set(socket, connection)
@@ -121,17 +82,16 @@ export function createConnections({
     goOn(connection)
   }
 
-  /** Starts the next parsed request, and feeds the held bytes as far as they may go. */
+  /** Lets the next parsed request start, and feeds the held bytes as far as they may go. */
   function goOn(connection: Connection) {
     if (connection.isFeeding || connection.isOver) return
-    if (connection.responses.length > 0 && !connection.isStarted && !isOff(connection)) takeTurn(connection)
+    startNext(connection)
     connection.isFeeding = true
     let pieces = 0
     for (; connection.held && pieces < AT_ONCE && mayFeed(connection); pieces += 1) {
-      const bytes = connection.held
-      const length = pieceLength(bytes)
-      connection.held = length < bytes.length ? bytes.subarray(length) : undefined
-      connection.feed(connection.held ? bytes.subarray(0, length) : bytes)
+      const [piece, rest] = nextPiece(connection.held)
+      connection.held = rest
+      connection.feed(piece)
     }
     connection.isFeeding = false
     // While the rest of a body is on its way, the slot is another's.
@@ -155,16 +115,21 @@ export function createConnections({
   }
 
   function mayFeed(connection: Connection): boolean {
-    const { isOver, socket, responses } = connection
+    const { isOver, socket, responses, newest } = connection
     const [first] = responses
     if (isOver || !socket.writable) return false
-    if (!first) return !isFinishing && !isOff(connection)
+    // A request that is answered early still has its body to send.
+    if (!first) return newest?.req.complete === false || !(isFinishing || isOff(connection))
     if (first.req.complete || responses.length > 1) return false
     if (connection.slotSince === undefined) takeTurn(connection)
     return connection.slotSince !== undefined
   }
 
   const isOff = ({ offUntil }: Connection) => offUntil !== 0 && clock.elapsed() < offUntil
+
+  function startNext(connection: Connection) {
+    if (connection.responses.length > 0 && !connection.isStarted && !isOff(connection)) takeTurn(connection)
+  }
 
   function takeTurn(connection: Connection) {
     if (connection.isQueued || connection.slotSince !== undefined) return
@@ -209,7 +174,7 @@ export function createConnections({
     response.on('close', connection.answered)
     open += 1
     admission.works(connection)
-    if (connection.responses.length === 1) takeTurn(connection)
+    startNext(connection)
   }
 
   /** The answer is written, or the connection is closed. */
@@ -326,23 +291,4 @@ export function createConnections({
       if (open > 0) await new Promise<void>((resolve) => (onIdle = resolve))
     },
   }
-}
-
-/**
- * The length of the next piece to parse: everything, when it holds the end of one head at most, else the first head.
- * An end that is split between two reads is missed, so that the parser may be one request ahead.
- */
-function pieceLength(bytes: Buffer): number {
-  const first = bytes.indexOf(HEAD_END)
-  const length = first + HEAD_END.length
-  const isOne = first < 0 || length === bytes.length || bytes.indexOf(HEAD_END, length) < 0
-  return isOne ? bytes.length : length
-}
-
-/** The listener that Node adds for the bytes of a socket; it has the type of every such listener. */
-function nodesOwn(socket: Socket): (bytes: Buffer) => void {
-  const [listener] = socket.listeners('data')
-  if (!listener)
-    throw new Error('Node.js parses HTTP without a listener for data: connections.ts must follow')
-  return listener as (bytes: Buffer) => void
 }

@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type Client, type ConnectPacket, type PublishPacket } from 'aedes'
+import { plainAddress } from '../platform/address.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import { createConnectLimit } from './connect-limit.ts'
 import type { Connection, Gate, GateDeps, Wire } from './gate.ts'
 import { DRAIN_TIMEOUT_MS } from './link.ts'
-import { guardPackets } from './packet-guard.ts'
+import { guardPackets, MOST_UNDER_WAY, type PacketGuard } from './packet-guard.ts'
+import { createStrangers } from './strangers.ts'
 
 /** A CONNECT must arrive within this time. */
-const CONNECT_TIMEOUT_MS = 10_000
-/** Packets of one device that may wait while its CONNECT is being checked. */
-const QUEUE_BEFORE_CONNECT = 16
+export const CONNECT_TIMEOUT_MS = 10_000
 
 export interface BrokerDeps {
   gate: Gate
@@ -21,12 +21,34 @@ export interface BrokerDeps {
   log: Logger
 }
 
+/** A connection that was let in. */
+export interface Visitor {
+  address: string
+  /** It has said who it is. */
+  known(): void
+}
+
 export interface Broker {
-  /** Whether a connection from an address may be served. Asked once for each connection, before any work on it. */
-  admits(address: string): boolean
-  /** Serves one connection from an address: over TCP, TLS or WebSocket. */
-  serve(stream: Duplex, address: string): void
+  /**
+   * Lets a connection from an address in. Undefined when there are too many: it was destroyed then. Asked once for each
+   * connection, before any work on it. It is destroyed when it gives way to a newer one.
+   */
+  admit(socket: Duplex, address: string): Visitor | undefined
+  /** Serves a visitor, whose packets come by this stream: over TCP, TLS or WebSocket. */
+  serve(stream: Duplex, visitor: Visitor): void
+  /** Counts a connection that was refused before it was served, and says why. */
+  refused(address: string, reason: string, why: string): void
   close(): Promise<void>
+}
+
+/** What is known of an Aedes client. */
+interface Visit {
+  visitor: Visitor
+  guard: PacketGuard
+  connect?: ConnectPacket
+  connection?: Connection
+  /** The log knows why it ends. */
+  isToldOf: boolean
 }
 
 /**
@@ -35,38 +57,106 @@ export interface Broker {
  * messages without a sign.
  */
 export async function createBroker(deps: BrokerDeps): Promise<Broker> {
-  const { gate, clock, metrics, connectsPerSecond, log } = deps
+  const { clock, metrics, connectsPerSecond, log } = deps
   const mayConnect = createConnectLimit(clock, connectsPerSecond)
-  const connects = new WeakMap<Client, ConnectPacket>()
-  const connections = new WeakMap<Client, Connection>()
+  const strangers = createStrangers()
+  const visits = new WeakMap<Client, Visit>()
+  const aedes = await createDirectAedes(askGate(deps, visits))
 
-  /** The gate answers with values. An error is a bug of the hub. */
-  const closeAfter = (client: Client) => (error: unknown) => {
-    log.error({ client: client.id, err: error }, 'the gate failed, connection closed')
-    client.close()
+  function refused(address: string, reason: string, why: string) {
+    metrics.mqttRefused(reason)
+    log.warn({ address, why }, 'connection closed')
   }
 
-  const aedes = await createDirectAedes({
+  aedes.on('ping', (_packet, client) => visits.get(client)?.connection?.ping())
+  for (const event of ['clientError', 'connectionError'] as const)
+    aedes.on(event, (client: Client, error: Error) => {
+      const visit = visits.get(client)
+      if (!visit || visit.isToldOf) return
+      const { address } = visit.visitor
+      if (isOfNetwork(error))
+        return log.debug({ serial: client.id, address, why: error.message }, 'connection lost')
+      const why = error.message
+      metrics.mqttRefused(visit.connection ? 'breach' : 'no_connect')
+      if (visit.connection) log.warn({ serial: client.id, address, why }, 'connection closed')
+      else log.info({ address, why }, 'connection closed without a CONNECT')
+    })
+
+  return {
+    admit(socket, peer) {
+      const address = plainAddress(peer)
+      const turnAway = (reason: string, why: string) => {
+        metrics.mqttRefused(reason)
+        log.debug({ address, why }, 'connection turned away')
+        socket.destroy()
+      }
+      if (!mayConnect(address)) {
+        turnAway('too_often', 'too many connections a second from its network')
+        return undefined
+      }
+      const known = strangers.add(address, () => turnAway('too_many_waiting', 'gave way to a newer one'))
+      socket.once('close', known)
+      return { address, known }
+    },
+    serve(stream, visitor) {
+      const visit: Visit = { visitor, guard: guardPackets(stream, clock, onFlood), isToldOf: false }
+      visits.set(aedes.handle(stream), visit)
+      function onFlood(why: string) {
+        visit.isToldOf = true
+        refused(visitor.address, why, 'packets over the limit')
+      }
+    },
+    refused,
+    close: () => {
+      strangers.endAll()
+      return new Promise((resolve) => aedes.close(resolve))
+    },
+  }
+}
+
+/** An error of the network, not of the device. */
+function isOfNetwork(error: Error): boolean {
+  return 'code' in error && /^(E[A-Z]+|ERR_STREAM_\w+)$/.test(String(error.code))
+}
+
+/** Aedes asks the gate for every CONNECT, subscription and publish. */
+function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): AedesOptions {
+  /** The gate answers with values. An error is a bug of the hub. */
+  const closeAfter = (client: Client) => (error: unknown) => {
+    log.error({ serial: client.id, err: error }, 'the gate failed, connection closed')
+    client.close()
+  }
+  /** Aedes closes the connection; the gate has said why. */
+  const refusal = (visit: Visit | undefined, error: Error) => {
+    if (visit) visit.isToldOf = true
+    return error
+  }
+
+  return {
     connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: DRAIN_TIMEOUT_MS,
-    queueLimit: QUEUE_BEFORE_CONNECT,
+    // Packets that may wait while the CONNECT is being checked.
+    queueLimit: MOST_UNDER_WAY,
 
     preConnect(client, packet: ConnectPacket, done) {
-      connects.set(client, packet)
-      done(null, true)
+      const visit = visits.get(client)
+      if (visit) visit.connect = packet
+      visit?.visitor.known()
+      done(null, visit !== undefined)
     },
 
     authenticate(client, _username, _password, done) {
-      const packet = connects.get(client)
-      if (!packet) return done(null, false)
+      const visit = visits.get(client)
+      if (!visit?.connect) return done(null, false)
+      const { connect } = visit
       // It holds the password.
-      connects.delete(client)
-      gate.connect(packet, wireTo(client)).then((answer) => {
+      delete visit.connect
+      gate.connect(connect, wireTo(client, visit)).then((answer) => {
         if ('why' in answer) {
           const { returnCode, why } = answer
-          return done(Object.assign(new Error(why), { returnCode }), null)
+          return done(Object.assign(refusal(visit, new Error(why)), { returnCode }), null)
         }
-        connections.set(client, answer)
+        visit.connection = answer
         // It may have ended while its password was checked.
         if (client.conn.destroyed) answer.closed()
         else client.conn.once('close', answer.closed)
@@ -75,50 +165,36 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     },
 
     authorizeSubscribe(client, subscription, done) {
-      if (connections.get(client)?.subscribe(subscription)) done(null, subscription)
-      else done(new Error('subscription refused'))
+      const visit = visits.get(client)
+      if (visit?.connection?.subscribe(subscription)) done(null, subscription)
+      else done(refusal(visit, new Error('subscription refused')))
     },
 
     authorizePublish(client, packet, done) {
-      const connection = client && connections.get(client)
-      if (!connection) return done(new Error('no connection'))
+      const visit = client ? visits.get(client) : undefined
+      if (!client || !visit?.connection) return done(new Error('no connection'))
+      const { guard, connection } = visit
+      guard.begin()
       connection.publish(packet).then((isStored) => {
-        if (!isStored) return done(new Error('packet refused'))
+        guard.end()
+        if (!isStored) return done(refusal(visit, new Error('packet refused')))
         // The gate has sent the PUBACK.
         packet.qos = 0
         done(null)
       }, closeAfter(client))
     },
-  })
-
-  aedes.on('ping', (_packet, client) => connections.get(client)?.ping())
-  for (const event of ['clientError', 'connectionError'] as const)
-    aedes.on(event, (client: Client, err: Error) =>
-      log.debug({ client: client.id, err, event }, 'client error'),
-    )
-
-  return {
-    admits(address) {
-      if (mayConnect(address)) return true
-      metrics.mqttRefused('too_often')
-      log.debug({ address }, 'too many connections from one address')
-      return false
-    },
-    serve(stream, address) {
-      guardPackets(stream, clock, (why) => {
-        metrics.mqttRefused(why)
-        log.warn({ address, why }, 'packets over the limit: connection closed')
-      })
-      aedes.handle(stream)
-    },
-    close: () => new Promise((resolve) => aedes.close(resolve)),
   }
 }
 
 /** The gate's way to the connection of an Aedes client. */
-export function wireTo(client: Pick<Client, 'conn' | 'closed' | 'close'>): Wire {
+export function wireTo(
+  client: Pick<Client, 'conn' | 'closed' | 'close'>,
+  { visitor, guard }: { visitor: Pick<Visitor, 'address'>; guard: Pick<PacketGuard, 'expect'> },
+): Wire {
   const { conn } = client
   return {
+    address: visitor.address,
+    expect: guard.expect,
     write: (packets) => client.closed || conn.destroyed || conn.write(packets),
     // Aedes emits it also when it closes the connection.
     whenDrained: (act) => void conn.once('drain', act),

@@ -11,18 +11,28 @@ import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
+import { createTokenBucket } from '../platform/token-buckets.ts'
 import { createLink } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
 
 /** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
 const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
+/** Births of one session: each has the hub send its whole state again. A device needs one. */
+const BIRTHS = { perSecond: 1, burst: 10 } as const
+/** Characters of a client id that a log shows when it is no serial. */
+const SHOWN_ID = 64
+
 /** One connection, as its carrier offers it to the gate: Aedes on a socket, or the network of the simulation. */
 export interface Wire {
+  /** Where the device is, for the log. */
+  readonly address: string
   /** Takes packets for the device. False when the device reads too slowly: the carrier then holds them back. */
   write(packets: Buffer): boolean
   /** Calls `act` once, when everything that was held back has left, or when the connection has ended. */
   whenDrained(act: () => void): void
+  /** So many packets of the device will be answers to the hub: they count against no limit. */
+  expect(answers: number): void
   /** Closes the connection. The carrier answers with `Connection.closed`, once it has the connection. */
   close(): void
 }
@@ -88,9 +98,9 @@ export function createGate(deps: GateDeps): Gate {
   /** By serial. */
   const connections = new Map<string, Standing>()
 
-  function refuse(client: string, returnCode: number, why: string): Refused {
+  function refuse(client: string, { address }: Wire, [returnCode, why]: readonly [number, string]): Refused {
     metrics.mqttRefused(`connack_${returnCode}`)
-    log.warn({ client, why }, 'connect refused')
+    log.warn({ client: client.slice(0, SHOWN_ID), address, why }, 'connect refused')
     return { returnCode, why }
   }
 
@@ -104,16 +114,17 @@ export function createGate(deps: GateDeps): Gate {
     async connect(packet, wire) {
       const admission = dialect.admit(packet)
       if ('refused' in admission)
-        return refuse(packet.clientId, CONNACK.identifierRejected, admission.refused)
+        return refuse(packet.clientId, wire, [CONNACK.identifierRejected, admission.refused])
       const { serial } = admission
       const credentials = await devices.credentials(serial).catch((error: unknown) => {
         log.error({ err: error }, 'credentials can not be read')
         return 'unavailable' as const
       })
-      if (credentials === 'unavailable') return refuse(serial, CONNACK.unavailable, 'the hub is unavailable')
+      if (credentials === 'unavailable')
+        return refuse(serial, wire, [CONNACK.unavailable, 'the hub is unavailable'])
       // Unknown, revoked and wrong are answered alike (sb/1 2.4).
       if (!credentials || credentials.revoked || !dialect.verify(packet.password, credentials.loginHash))
-        return refuse(serial, CONNACK.badCredentials, 'unknown serial or wrong password')
+        return refuse(serial, wire, [CONNACK.badCredentials, 'unknown serial or wrong password'])
       // No await between the last look and `set`: of two that connect at once, the second ends the first.
       for (let older = connections.get(serial); older; older = connections.get(serial)) {
         countTakeover(serial)
@@ -140,11 +151,15 @@ function openConnection(
 ): Connection {
   const { serial, sessionId } = admission
   const { deviceId, key } = credentials
+  const who = { serial, sid: sessionId, address: wire.address }
   const codec = dialect.codec(admission, key)
-  const link = createLink(wire, dialect.commandTopic(serial), clock)
+  const onSlow = (why: string) => cut('slow_reader', why)
+  const link = createLink(wire, { topic: dialect.commandTopic(serial), clock, onSlow })
   const session = delivery.open({ ...admission, deviceId }, { writer: codec, link })
-  log.info({ serial, sid: sessionId }, 'device connected')
+  log.info(who, 'device connected')
+  const births = createTokenBucket(clock, BIRTHS)
   let isOpen = true
+  let isCut = false
   let isSubscribed = false
   /** The birth while it is being recorded. Packets behind it wait for it. */
   let birth: Promise<unknown> = Promise.resolve()
@@ -155,19 +170,31 @@ function openConnection(
     session.lastSeenAt = clock.elapsed()
     if (heard.kind !== 'born') {
       await birth
-      return delivery.receive(session, heard)
+      if (await delivery.receive(session, heard)) wire.expect(1)
+      return
     }
     if (!isSubscribed) throw new Breach('birth: before the subscription')
+    if (!births.take().allowed) throw new Breach('birth: too many')
     const recorded = delivery.receive(session, heard)
     birth = recorded.catch(() => undefined)
-    return recorded
+    await recorded
+  }
+
+  function cut(reason: string, why: string): false {
+    // What comes behind a breach, and what the end of the connection still brings, is one story.
+    if (isOpen && !isCut) {
+      isCut = true
+      metrics.mqttRefused(reason)
+      log.warn({ ...who, why }, 'connection closed')
+    }
+    wire.close()
+    return false
   }
 
   function refuse(error: unknown): false {
-    metrics.mqttRefused('breach')
-    log.warn({ serial, err: error }, 'packet refused, connection closed')
-    wire.close()
-    return false
+    if (error instanceof Breach) return cut('breach', error.message)
+    log.error({ ...who, err: error }, 'a packet could not be taken in')
+    return cut('unavailable', 'the hub is unavailable')
   }
 
   return {
@@ -198,7 +225,7 @@ function openConnection(
       isOpen = false
       onClosed()
       delivery.leave(session)
-      log.info({ serial, sid: sessionId }, 'device disconnected')
+      log.info(who, 'device disconnected')
     },
   }
 }

@@ -2,35 +2,45 @@ import { readFileSync } from 'node:fs'
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createServer as createTlsServer } from 'node:tls'
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import { NO_PROXY, type TrustsProxy } from '../platform/address.ts'
+import type { Clock } from '../platform/clock.ts'
 import { OperatorError } from '../platform/errors.ts'
-import type { Broker } from './aedes.ts'
+import { type Broker, CONNECT_TIMEOUT_MS, type Visitor } from './aedes.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
+import { readProxyHeader } from './proxy-header.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
-/** As long as a CONNECT may take after it. */
-const HANDSHAKE_TIMEOUT_MS = 10_000
 
-/** MQTT over TCP (sb/1 1.1). */
-export function createMqttServer(broker: Broker): Server {
-  const server = createServer({ noDelay: true }, (socket) => {
-    if (!socket.destroyed) broker.serve(socket, addressOf(socket))
-  })
-  return turnAway(server, broker)
+export interface ListenerDeps {
+  broker: Broker
+  clock: Clock
+  /** Peers that may name the address of their client by the PROXY protocol. */
+  trustsProxy?: TrustsProxy
 }
 
-/** MQTT over TLS. */
-export function createMqttTlsServer(broker: Broker, files: { certFile: string; keyFile: string }): Server {
+/** MQTT over TCP (sb/1 1.1). */
+export function createMqttServer(deps: ListenerDeps): Server {
+  return createVisitorServer(deps, deps.broker.serve)
+}
+
+/** MQTT over TLS. The header of a proxy comes before the handshake. */
+export function createMqttTlsServer(
+  deps: ListenerDeps,
+  files: { certFile: string; keyFile: string },
+): Server {
+  const secureContext = readCertificate(files)
+  return createVisitorServer(deps, (socket, visitor) =>
+    deps.broker.serve(new TLSSocket(socket, { isServer: true, secureContext }), visitor),
+  )
+}
+
+function readCertificate({ certFile, keyFile }: { certFile: string; keyFile: string }): SecureContext {
   try {
-    const cert = readFileSync(files.certFile)
-    const key = readFileSync(files.keyFile)
-    const server = createTlsServer(
-      { cert, key, minVersion: 'TLSv1.2', noDelay: true, handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
-      (socket) => broker.serve(socket, addressOf(socket)),
-    )
-    return turnAway(server, broker)
+    const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)]
+    return createSecureContext({ cert, key, minVersion: 'TLSv1.2', sessionIdContext: SUBPROTOCOL })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
@@ -39,10 +49,23 @@ export function createMqttTlsServer(broker: Broker, files: { certFile: string; k
   }
 }
 
-/** Closes the connections that the broker does not admit, before a handshake. */
-function turnAway(server: Server, broker: Broker): Server {
-  return server.prependListener('connection', (socket: Socket) => {
-    if (!broker.admits(addressOf(socket))) socket.destroy()
+/** Lets connections in by their address, which a trusted proxy may name, before any other work on them. */
+function createVisitorServer(
+  { broker, clock, trustsProxy = NO_PROXY }: ListenerDeps,
+  serve: (socket: Socket, visitor: Visitor) => void,
+): Server {
+  return createServer({ noDelay: true }, (socket) => {
+    const peer = addressOf(socket)
+    const enter = (address: string) => {
+      const visitor = broker.admit(socket, address)
+      if (visitor) serve(socket, visitor)
+    }
+    if (socket.destroyed) return
+    if (!trustsProxy(peer)) return enter(peer)
+    const onRefused = (why: string) => broker.refused(peer, 'proxy_header', why)
+    readProxyHeader(socket, { clock, timeoutMs: CONNECT_TIMEOUT_MS, onRefused }, (source) =>
+      enter(source ?? peer),
+    )
   })
 }
 
@@ -51,12 +74,17 @@ function addressOf(socket: { remoteAddress?: string | undefined }): string {
   return socket.remoteAddress ?? ''
 }
 
+export interface WebSocketDeps {
+  broker: Pick<Broker, 'admit' | 'serve' | 'refused'>
+  /** Answers a request that is no handshake for MQTT. */
+  refuse(socket: Duplex, requestId: string | string[] | undefined): void
+  /** The address of a request, by the same rule as for every other one. */
+  addressOf?: (request: IncomingMessage) => string
+}
+
 /** MQTT over WebSocket, on the HTTP server's port and at the path that it upgrades. */
-export function serveMqttOverWebSocket(
-  http: HttpServer,
-  broker: Pick<Broker, 'admits' | 'serve'>,
-  refuse: (socket: Duplex, requestId: string | string[] | undefined) => void,
-) {
+export function serveMqttOverWebSocket(http: HttpServer, deps: WebSocketDeps) {
+  const { broker, refuse, addressOf: addressOfRequest = ({ socket }) => addressOf(socket) } = deps
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PACKET_BYTES,
@@ -71,9 +99,24 @@ export function serveMqttOverWebSocket(
     socket.on('error', () => socket.destroy())
     const offered = request.headers['sec-websocket-protocol']?.split(/, */)
     if (!offered?.includes(SUBPROTOCOL)) return refuseHandshake(socket, request)
-    if (!broker.admits(addressOf(request.socket))) return void socket.destroy()
+    const address = addressOfRequest(request)
+    if (!isOwnOrigin(request)) {
+      broker.refused(address, 'origin', 'a page of another origin')
+      return refuseHandshake(socket, request)
+    }
+    const visitor = broker.admit(socket, address)
+    if (!visitor) return
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      broker.serve(createWebSocketStream(webSocket), addressOf(request.socket))
+      broker.serve(createWebSocketStream(webSocket), visitor)
     })
   })
+}
+
+/** Whether no page sends the request, or one of the hub's own: a browser names its page's origin, a speaker names none. */
+function isOwnOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
+  if (origin === undefined) return true
+  if (!URL.canParse(origin)) return false
+  const { protocol, host: page } = new URL(origin)
+  const own = `${protocol}//${host}`
+  return page !== '' && URL.canParse(own) && new URL(own).host === page
 }

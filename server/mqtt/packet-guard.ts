@@ -5,16 +5,28 @@ import { createTokenBucket } from '../platform/token-buckets.ts'
 /** The largest whole packet of a device (sb/1 1.4). sb/1 needs a few hundred bytes; MQTT allows 256 MB. */
 export const MAX_PACKET_BYTES = 2_048
 
-/** Packets of one connection: a speaker sends two for each announcement, and one or two every minute. */
-const PACKETS = { perSecond: 50, burst: 300 } as const
+/**
+ * Packets of one connection that answer nothing: a speaker sends one or two every minute, and at its start the acks of
+ * its last session that were not confirmed.
+ */
+const PACKETS = { perSecond: 50, burst: 500 } as const
+
+/** Answers that may be outstanding: a speaker acks what it has caught up with when it has spoken it. */
+const MOST_ANSWERS = 2_000
+
+/** Acts of one device under way, of which each takes a write: so a flood of one device leaves the others their turn. */
+export const MOST_UNDER_WAY = 8
 
 /** MQTT 3.1.1, 2.2.3: the remaining length takes one to four bytes. */
 const MAX_LENGTH_BYTES = 4
 
 /** Reads the sizes of MQTT packets in a stream of bytes. */
 export interface PacketMeter {
-  /** False as soon as a packet announces more than the limit, before its body is read. */
-  accept(bytes: Buffer): boolean
+  /**
+   * Reads the bytes of `most` more packets. Returns how many bytes these are: all, or those before the next packet.
+   * Undefined as soon as a packet announces more than the limit, before its body is read.
+   */
+  accept(bytes: Buffer, most?: number): number | undefined
   /** Packets whose header has been read. */
   packets(): number
 }
@@ -45,43 +57,85 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
 
   return {
     packets: () => packets,
-    accept(bytes) {
-      for (let at = 0; at < bytes.length; ) {
+    accept(bytes, most = Number.POSITIVE_INFINITY) {
+      const last = packets + most
+      let at = 0
+      while (at < bytes.length) {
+        if (packets === last && body === 0) return at
         const step = body === 0 ? 1 : Math.min(body, bytes.length - at)
         if (body > 0) body -= step
-        else if (!readHeaderByte(bytes[at] ?? 0)) return false
+        else if (!readHeaderByte(bytes[at] ?? 0)) return undefined
         at += step
       }
-      return true
+      return at
     },
   }
 }
 
-type Why = 'too_large' | 'too_many'
+export type Flood = 'too_large' | 'too_many'
+
+/** What a connection is told by those who know its packets. */
+export interface PacketGuard {
+  /** The device is expected to send so many packets in answer to the hub: they do not count. */
+  expect(answers: number): void
+  /** An act of the device begins. While `MOST_UNDER_WAY` are under way, its connection is not read. */
+  begin(): void
+  end(): void
+}
 
 /**
  * Destroys a connection when a packet is too large, or when too many come. Every byte passes `read()`, because the
- * broker reads its connections by that alone.
+ * broker reads its connections by that alone: again when what it has read is done. So the packets behind those that are
+ * under way wait in the connection.
  */
-export function guardPackets(stream: Duplex, clock: Clock, onRefused: (why: Why) => void) {
+export function guardPackets(stream: Duplex, clock: Clock, onRefused: (why: Flood) => void): PacketGuard {
   const meter = createPacketMeter()
   const bucket = createTokenBucket(clock, PACKETS)
+  let expected = 0
+  let underWay = 0
 
-  function verdict(bytes: Buffer): Why | undefined {
+  function mayCome(): boolean {
+    if (expected === 0) return bucket.take().allowed
+    expected -= 1
+    return true
+  }
+
+  /** How many of the bytes the broker gets now. */
+  function judge(bytes: Buffer): number | Flood {
     const before = meter.packets()
-    if (!meter.accept(bytes)) return 'too_large'
-    for (let count = before; count < meter.packets(); count += 1)
-      if (!bucket.take().allowed) return 'too_many'
-    return undefined
+    const taken = meter.accept(bytes, MOST_UNDER_WAY - underWay)
+    if (taken === undefined) return 'too_large'
+    for (let count = before; count < meter.packets(); count += 1) if (!mayCome()) return 'too_many'
+    return taken
   }
 
   const read = stream.read.bind(stream)
   stream.read = (size?: number) => {
+    // Node itself reads nothing, to look for more.
+    if (size === 0) return read(0)
+    if (underWay >= MOST_UNDER_WAY) return null
     const bytes: unknown = read(size)
-    const refused = Buffer.isBuffer(bytes) ? verdict(bytes) : undefined
-    if (refused === undefined) return bytes
-    onRefused(refused)
-    stream.destroy()
-    return null
+    if (!Buffer.isBuffer(bytes)) return bytes
+    const taken = judge(bytes)
+    if (typeof taken === 'string') {
+      onRefused(taken)
+      stream.destroy()
+      return null
+    }
+    if (taken === bytes.length) return bytes
+    stream.unshift(bytes.subarray(taken))
+    return bytes.subarray(0, taken)
+  }
+
+  return {
+    expect(answers) {
+      expected = Math.min(MOST_ANSWERS, expected + answers)
+    },
+    begin() {
+      underWay += 1
+    },
+    end() {
+      underWay -= 1
+    },
   }
 }

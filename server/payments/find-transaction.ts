@@ -1,3 +1,4 @@
+import { isoInstant } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { PaymentRecords, PaymentView } from './ports.ts'
 
@@ -8,4 +9,28 @@ export function findTransaction({ payments }: { payments: PaymentRecords }) {
     if (!found) throw new HubError('TRANSACTION_NOT_FOUND')
     return found
   }
+}
+
+/** A payment and the stages of its announcements, as the API and the command line write it. */
+export function toTransaction({ payment, storeId, outcome, announcements }: PaymentView) {
+  const { id, ftCode, traceTransfer, terminalID, bankCode, billNumber, amount, notice, paidAt, receivedAt } =
+    payment
+  return {
+    ...{ id, ftCode, traceTransfer, terminalID, storeId, bankCode, billNumber, notice, outcome },
+    transactionAmount: amount,
+    payDate: isoInstant(paidAt),
+    receivedAt: isoInstant(receivedAt),
+    announcements: announcements.map(({ serial, n, stage, times, reason }) => ({
+      deviceSerial: serial,
+      ...(n !== undefined && { n }),
+      stage,
+      times: isoTimes(times),
+      ...(reason !== undefined && { reason }),
+    })),
+  }
+}
+
+/** The time of each stage that was reached. */
+export function isoTimes(times: PaymentView['announcements'][number]['times']): Record<string, string> {
+  return Object.fromEntries(Object.entries(times).map(([stage, at]) => [stage, isoInstant(at)]))
 }

@@ -1,15 +1,14 @@
-import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { paymentExamples as examples } from '../http/openapi/examples/payments.ts'
 import { qrRecordDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
-import { type Clock, isoInstant } from '../platform/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
 import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
-import type { findTransaction } from './find-transaction.ts'
-import type { PaymentView } from './ports.ts'
+import { type findTransaction, toTransaction } from './find-transaction.ts'
 import type { recordCallback } from './record-callback.ts'
 
 export interface PaymentVerbs {
@@ -100,30 +99,7 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     errors: ['TRANSACTION_NOT_FOUND'],
     examples: examples.getTransaction,
     async handle({ clientId, params }) {
-      return toTransactionDto(await verbs.findTransaction(clientId, params.ftCode))
+      return toTransaction(await verbs.findTransaction(clientId, params.ftCode))
     },
   })
-}
-
-function toTransactionDto({
-  payment,
-  storeId,
-  outcome,
-  announcements,
-}: PaymentView): z.infer<typeof transactionDto> {
-  const { id, ftCode, traceTransfer, terminalID, bankCode, billNumber, amount, notice, paidAt, receivedAt } =
-    payment
-  return {
-    ...{ id, ftCode, traceTransfer, terminalID, storeId, bankCode, billNumber, notice, outcome },
-    transactionAmount: amount,
-    payDate: isoInstant(paidAt),
-    receivedAt: isoInstant(receivedAt),
-    announcements: announcements.map(({ serial, n, stage, times, reason }) => ({
-      deviceSerial: serial,
-      ...(n !== undefined && { n }),
-      stage,
-      times: Object.fromEntries(Object.entries(times).map(([name, at]) => [name, isoInstant(at)])),
-      ...(reason !== undefined && { reason }),
-    })),
-  }
 }

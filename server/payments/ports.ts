@@ -1,6 +1,7 @@
 import type { Announcement, AnnouncementTrail } from '../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../announcements/plan.ts'
 import type { Speaker } from '../devices/device.ts'
+import type { Page, PageRequest } from '../platform/page.ts'
 import type { PaidStore, Store } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
@@ -63,4 +64,29 @@ export interface PaymentRecords {
   record(payment: Payment, free?: readonly string[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */
   findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
+}
+
+/** Which payments a list has; what is left out does not matter. */
+export interface PaymentFilter {
+  clientId?: string | undefined
+  storeId?: string | undefined
+  terminalID?: string | undefined
+  /** Announced by the device with this serial. */
+  serial?: string | undefined
+  /** The payment's id, its `traceTransfer` or its bill number. */
+  code?: string | undefined
+  /** The time when its callback arrived; `until` is not included. */
+  from?: number | undefined
+  until?: number | undefined
+}
+
+/** Lists of payments, for people and for partners. */
+export interface PaymentLists {
+  /**
+   * Payments in the order in which they were stored. Around an hour at which the clock was set back, `from` and `until`
+   * may miss some.
+   */
+  page(filter: PaymentFilter, page: PageRequest): Promise<Page<PaymentView>>
+  /** The payments with that code, of all partners; of each partner the newest ones. */
+  findByFtCode(ftCode: string): Promise<PaymentView[]>
 }

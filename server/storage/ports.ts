@@ -1,12 +1,12 @@
-import type { Outbox } from '../announcements/ports.ts'
+import type { AnnouncementLists, Outbox } from '../announcements/ports.ts'
 import type { Stage } from '../announcements/stages.ts'
-import type { CodeRecords, DeviceRecords } from '../devices/ports.ts'
+import type { CodeRecords, DeviceLists, DeviceRecords, HealthRecords } from '../devices/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
-import type { BillRecords, PaymentRecords } from '../payments/ports.ts'
+import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
-import type { StoreRecords } from '../stores/ports.ts'
+import type { StoreLists, StoreRecords } from '../stores/ports.ts'
 import type { AuditRecords } from './audit.ts'
 
 /** The ports of the nouns. Each method is one whole act. */
@@ -14,6 +14,7 @@ export interface StoragePorts {
   partners: PartnerRecords
   tokens: TokenRecords
   devices: DeviceRecords
+  health: HealthRecords
   codes: CodeRecords
   settings: SettingsRecords
   stores: StoreRecords
@@ -23,6 +24,13 @@ export interface StoragePorts {
   idempotency: IdempotencyRecords
   retention: Retention
   audit: AuditRecords
+  /** What people look through. They only read. */
+  lists: {
+    announcements: AnnouncementLists
+    devices: DeviceLists
+    payments: PaymentLists
+    stores: StoreLists
+  }
 }
 
 /**

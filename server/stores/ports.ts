@@ -1,3 +1,4 @@
+import type { Page, PageRequest } from '../platform/page.ts'
 import type { Store, StoreChange } from './store.ts'
 
 export type StoreUpdate =
@@ -10,4 +11,22 @@ export interface StoreRecords {
   find(clientId: string, storeId: string): Promise<Store | undefined>
   /** Applies a change; `deviceIds` are the speakers whose idle screens show the store. */
   update(clientId: string, storeId: string, change: StoreChange, at: number): Promise<StoreUpdate>
+}
+
+/** A store with its speakers, as a list shows it. */
+export interface StoreReport {
+  store: Store
+  createdAt: number
+  serials: string[]
+}
+
+/** Which stores a list has; what is left out does not matter. */
+export interface StoreFilter {
+  clientId?: string | undefined
+  terminalID?: string | undefined
+}
+
+/** Lists of stores, for people and for partners. */
+export interface StoreLists {
+  page(filter: StoreFilter, page: PageRequest): Promise<Page<StoreReport>>
 }

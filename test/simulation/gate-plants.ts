@@ -109,6 +109,7 @@ export const GATE_BUGS: readonly Bug[] = [
           const stored = delivery.receive(session, heard)
           if (heard.kind !== 'born') return stored
           stored.catch(() => undefined)
+          return false
         },
       })),
   },
@@ -173,8 +174,9 @@ function willEndsTheNewest(): Plants {
       return session
     },
     async receive(session, heard) {
-      if (heard.kind === 'gone') return delivery.leave(newest.get(session.serial) ?? session)
-      return delivery.receive(session, heard)
+      if (heard.kind !== 'gone') return delivery.receive(session, heard)
+      delivery.leave(newest.get(session.serial) ?? session)
+      return false
     },
   }))
 }

@@ -29,7 +29,10 @@ const BY_STATUS: Partial<Record<number, ErrorName>> = {
  * Maps the hub's errors by name and a library's by status. Any other is a 500 that reveals nothing. `judge` may replace
  * the error.
  */
-export function onError(log: Logger, judge: (c: Context<HttpEnv>, error: HubError) => HubError) {
+export function onError(
+  log: Logger,
+  judge: (c: Context<HttpEnv>, error: HubError) => HubError = (_c, error) => error,
+) {
   return function answerError(thrown: unknown, c: Context<HttpEnv>): Response {
     const error = judge(c, toHubError(thrown))
     if (error.kind === 'INTERNAL' || error.kind === 'UNAVAILABLE')

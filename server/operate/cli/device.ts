@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MintDeps, type MintedDevice, mintDevice, mintDevices } from '../../devices/mint-devices.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
-import { isoInstant } from '../../platform/clock.ts'
 import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'
-import { done, linewise, type Outcome, refused, sentenceOf, table, when } from './output.ts'
+import { done, linewise, type Outcome, refused, sentenceOf } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface DeviceAddOptions {
@@ -48,27 +47,6 @@ async function addMany(deps: MintDeps, count: number, prefix: string | undefined
     failure = `${devices.length} of ${count} devices are created. ${sentenceOf(error)}`
   }
   return linewise(refused(devices, failure))
-}
-
-export async function deviceList({ storage }: Workspace): Promise<Outcome> {
-  const devices = (await storage.devices.list()).map((device) => ({
-    ...device,
-    state: device.revokedAt !== undefined ? 'revoked' : device.active ? 'active' : 'locked',
-  }))
-  const json = devices.map(({ serial, clientId, state, model, firmware, lastBirthAt }) => ({
-    serial,
-    partnerClientId: clientId ?? '',
-    ...{ state, model, firmware },
-    lastBirthAt: lastBirthAt === undefined ? null : isoInstant(lastBirthAt),
-  }))
-  const rows = devices.map(({ serial, clientId, state, model, firmware, lastBirthAt }) => [
-    serial,
-    clientId ?? '-',
-    state,
-    [model, firmware].filter(Boolean).join(' ') || '-',
-    when(lastBirthAt),
-  ])
-  return done(json, table(['SERIAL', 'PARTNER', 'STATE', 'MODEL', 'LAST BIRTH'], rows, 'No device yet.'))
 }
 
 export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {
@@ -126,12 +104,12 @@ export async function deviceSettings(
   )
 }
 
-function describe(settings: Settings | undefined): string {
+export function describe(settings: Settings | undefined): string {
   return settings
     ? `volume ${settings.volume}, language ${settings.lang} (version ${settings.ver})`
     : 'not known'
 }
 
-function unknown(serial: string): string {
+export function unknown(serial: string): string {
   return `There is no device ${serial}: see hub device list.`
 }

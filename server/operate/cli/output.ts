@@ -1,3 +1,4 @@
+import type { AnnouncementTrail } from '../../announcements/announcement.ts'
 import { OperatorError, reason } from '../../platform/errors.ts'
 
 /** The output of a command, and whether it succeeded. */
@@ -10,6 +11,27 @@ export interface Outcome {
   text: string
   /** Exit code 0 when true, 1 when the hub refused or something failed. */
   done: boolean
+}
+
+/** Controls (C0 and C1), line ends, and what changes the direction of a text or is not seen, such as U+202E and U+200B. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Makes a text from outside harmless on a terminal, as one line: what it would do there is written out, for instance
+ * as \u001b. A device's model and the name of a shop may hold anything.
+ */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
+/** As `printable`, for a text of several lines that are ours. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
 }
 
 export function done(json: object, text: string): Outcome {
@@ -32,22 +54,23 @@ export function print(outcome: Outcome, asJson: boolean) {
   const json = asJson || isPartial || !process.stdout.isTTY
   if (json) process.stdout.write(jsonOf(outcome))
   if (outcome.done) {
-    if (!json) process.stdout.write(`${outcome.text}\n`)
+    if (!json) process.stdout.write(`${printableLines(outcome.text)}\n`)
     return
   }
-  process.stderr.write(`${outcome.text}\n`)
+  process.stderr.write(`${printableLines(outcome.text)}\n`)
   process.exitCode = 1
 }
 
 function jsonOf({ json, linewise }: Outcome): string {
   const items: readonly unknown[] = linewise && Array.isArray(json) ? json : [json]
-  return items.map((item) => `${JSON.stringify(item)}\n`).join('')
+  // JSON reads what is written out as the character itself.
+  return items.map((item) => `${printable(JSON.stringify(item))}\n`).join('')
 }
 
 /** Formats rows as aligned columns; without rows, returns `none`. */
 export function table(head: string[], rows: string[][], none: string): string {
   if (rows.length === 0) return none
-  const all = [head, ...rows]
+  const all = [head, ...rows.map((row) => row.map(printable))]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return all.map((row) => line(row).trimEnd()).join('\n')
@@ -56,6 +79,55 @@ export function table(head: string[], rows: string[][], none: string): string {
 /** Formats an instant for a person. */
 export function when(ms: number | undefined): string {
   return ms === undefined ? '-' : new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+}
+
+/** Formats fields as aligned lines, each value as one line. */
+export function fields(values: Record<string, string>): string {
+  const width = Math.max(...Object.keys(values).map((name) => name.length))
+  const lines = Object.entries(values).map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`)
+  return lines.join('\n')
+}
+
+/** Cuts a text to so many characters. */
+export function cut(text: string, length: number): string {
+  const shown = printable(text)
+  return shown.length > length ? `${shown.slice(0, length - 1)}…` : shown
+}
+
+const SECOND_MS = 1_000
+const UNITS = [
+  ['d', 24 * 60 * 60 * SECOND_MS],
+  ['h', 60 * 60 * SECOND_MS],
+  ['m', 60 * SECOND_MS],
+  ['s', SECOND_MS],
+] as const
+
+/** How long ago an instant is, for a person: `45s`, `3m`, `2h`, `4d`. */
+export function ago(at: number, now: number): string {
+  const ms = Math.max(0, now - at)
+  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['s', SECOND_MS]
+  return `${Math.floor(ms / size)}${unit}`
+}
+
+/** Rows that a list shows to a person who gives no limit. */
+export const SHOWN = 50
+
+/** Tells how to see more of a list. */
+export function moreAfter(cursor: string): string {
+  return `There are more: add --after ${cursor}, or --limit.`
+}
+
+/** The stages of an announcement in one line: the first with its time, the others by how much later. */
+export function describeTrail({
+  stage,
+  times,
+  reason,
+}: Pick<AnnouncementTrail, 'stage' | 'times' | 'reason'>): string {
+  const steps = Object.entries(times).sort(([, one], [, other]) => one - other)
+  const start = steps[0]?.[1] ?? 0
+  const later = (at: number) => `+${((at - start) / SECOND_MS).toFixed(1)}s`
+  const said = steps.map(([name, at], index) => `${name} ${index === 0 ? when(at) : later(at)}`)
+  return [said.join(', ') || stage, ...(reason === undefined ? [] : [`(${printable(reason)})`])].join(' ')
 }
 
 /** The sentence of an uncaught error. */

@@ -3,21 +3,29 @@ import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { CURSOR_PATTERN } from '../../platform/page.ts'
 import { AUDIT_ACTIONS, type AuditFilter } from '../../storage/audit.ts'
-import { audit, instant } from './audit.ts'
+import { readInstant } from '../instant.ts'
+import { audit } from './audit.ts'
 import { backup } from './backup.ts'
 import { checksum } from './checksum.ts'
 import * as device from './device.ts'
+import { deviceList, deviceShow } from './device-look.ts'
 import { doctor } from './doctor.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
-import { type Outcome, print, sentenceOf } from './output.ts'
+import { type Outcome, print, printableLines, SHOWN, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
+import { paymentFind, paymentList } from './payment.ts'
 import { restore } from './restore.ts'
+import { storeList } from './store.ts'
 import { inExistingWorkspace, inIdleFolder, inWorkspace, type Workspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USAGE = 2
+/** Rows that one command lists; each takes about a kilobyte of memory. */
+const MOST_ROWS = 100_000
 
 /** Accepts an argument that matches the pattern; refuses any other with the sentence. */
 function matching(pattern: RegExp, issue: string) {
@@ -39,11 +47,34 @@ const partnerName = matching(
   /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u,
   'A name has 1 to 128 characters, none of them invisible.',
 )
-const percent = matching(/^(100|[1-9]?[0-9])$/, 'A volume is a number from 0 to 100.')
+const percent = matching(/^(100|[1-9]?[0-9])$/, 'A percentage is a number from 0 to 100.')
 
 function count(value: string): number {
   if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_AT_ONCE) return Number(value)
   throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`)
+}
+
+function instant(value: string): number {
+  const at = readInstant(value, systemClock.now())
+  if (at !== undefined) return at
+  throw new InvalidArgumentError(
+    'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: UTC).',
+  )
+}
+
+function limit(value: string): number {
+  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_ROWS) return Number(value)
+  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_ROWS}; --after continues.`)
+}
+
+const cursor = matching(CURSOR_PATTERN, 'Give the `cursor` of the last row that you have.')
+
+/** A command that lists rows. `all` says what it lists without a limit. */
+function list(parent: Command, description: string, all: string): Command {
+  return leaf(parent, 'list', description)
+    .option('--client <id>', 'only of this partner')
+    .option('--limit <number>', `at most so many; without it ${all}`, limit)
+    .option('--after <cursor>', 'those that follow the row with this cursor', cursor)
 }
 
 /** A command that does something, in contrast to a group of commands. */
@@ -118,7 +149,23 @@ function deviceCommands(program: Command) {
         return inWorkspace((workspace) => device.deviceAdd(workspace, options))
       }),
     )
-  leaf(parent, 'list', 'list all devices').action(open(device.deviceList))
+  list(parent, 'list devices, newest first', `${SHOWN} on a terminal, and all as JSON`)
+    .addOption(
+      new Option('--state <state>', 'only these').choices(['online', 'offline', 'locked', 'free', 'revoked']),
+    )
+    .option('--serial-prefix <text>', 'only serials that begin so', serialPrefix)
+    .option(
+      '--silent-since <time>',
+      'only those away and not seen since, such as 10m or an ISO time',
+      instant,
+    )
+    .option('--low-battery <percent>', 'only those that reported at most this', (value) =>
+      Number(percent(value)),
+    )
+    .action(open(deviceList))
+  leaf(parent, 'show <serial>', 'show all about a device, and why it is silent')
+    .option('--client <id>', 'the partner who asks: tells when the device belongs to another')
+    .action(open(deviceShow))
   const revoke = ['revoke [serial]', '--serial <serial>', 'serial'] as const
   onOne(parent, revoke, "end a device's access for good", device.deviceRevoke)
   leaf(parent, 'identify <serial>', 'make a connected device beep and flash').action(
@@ -150,6 +197,28 @@ function auditCommand(program: Command) {
     .action(show((filter: AuditFilter) => inExistingWorkspace((workspace) => audit(workspace, filter))))
 }
 
+function storeCommands(program: Command) {
+  const parent = program.command('store').description('shops')
+  list(parent, 'list shops, newest first', `${SHOWN} on a terminal, and all as JSON`)
+    .option('--terminal <id>', 'only this terminalID')
+    .action(open(storeList))
+}
+
+function paymentCommands(program: Command) {
+  const parent = program.command('payment').description('payments, and who has heard them')
+  leaf(parent, 'find <code>', 'find a payment by its ftCode, id, traceTransfer or bill number')
+    .option('--client <id>', 'only of this partner')
+    .option('--since <time>', 'how far back to look for a trace or a bill; 30 days when absent', instant)
+    .action(open(paymentFind))
+  list(parent, 'list payments, newest first', String(SHOWN))
+    .addOption(new Option('--store <id>', 'only of this store').conflicts('terminal'))
+    .option('--terminal <id>', 'only of stores with this terminalID')
+    .option('--serial <serial>', 'only those announced by this device', serial)
+    .option('--since <time>', 'received then or later: 24h (when absent), 7d or an ISO time', instant)
+    .option('--until <time>', 'received before', instant)
+    .action(open(paymentList))
+}
+
 function createProgram(): Command {
   const program = new Command('hub')
     .description('Operate a Soundbox Hub, whether it is running or not.')
@@ -157,7 +226,9 @@ function createProgram(): Command {
     .showHelpAfterError('(add --help for the usage)')
     .exitOverride()
   partnerCommands(program)
+  storeCommands(program)
   deviceCommands(program)
+  paymentCommands(program)
   leaf(program, 'pay', 'act as the payment processor: sign a callback and send it')
     .requiredOption('--client <id>', "the partner's client id")
     .requiredOption('--terminal <id>', "the store's terminalID", notBlank)
@@ -196,7 +267,7 @@ export async function run() {
       if (error.code === 'hub.missing') process.stderr.write(`${error.message}\n`)
       process.exitCode = error.exitCode === 0 ? 0 : EXIT_WRONG_USAGE
     } else {
-      process.stderr.write(`${sentenceOf(error)}\n`)
+      process.stderr.write(`${printableLines(sentenceOf(error))}\n`)
       process.exitCode = EXIT_FAILED
     }
   }

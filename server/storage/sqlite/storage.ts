@@ -24,8 +24,14 @@ import { createAuditRecords } from './audit-records.ts'
 import { createChanges } from './engine/changes.ts'
 import { type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
+import { createAnnouncementLists } from './lists/announcement-lists.ts'
+import { createDeviceLists } from './lists/device-lists.ts'
+import { createHealthRecords } from './lists/health-records.ts'
+import { createPaymentLists } from './lists/payment-lists.ts'
+import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
+import { createPaymentViews } from './rows/payment-views.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
@@ -89,18 +95,26 @@ export function createPorts(
   const numbers = createCommandNumbers(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
   const record = createRecordPayment(database, vault, { storeCache, numbers }, rules, observe)
+  const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
     tokens: createTokenRecords(database, readCache, rules),
     devices: createDeviceRecords(database, vault, { rows, storeRows, numbers }, rules, observe),
+    health: createHealthRecords(database),
     codes: createCodeRecords(database, rules),
     settings: createSettingsRecords(database, rows, rules),
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
-    payments: createPaymentRecords(database, vault, rules, record),
+    payments: createPaymentRecords(database, toView, record),
     outbox: createOutbox(database, vault, numbers, rules, observe),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
     audit: createAuditRecords(database),
+    lists: {
+      announcements: createAnnouncementLists(database, rules),
+      devices: createDeviceLists(database),
+      payments: createPaymentLists(database, toView),
+      stores: createStoreLists(database, storeRows),
+    },
   }
 }

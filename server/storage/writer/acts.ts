@@ -6,7 +6,7 @@ import type { Storage } from '../ports.ts'
  */
 export function writingActs(storage: Storage) {
   const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox } = storage
-  const { idempotency, retention } = storage
+  const { health, idempotency, retention } = storage
   return {
     ping: storage.ping,
     'partners.create': partners.create,
@@ -24,6 +24,7 @@ export function writingActs(storage: Storage) {
     'devices.askIdentify': devices.askIdentify,
     'devices.takeIdentifyRequests': devices.takeIdentifyRequests,
     'devices.recordIdentified': devices.recordIdentified,
+    'health.record': health.record,
     'codes.issue': codes.issue,
     'settings.change': settings.change,
     'settings.report': settings.report,

@@ -62,6 +62,9 @@ export async function openThreadedStorage(
       recordIdentified: (...args) => call('devices.recordIdentified', args),
       identifiedAt: reads.devices.identifiedAt,
     },
+    health: {
+      record: (...args) => call('health.record', args),
+    },
     codes: {
       before: reads.codes.before,
       issue: (...args) => call('codes.issue', args),
@@ -110,6 +113,7 @@ export async function openThreadedStorage(
       pruneAudit: (...args) => call('retention.pruneAudit', args),
     },
     audit: reads.audit,
+    lists: reads.lists,
     changes: createChanges(database.revisions, clock),
     scrubbed: database.scrubbed,
     writesWaiting: writer.waiting,

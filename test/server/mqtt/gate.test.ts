@@ -3,7 +3,7 @@ import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
-import type { Connection, Gate, Published } from '../../../server/mqtt/gate.ts'
+import type { Connection, Gate, Published, Wire } from '../../../server/mqtt/gate.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
@@ -33,6 +33,8 @@ async function connect(gate: Gate, minted: Minted, session: number, { closes = t
       return true
     },
     whenDrained: () => undefined,
+    expect: () => undefined,
+    address: '127.0.0.1',
     close() {
       seen.closed = true
       if (closes) connection?.closed()
@@ -43,6 +45,14 @@ async function connect(gate: Gate, minted: Minted, session: number, { closes = t
   if (seen.closed && closes) connection.closed()
   return { seen, connection }
 }
+
+const silentWire = (): Wire => ({
+  address: '127.0.0.1',
+  write: () => true,
+  whenDrained: () => undefined,
+  expect: () => undefined,
+  close: () => undefined,
+})
 
 function upPacket(
   minted: Minted,
@@ -71,14 +81,14 @@ it.each([
     topic: upTopic(clientId, 'will'),
     payload: `{"sid":"${sidOf(1)}","reason":"lost"}`,
   }
-  const wire = { write: () => true, whenDrained: () => undefined, close: () => undefined }
+  const wire = silentWire()
   expect(await gate.connect({ ...packet, will }, wire)).toMatchObject({ returnCode })
 })
 
 it('sb/1 1.7: answers 3 while the credentials can not be read', async () => {
   const { storage, gate, minted } = await world()
   await storage.close()
-  const wire = { write: () => true, whenDrained: () => undefined, close: () => undefined }
+  const wire = silentWire()
   expect(await gate.connect(connectPacket(minted, sidOf(1)), wire)).toMatchObject({ returnCode: 3 })
 })
 

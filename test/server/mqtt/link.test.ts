@@ -4,7 +4,7 @@ import mqttPacket, { type Packet } from 'mqtt-packet'
 import { expect, it } from 'vitest'
 import { wireTo } from '../../../server/mqtt/aedes.ts'
 import type { Published } from '../../../server/mqtt/gate.ts'
-import { createLink, DRAIN_TIMEOUT_MS } from '../../../server/mqtt/link.ts'
+import { createLink, DRAIN_TIMEOUT_MS, MAX_UNREAD_BYTES } from '../../../server/mqtt/link.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
 /** A link over a connection of which a test holds the far end. */
@@ -12,7 +12,17 @@ function world() {
   const [near, far] = duplexPair({ highWaterMark: 1024 })
   const clock = createVirtualClock()
   const client = { conn: near, closed: false, close: () => near.destroy() }
-  const link = createLink(wireTo(client), 'sb/1/SB-0001/down', clock)
+  const expected: number[] = []
+  const wire = wireTo(client, {
+    visitor: { address: '127.0.0.1' },
+    guard: { expect: (answers) => expected.push(answers) },
+  })
+  const slow: string[] = []
+  const onSlow = (why: string) => {
+    slow.push(why)
+    wire.close()
+  }
+  const link = createLink(wire, { topic: 'sb/1/SB-0001/down', clock, onSlow })
   const received: Packet[] = []
   const pieces: Buffer[] = []
   const parser = mqttPacket.parser({ protocolVersion: 4 })
@@ -23,7 +33,7 @@ function world() {
       parser.parse(bytes)
     })
   near.on('error', () => undefined)
-  return { link, near, clock, client, received, pieces, read }
+  return { link, near, clock, client, received, pieces, read, expected, slow }
 }
 
 const published = (qos: 0 | 1, messageId?: number): Published => ({
@@ -114,6 +124,38 @@ it('cuts off a device that does not read', async () => {
   link.publish(Buffer.alloc(4_000))
   await clock.wind(1)
   expect(near.destroyed).toBe(true)
+})
+
+it('cuts off a device for which too many bytes wait, whatever the time', async () => {
+  const { link, near, slow } = world()
+  const count = MAX_UNREAD_BYTES / 4_096
+  for (let sent = 0; sent < count - 1; sent += 1) {
+    link.publish(Buffer.alloc(4_096 - 24))
+    await settle()
+  }
+  expect([near.destroyed, slow]).toEqual([false, []])
+  link.publish(Buffer.alloc(8_192))
+  await settle()
+  expect([near.destroyed, slow]).toEqual([true, ['too many bytes unread']])
+})
+
+it('does not count what a device has read after a while', async () => {
+  const { link, slow, read } = world()
+  read()
+  for (let sent = 0; sent < (4 * MAX_UNREAD_BYTES) / 16_384; sent += 1) {
+    link.publish(Buffer.alloc(16_384))
+    await settle()
+  }
+  expect(slow).toEqual([])
+})
+
+it('expects a PUBACK and two more packets in answer to each command', async () => {
+  const { link, expected, read } = world()
+  read()
+  link.publish(Buffer.from('{}'))
+  link.received(published(1, 9))()
+  await settle()
+  expect(expected).toEqual([3])
 })
 
 it('leaves a device alone that was only slow', async () => {

@@ -8,6 +8,7 @@ import { codeContract } from './contract/codes.ts'
 import { deviceContract } from './contract/devices.ts'
 import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
+import { listContract } from './contract/lists.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
@@ -49,5 +50,6 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))
     describe('the audit', () => auditContract(open))
+    describe('lists', () => listContract(open))
   })
 }

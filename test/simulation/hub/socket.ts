@@ -137,7 +137,7 @@ export function openSocket({
           },
           ...changes,
         },
-        { write, whenDrained: (act) => (drained = act), close },
+        { address: serial, write, whenDrained: (act) => (drained = act), expect: () => undefined, close },
       )
       if ('why' in answer) {
         isOpen = false

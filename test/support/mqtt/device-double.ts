@@ -95,6 +95,8 @@ export function createDeviceDouble(
           return true
         },
         whenDrained: () => undefined,
+        expect: () => undefined,
+        address: '127.0.0.1',
         close: () => double.leave(),
       })
       if ('why' in answer) throw new Error(`${serial} may not connect: ${answer.why}`)

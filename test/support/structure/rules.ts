@@ -4,7 +4,10 @@ import type { SourceFile } from './sources.ts'
 /** A folder with more files of its own needs subfolders. */
 const MOST_LOOSE_FILES = 15
 /** Folders that may have more, each with the reason. */
-const LARGE_FOLDERS = new Map([['protocol/messages', 'one file for each message of the protocol']])
+const LARGE_FOLDERS = new Map([
+  ['protocol/messages', 'one file for each message of the protocol'],
+  ['server/operate/cli', 'one file for each command'],
+])
 
 const NOUN = '(partners|stores|devices|settings|announcements|payments|idempotency)'
 /** The files of a noun that translate between it and HTTP. */

@@ -7,6 +7,8 @@ import { createMasterKeyFiles, type MasterKeyFiles } from '../../../security/mas
 /** The addresses of a running hub. It writes them when it is ready, and removes them when it stops. */
 const addresses = z.object({
   pid: z.int(),
+  /** Milliseconds. Devices that are connected were born after it. */
+  startedAt: z.int().optional(),
   http: z.string(),
   mqtt: z.string(),
   mqtts: z.string().optional(),

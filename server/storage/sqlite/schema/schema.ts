@@ -147,6 +147,17 @@ const highest = () => ({
 export const deviceNumbers = sqliteTable('device_numbers', highest())
 export const deviceNumbersRecent = sqliteTable('device_numbers_recent', highest())
 
+/** See devices/health.ts. A device that has reported nothing is not in it. */
+export const deviceHealth = sqliteTable('device_health', {
+  deviceRowId: integer('device_number').primaryKey(),
+  battery: integer('battery'),
+  signal: integer('signal'),
+  volume: integer('volume'),
+  queue: integer('queue'),
+  reportedAt: integer('reported_at'),
+  leftAt: integer('left_at'),
+})
+
 export const deviceStores = sqliteTable('device_stores', {
   storeRowId: integer('store_number').notNull(),
   deviceRowId: integer('device_number').notNull(),

@@ -212,7 +212,7 @@ describe('an error that a library throws', () => {
   const answer = async (thrown: Error) => {
     const lines: string[] = []
     const app = new Hono<HttpEnv>()
-    app.onError(onError(createLog('trace', { write: (line) => void lines.push(line) }), (_c, error) => error))
+    app.onError(onError(createLog('trace', { write: (line) => void lines.push(line) })))
     app.get('/', () => {
       throw thrown
     })

@@ -30,8 +30,7 @@ async function world() {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const incoming = { socket: { remoteAddress: from }, headers }
-    const { status, headers: answered, ...response } = await api.fetch(request, { incoming })
-    void response
+    const { status, headers: answered } = await api.fetch(request, { incoming })
     return { status, retryAfter: answered.get('retry-after') }
   }
   const many = async (count: number, path: string, sent?: Sent) => {

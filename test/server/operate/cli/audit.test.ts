@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { audit, instant } from '../../../../server/operate/cli/audit.ts'
+import { audit } from '../../../../server/operate/cli/audit.ts'
 import { run } from '../../../../server/operate/cli/program.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
@@ -194,17 +194,10 @@ it('shows a table for a person, printable only, with the way to older rows', asy
   const page = await audit({ storage }, { limit: 1 })
   expect(page.text.split('\n')).toEqual([
     expect.stringMatching(/^ID +TIME +ACTOR +ACTION +SUBJECT +DETAILS$/),
-    '2   2026-11-20 03:00:00  eve\\u{9b}2J\\u{202e} (operator)  device.add  SB-0001  -',
+    '2   2026-11-20 03:00:00  eve\\u009b2J\\u202e (operator)  device.add  SB-0001  -',
     'Older ones: add --before 2',
   ])
   const rest = await audit({ storage }, { limit: 5, before: 2 })
   expect(rest.text).toMatch(new RegExp(`partner.create +${clientId} +{"name":"Acme"}$`))
   expect((await audit({ storage }, { limit: 5, before: 1 })).text).toBe('No change found.')
-})
-
-it('reads times as ISO or as an age', () => {
-  expect(instant('2026-11-20T03:00:00.000Z')).toBe(AT)
-  const now = Date.now()
-  for (const [age, ms] of Object.entries({ '30m': 1_800_000, '24h': 86_400_000, '7d': 604_800_000 }))
-    expect(Math.abs(now - ms - instant(age))).toBeLessThan(60_000)
 })

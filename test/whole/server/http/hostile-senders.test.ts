@@ -90,8 +90,12 @@ it('a silent device on a WebSocket is not treated as a client that does not read
   const patience = { headersMs: 3_000, requestMs: 3_000, stalledMs: 4_000, lookEveryMs: 20 }
   const { server, open } = await world(patience)
   const served: Duplex[] = []
-  const broker = { admits: () => true, serve: (stream: Duplex) => void served.push(stream) }
-  serveMqttOverWebSocket(server, broker, () => undefined)
+  const broker = {
+    admit: () => ({ address: '127.0.0.1', known: () => undefined }),
+    serve: (stream: Duplex) => void served.push(stream),
+    refused: () => undefined,
+  }
+  serveMqttOverWebSocket(server, { broker, refuse: () => undefined })
   const device = open()
   device.send(
     'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n',

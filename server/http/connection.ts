@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Guest } from './admission.ts'
+
+/** A connection of an HTTP server. */
+export interface Connection extends Guest {
+  /** Gives bytes to Node's parser. */
+  feed: (bytes: Buffer) => void
+  /** The answers of the parsed requests that are not written yet, in order. Only the first is with the app. */
+  responses: ServerResponse[]
+  /** The answer of the last parsed request, written or not. */
+  newest: ServerResponse | undefined
+  /** The app has the first request. */
+  isStarted: boolean
+  /** Waits for a slot. */
+  isQueued: boolean
+  /** Since when it has a slot, on the clock's `elapsed`. */
+  slotSince: number | undefined
+  /** Its next request is not read before, on the clock's `elapsed`. */
+  offUntil: number
+  isFeeding: boolean
+  isPaused: boolean
+  isDue: boolean
+  /** Closed, or no longer HTTP. */
+  isOver: boolean
+  /** The listeners, one of each for all requests. */
+  receive: (bytes: Buffer) => void
+  start: () => void
+  answered: () => void
+}
+
+/** What a connection calls. */
+interface Handlers {
+  receive(connection: Connection, bytes: Buffer): void
+  start(connection: Connection): void
+  answered(connection: Connection): void
+}
+
+export function newConnection(
+  peer: Pick<Guest, 'socket' | 'network' | 'isProxy'>,
+  { receive, start, answered }: Handlers,
+): Connection {
+  const connection: Connection = {
+    ...peer,
+    clientId: undefined,
+    feed: nodesOwn(peer.socket),
+    responses: [],
+    newest: undefined,
+    held: undefined,
+    slotSince: undefined,
+    offUntil: 0,
+    isStarted: false,
+    isQueued: false,
+    isFeeding: false,
+    isPaused: false,
+    isDue: false,
+    isOver: false,
+    receive: (bytes) => receive(connection, bytes),
+    start: () => start(connection),
+    answered: () => answered(connection),
+  }
+  return connection
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/**
+ * Splits off what is parsed next: everything, when it holds the end of one head at most, else the first head. An end
+ * that is split between two reads is missed, so that the parser may be one request ahead.
+ */
+export function nextPiece(bytes: Buffer): [piece: Buffer, rest: Buffer | undefined] {
+  const first = bytes.indexOf(HEAD_END)
+  const length = first + HEAD_END.length
+  const isWhole = first < 0 || length === bytes.length || bytes.indexOf(HEAD_END, length) < 0
+  return isWhole ? [bytes, undefined] : [bytes.subarray(0, length), bytes.subarray(length)]
+}
+
+/** The listener that Node adds for the bytes of a socket; it has the type of every such listener. */
+function nodesOwn(socket: Socket): (bytes: Buffer) => void {
+  const [listener] = socket.listeners('data')
+  if (!listener)
+    throw new Error('Node.js parses HTTP without a listener for data: connections.ts must follow')
+  return listener as (bytes: Buffer) => void
+}

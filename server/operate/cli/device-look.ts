@@ -1,0 +1,192 @@
+import type { DeviceReport } from '../../devices/device.ts'
+import type { DeviceFilter } from '../../devices/ports.ts'
+import { isoTimes } from '../../payments/find-transaction.ts'
+import { isoInstant } from '../../platform/clock.ts'
+import { readPages } from '../../platform/page.ts'
+import { whySilent } from '../silence.ts'
+import { describe, unknown } from './device.ts'
+import {
+  ago,
+  cut,
+  describeTrail,
+  done,
+  fields,
+  moreAfter,
+  type Outcome,
+  printable,
+  refused,
+  SHOWN,
+  table,
+  when,
+} from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+const NO_HUB = 'No hub is running: nobody is connected.'
+
+/** What these commands look at. */
+type View = Pick<Workspace, 'storage' | 'clock'> & { folder: Pick<Workspace['folder'], 'readAddresses'> }
+
+export interface DeviceListOptions extends Omit<DeviceFilter, 'silentSince' | 'clientId' | 'batteryAtMost'> {
+  client?: string
+  /** Milliseconds. */
+  silentSince?: number
+  lowBattery?: number
+  /** All when absent, in JSON. */
+  limit?: number
+  after?: string
+}
+
+export async function deviceList(workspace: View, options: DeviceListOptions): Promise<Outcome> {
+  const { client: clientId, state, serialPrefix, silentSince, lowBattery: batteryAtMost, after } = options
+  const { storage, clock } = workspace
+  const { isHubRunning, hubSince } = hubOf(workspace)
+  const filter = { clientId, state, serialPrefix, silentSince, batteryAtMost }
+  const { rows, next } = await readPages((page) => storage.lists.devices.page(filter, hubSince, page), {
+    limit: options.limit ?? Number.MAX_SAFE_INTEGER,
+    after,
+  })
+  const json = rows.map(({ cursor, ...device }) => ({ ...toJson(device, isHubRunning), cursor }))
+  const now = clock.now()
+  const shown = rows
+    .slice(0, options.limit ?? SHOWN)
+    .map((device) => [
+      device.serial,
+      stateOf(device),
+      device.connected ? 'now' : agoOr(device.lastSeenAt, now),
+      device.clientId === undefined ? '-' : cut(device.clientId, 12),
+      tillsOf(device),
+      readingsOf(device, now),
+      cut([device.model, device.firmware].filter(Boolean).join(' ') || '-', 18),
+    ])
+  const head = ['SERIAL', 'STATE', 'SEEN', 'PARTNER', 'TILL', 'REPORTED', 'MODEL']
+  const lines = [table(head, shown, 'No such device.')]
+  if (!isHubRunning) lines.push(NO_HUB)
+  const last = rows[shown.length - 1]
+  if (last && (next !== undefined || rows.length > shown.length)) lines.push(moreAfter(last.cursor))
+  return done(json, lines.join('\n'))
+}
+
+/** How far back `device show` looks for announcements, and how many it shows. */
+const RECENT_MS = 7 * 24 * 60 * 60_000
+const RECENT = 20
+
+/** Shows all about one device, and why it is silent. `client` is the partner who asks. */
+export async function deviceShow(
+  workspace: View,
+  serial: string,
+  { client }: { client?: string },
+): Promise<Outcome> {
+  const { storage, clock } = workspace
+  const { isHubRunning, hubSince } = hubOf(workspace)
+  const device = await storage.lists.devices.find(serial, hubSince)
+  if (!device) return refused({ serial, found: false }, unknown(serial))
+  const now = clock.now()
+  const recentFrom = now - RECENT_MS
+  const { clientId } = device
+  const [recent, settings, partner] = await Promise.all([
+    readPages((page) => storage.lists.announcements.ofDevice(device, recentFrom, page), { limit: RECENT }),
+    storage.settings.find('operator', serial),
+    clientId === undefined ? undefined : storage.partners.find(clientId),
+  ])
+  const why = whySilent({
+    ...{ device, askedFor: client, isHubRunning, settings, recent: recent.rows, recentFrom, now },
+    isPartnerDisabled: partner?.disabledAt !== undefined,
+  })
+  const announcements = recent.rows.map(({ n, stage, times, reason }) => ({
+    ...{ n: n ?? null, stage, times: isoTimes(times), reason: reason ?? null },
+  }))
+  const { desired, reported } = settings ?? {}
+  const json = {
+    ...toJson(device, isHubRunning),
+    partnerName: partner?.name ?? '',
+    settings: { desired: desired ?? null, reported: reported ?? null },
+    ...{ announcements, why },
+  }
+  const about = fields({
+    state: `${stateOf(device)}, ${seen(device, now)}`,
+    partner: clientId === undefined ? '-' : `${clientId} ${partner?.name ?? ''}`,
+    tills: device.stores.map(({ terminalID, storeName }) => `${terminalID} ${storeName}`).join(', ') || '-',
+    model: [device.model, device.firmware].filter(Boolean).join(' ') || '-',
+    reported: readingsOf(device, now),
+    settings: reported ? describe(reported) : describe(desired),
+    created: when(device.createdAt),
+    'last birth': when(device.lastBirthAt),
+  })
+  const trail = recent.rows.slice(0, 5).map((one) => `  ${describeTrail(one)}`)
+  const text = [
+    `Device ${printable(serial)}`,
+    about,
+    ...(trail.length > 0 ? ['Last announcements', ...trail] : []),
+    'Why it is silent',
+    ...why.map((sentence) => `  ${printable(sentence)}`),
+  ]
+  return done(json, text.join('\n'))
+}
+
+/** The hub that runs on the data folder. */
+function hubOf({ folder }: View) {
+  const running = folder.readAddresses()
+  return { isHubRunning: running !== undefined, hubSince: running?.startedAt }
+}
+
+function toJson({ deviceId: _, clientId, ...device }: DeviceReport, isHubRunning: boolean) {
+  const { serial, active, model, firmware, connected, health, stores } = device
+  const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
+  return {
+    serial,
+    partnerClientId: clientId ?? '',
+    state: device.revokedAt !== undefined ? 'revoked' : active ? 'active' : 'locked',
+    ...{ model, firmware },
+    lastBirthAt: iso(device.lastBirthAt),
+    // Nobody knows without a hub.
+    connected: isHubRunning ? connected : null,
+    lastSeenAt: iso(device.lastSeenAt),
+    leftAt: iso(device.leftAt),
+    createdAt: iso(device.createdAt),
+    stores: stores.map(({ id, terminalID, storeName }) => ({ storeId: id, terminalID, storeName })),
+    health: health
+      ? {
+          battery: health.battery ?? null,
+          signal: health.signal ?? null,
+          volume: health.volume ?? null,
+          queue: health.queue ?? null,
+          reportedAt: iso(health.reportedAt),
+        }
+      : null,
+  }
+}
+
+function stateOf({ revokedAt, active, clientId, connected }: DeviceReport): string {
+  if (revokedAt !== undefined) return 'revoked'
+  if (!active) return 'locked'
+  if (clientId === undefined) return 'free'
+  return connected ? 'online' : 'offline'
+}
+
+function seen({ connected, lastSeenAt }: DeviceReport, now: number): string {
+  if (connected) return 'connected'
+  return lastSeenAt === undefined
+    ? 'never seen'
+    : `last seen ${when(lastSeenAt)}, ${ago(lastSeenAt, now)} ago`
+}
+
+function agoOr(at: number | undefined, now: number): string {
+  return at === undefined ? '-' : ago(at, now)
+}
+
+function tillsOf({ stores: [first, ...others] }: DeviceReport): string {
+  if (!first) return '-'
+  return cut(first.terminalID, 10) + (others.length > 0 ? ` +${others.length}` : '')
+}
+
+/** Battery, signal and volume as last reported, and how long ago. */
+function readingsOf({ health }: DeviceReport, now: number): string {
+  if (!health) return '-'
+  const { battery, signal, volume, reportedAt } = health
+  const said = [
+    battery !== undefined && `${battery}%`,
+    signal !== undefined && `${signal}dBm`,
+    volume === 0 && 'vol 0',
+  ]
+  return [...said.filter(Boolean), ago(reportedAt, now)].join(' ')
+}

@@ -1,0 +1,146 @@
+import { toTransaction } from '../../payments/find-transaction.ts'
+import type { PaymentFilter, PaymentView } from '../../payments/ports.ts'
+import { type Page, readPages } from '../../platform/page.ts'
+import {
+  cut,
+  describeTrail,
+  done,
+  fields,
+  moreAfter,
+  type Outcome,
+  printable,
+  refused,
+  SHOWN,
+  table,
+  when,
+} from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+
+export interface PaymentListOptions {
+  client?: string
+  store?: string
+  terminal?: string
+  serial?: string
+  since?: number
+  until?: number
+  limit?: number
+  after?: string
+}
+
+/** Lists payments, newest first; those of the last 24 hours, unless told otherwise. */
+export async function paymentList(
+  { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
+  options: PaymentListOptions,
+): Promise<Outcome> {
+  const { client, store, terminal, serial, since, until, limit = SHOWN, after } = options
+  const from = since ?? clock.now() - DAY_MS
+  const filter = { clientId: client, storeId: store, terminalID: terminal, serial, from, until }
+  const { rows, next } = await readPages((page) => storage.lists.payments.page(filter, page), {
+    limit,
+    after,
+  })
+  const shown = rows.map(({ payment, announcements }) => [
+    when(payment.receivedAt),
+    payment.amount,
+    cut(payment.terminalID, 12),
+    heard(announcements),
+    payment.ftCode || payment.traceTransfer,
+  ])
+  const lines = [table(['RECEIVED', 'AMOUNT', 'TILL', 'SPEAKER', 'CODE'], shown, 'No such payment.')]
+  const last = rows.at(-1)
+  if (last && next !== undefined) lines.push(moreAfter(last.cursor))
+  if (since === undefined) lines.push('These are of the last 24 hours: --since 7d looks further back.')
+  return done(
+    rows.map((row) => ({ ...toJson(row), cursor: row.cursor })),
+    lines.join('\n'),
+  )
+}
+
+/** Finds payments by a code of theirs, whoever's they are. */
+export async function paymentFind(
+  { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
+  code: string,
+  { client, since }: { client?: string; since?: number },
+): Promise<Outcome> {
+  const { payments } = storage.lists
+  const look = (filter: PaymentFilter) =>
+    readPages((page) => payments.page({ clientId: client, code, ...filter }, page), { limit: SHOWN })
+  const madeAt = timeOf(code)
+  const found =
+    (await byFtCode()) ??
+    (madeAt === undefined
+      ? undefined
+      : some(await look({ from: madeAt - HOUR_MS, until: madeAt + HOUR_MS }))) ??
+    some(await look({ from: since ?? clock.now() - FIND_BACK_MS })) ??
+    []
+
+  async function byFtCode() {
+    const views = await payments.findByFtCode(code)
+    const own = views.filter(({ payment }) => client === undefined || payment.clientId === client)
+    return own.length > 0 ? own : undefined
+  }
+
+  if (found.length === 0)
+    return refused(
+      { code, payments: [] },
+      `No payment has ${code} as its ftCode or id, nor as its traceTransfer or bill number in the last 30 days: --since looks further back.`,
+    )
+  const texts = await Promise.all(found.map((view) => describe(storage, view)))
+  return done({ code, payments: found.map(toJson) }, texts.join('\n\n'))
+}
+
+/** There is no index by trace or bill number, because each payment would have to write it. */
+const FIND_BACK_MS = 30 * DAY_MS
+
+function some({ rows }: Page<PaymentView>): PaymentView[] | undefined {
+  return rows.length > 0 ? rows : undefined
+}
+
+/** When an id was made: it is a UUID of version 7. */
+function timeOf(id: string): number | undefined {
+  const [, high = '', low = ''] =
+    /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(id) ?? []
+  return high === '' ? undefined : Number.parseInt(high + low, 16)
+}
+
+function toJson(view: PaymentView) {
+  return { ...toTransaction(view), partnerClientId: view.payment.clientId }
+}
+
+async function describe(storage: Workspace['storage'], view: PaymentView): Promise<string> {
+  const { payment, storeId, outcome, announcements } = view
+  const [partner, store] = await Promise.all([
+    storage.partners.find(payment.clientId),
+    storage.stores.find(payment.clientId, storeId),
+  ])
+  const about = fields({
+    partner: `${payment.clientId} ${partner?.name ?? ''}`,
+    shop: `${payment.terminalID} ${store?.storeName ?? ''} (${storeId})`,
+    amount: `${payment.amount} đồng`,
+    outcome,
+    bill: payment.billNumber || '-',
+    ftCode: payment.ftCode || '-',
+    trace: payment.traceTransfer || '-',
+    bank: payment.bankCode || '-',
+    notice: payment.notice || '-',
+    paid: when(payment.paidAt),
+    received: when(payment.receivedAt),
+  })
+  const trails = announcements.map((one) => `  ${printable(one.serial)}: ${describeTrail(one)}`)
+  return [
+    `Payment ${payment.id}`,
+    about,
+    trails.length > 0 ? 'Announcements' : 'The shop had no speaker.',
+    ...trails,
+  ].join('\n')
+}
+
+/** The stages that a payment's announcements have reached. */
+function heard(announcements: PaymentView['announcements']): string {
+  const counts = Object.entries(Object.groupBy(announcements, ({ stage }) => stage))
+  if (announcements.length === 1) return announcements[0]?.stage ?? '-'
+  return counts.map(([stage, those]) => `${those.length} ${stage}`).join(', ') || 'none'
+}

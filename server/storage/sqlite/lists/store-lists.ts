@@ -1,0 +1,46 @@
+import { and, desc, eq, max, type SQL, sql } from 'drizzle-orm'
+import type { StoreLists } from '../../../stores/ports.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
+import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
+import { deviceStores, devices, stores } from '../schema/schema.ts'
+import { placed, walkBack } from './walk-back.ts'
+
+export function createStoreLists({ orm }: OpenDatabase, rows: StoreRows): StoreLists {
+  const { rowId, createdAt } = stores
+  const speakersOf = orm
+    .select({ serial: devices.serial })
+    .from(deviceStores)
+    .innerJoin(devices, eq(devices.rowId, deviceStores.deviceRowId))
+    .where(eq(deviceStores.storeRowId, sql.placeholder('storeRowId')))
+    .prepare()
+  const highest = orm
+    .select({ rowId: max(rowId) })
+    .from(stores)
+    .prepare()
+
+  return {
+    page: reading(({ clientId, terminalID }, page) => {
+      // `+` keeps SQLite from an index by which the rows would have to be sorted.
+      const matches: (SQL | undefined)[] = [
+        clientId === undefined ? undefined : sql`+${stores.clientId} = ${clientId}`,
+        terminalID === undefined ? undefined : sql`+${stores.terminalID} = ${terminalID}`,
+      ]
+      const below = (highest.get()?.rowId ?? 0) + 1
+      const found = walkBack(page, { least: 1, below }, (window) =>
+        orm
+          .select({ ...storeColumns, rowId, createdAt })
+          .from(stores)
+          .where(and(sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`, ...matches))
+          .orderBy(desc(rowId))
+          .limit(window.limit)
+          .all(),
+      )
+      return placed(found, ({ rowId: storeRowId, createdAt: at, ...row }) => ({
+        store: rows.toStore(row),
+        createdAt: at,
+        serials: speakersOf.all({ storeRowId }).map(({ serial }) => serial),
+      }))
+    }),
+  }
+}
