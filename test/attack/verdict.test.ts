@@ -38,6 +38,12 @@ describe('the verdict on an attack', () => {
     expect(brokenIn(compared({ calm, under: noticed({ socket: all(201) }) }))).toHaveLength(1)
   })
 
+  it('takes what the machine makes everybody wait as calm', () => {
+    const machine = { processorMs: 10, flushMs: 40 }
+    expect(brokenIn(compared({ under: noticed({ callback: all(250), machine }) }))).toEqual([])
+    expect(brokenIn(compared({ under: noticed({ callback: all(251), machine }) }))).toHaveLength(1)
+  })
+
   it.each<[string, Compared, RegExp]>([
     [
       'the end of the attack does not end the delay',
