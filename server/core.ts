@@ -1,7 +1,7 @@
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
 import { sb1 } from './dialects/sb1/index.ts'
-import { type AppDeps, createApp } from './http/app.ts'
+import { type AppDeps, createAdminApp, createApp } from './http/app.ts'
 import { createRequestLimit } from './http/guards/rate-limit.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
 import type { Figures, Metrics } from './operate/metrics.ts'
@@ -34,7 +34,10 @@ export interface Core {
   health: Pick<HealthLog, 'stop'>
   gate: Gate
   verbs: AppDeps['verbs']
+  /** For partners. */
   app: ReturnType<typeof createApp>
+  /** For operators. */
+  admin: ReturnType<typeof createAdminApp>
 }
 
 /** Puts the hub together on an open storage: for the process, for tests and for the simulation alike. */
@@ -59,5 +62,6 @@ export function createCore(deps: CoreDeps): Core {
     ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
     ...{ presence: delivery, metrics, clock, log, readiness },
   })
-  return { delivery, health, gate, verbs, app }
+  const admin = createAdminApp({ metrics, log, readiness })
+  return { delivery, health, gate, verbs, app, admin }
 }

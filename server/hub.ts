@@ -20,17 +20,26 @@ import { listen } from './platform/listen.ts'
 import type { Logger } from './platform/log.ts'
 import { hubRules } from './storage/rules.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
+import { makeOnFirstStart } from './storage/sqlite/file/first-start.ts'
 import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
 import { type OpenStorage, openFolder } from './storage/sqlite/file/open-folder.ts'
 
 /** Requests under way at shutdown get this long to finish. */
 const DRAIN_MS = 10_000
 
-/** A hub that serves. */
-export interface RunningHub {
+/** How long a reader of the figures may take at shutdown. */
+const DRAIN_ADMIN_MS = 1_000
+
+/** Where a hub serves. Undefined: that listener is switched off. */
+export interface Addresses {
   http: string
-  mqtt: string
+  mqtt: string | undefined
   mqtts: string | undefined
+  admin: string
+}
+
+/** A hub that serves. */
+export interface RunningHub extends Addresses {
   /** Takes nothing new, lets what is under way finish, and closes everything in reverse. */
   stop(): Promise<void>
 }
@@ -40,6 +49,8 @@ export interface HubDeps {
   ids: Ids
   log: Logger
   openStorage: OpenStorage
+  /** Ends a start that is under way: `startHub` rejects with its reason, with everything closed. */
+  stopping?: AbortSignal
 }
 
 /** Builds the hub in order and starts it; when a step fails, what was opened is closed again. */
@@ -57,6 +68,9 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const { clock, ids, log } = deps
   const startedAt = clock.now()
   const folder = openDataFolder(config.dataDir)
+  folder.make()
+  // Before the lock, whose file tells of an earlier hub.
+  makeOnFirstStart(folder, config.masterKey)
   opened.defer(lockForOneHub(folder.lockFile))
   const metrics = createMetrics(clock)
   metrics.watchProcess()
@@ -65,6 +79,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     deps.openStorage,
   )
   opened.defer(() => storage.close())
+  deps.stopping?.throwIfAborted()
   if (!scrubbed)
     log.warn(
       'the database still holds values that were given up: make room for two more copies of it, and start again',
@@ -81,7 +96,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
-  const { delivery, health, gate, app } = createCore({
+  const { delivery, health, gate, app, admin } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections },
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
@@ -103,38 +118,48 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
 
-  const open = async (server: Server, port: number, setting: string) => {
-    const taken = await listen(server, config.host, port, setting)
+  const adminConnections = createConnections({ clock })
+  const adminServer = createHttpServer(
+    (request, env) => admin.fetch(request, env),
+    refusals,
+    adminConnections,
+  )
+  const drainAdmin = createDrain(adminServer, adminConnections)
+  adminServer.on('upgrade', ({ headers }, socket) =>
+    refusals.write(socket, 'ROUTE_NOT_FOUND', headers['x-request-id']),
+  )
+
+  const { httpHost, httpPort, mqttHost, mqttPort, tls, adminHost, adminPort } = config
+  const open = async (server: Server, host: string, port: number, setting: string) => {
+    deps.stopping?.throwIfAborted()
+    const taken = await listen(server, host, port, setting)
     // Takes no new connection. Those that stand are closed by the broker.
     opened.defer(() => void server.close())
-    return `${urlHost(config.host)}:${taken}`
+    return `${host.includes(':') ? `[${host}]` : host}:${taken}`
   }
-  const mqtt = `mqtt://${await open(createMqttServer({ broker, clock, trustsProxy }), config.mqttPort, 'HUB_MQTT_PORT')}`
-  const mqtts = config.tls
-    ? `mqtts://${await open(createMqttTlsServer({ broker, clock, trustsProxy }, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
-    : undefined
-  const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
-  const { http: url } = running
-  folder.writeAddresses({
-    pid: process.pid,
-    startedAt,
-    http: url,
-    mqtt,
-    ...(mqtts !== undefined && { mqtts }),
-  })
+  const mqttDeps = { broker, clock, trustsProxy }
+  const addresses: Addresses = {
+    admin: `http://${await open(adminServer, adminHost, adminPort, 'HUB_ADMIN_PORT')}`,
+    mqtt:
+      mqttPort === undefined
+        ? undefined
+        : `mqtt://${await open(createMqttServer(mqttDeps), mqttHost, mqttPort, 'HUB_MQTT_PORT')}`,
+    mqtts:
+      tls &&
+      `mqtts://${await open(createMqttTlsServer(mqttDeps, tls), mqttHost, tls.port, 'HUB_MQTT_TLS_PORT')}`,
+    http: `http://${await open(http, httpHost, httpPort, 'HUB_HTTP_PORT')}`,
+  }
+  folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
   phase = 'serving'
 
   return {
-    ...running,
+    ...addresses,
     async stop() {
       phase = 'draining'
       folder.removeAddresses()
       await drain(DRAIN_MS)
+      await drainAdmin(DRAIN_ADMIN_MS)
       await opened.disposeAsync()
     },
   }
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
 }

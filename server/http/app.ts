@@ -7,6 +7,7 @@ import type { Once } from '../idempotency/once.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import type { TrustsProxy } from '../platform/address.ts'
+import { plainAddress } from '../platform/address.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
@@ -19,7 +20,7 @@ import { createGuards } from './guards/guards.ts'
 import { type Connections, createLimits } from './guards/limits.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
-import { type MetricsText, operationsRoutes, type Readiness } from './operations.ts'
+import { healthRoutes, type MetricsText, metricsRoutes, type Readiness } from './operations.ts'
 import { requestAddress } from './request-address.ts'
 import { accessLog, type CountRequest } from './response/access-log.ts'
 import { type AddressOf, type HttpEnv, incomingOf } from './response/env.ts'
@@ -46,18 +47,15 @@ export interface AppDeps {
   readiness: () => Promise<Readiness>
 }
 
-/** The HTTP app: the partner API under /api/v1, its documentation, and the operators' endpoints. */
+/** The HTTP app of partners: the API under /api/v1, its documentation, and the hub's health. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
-  const { verbs, clock, log, metrics } = deps
+  const { verbs, clock } = deps
   const addressOf: AddressOf = (c) => {
     const incoming = incomingOf(c)
     return incoming ? requestAddress(incoming, deps.trustsProxy) : ''
   }
   const limits = createLimits({ ...deps, addressOf })
-  const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
-  app.use(responseHeaders(accessLog(log, metrics.request, addressOf)))
-  app.onError(onError(log, limits.refused))
-  app.notFound(noRoute(app))
+  const app = createBareApp(deps, addressOf, limits.refused)
 
   const guards = createGuards({ ...verbs, limits })
   const api = new OpenAPIHono<HttpEnv>()
@@ -74,7 +72,30 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     await next()
   })
   documentationRoutes(app, () => describeApi(app, deps))
-  operationsRoutes(app, metrics, deps.readiness)
+  healthRoutes(app, deps.readiness)
+  return app
+}
+
+/** The HTTP app of operators. It has a listener of its own: nothing in it needs credentials. */
+export function createAdminApp(deps: BareAppDeps & Pick<AppDeps, 'readiness'>): OpenAPIHono<HttpEnv> {
+  const app = createBareApp(deps, (c) => plainAddress(incomingOf(c)?.socket.remoteAddress ?? ''))
+  healthRoutes(app, deps.readiness)
+  metricsRoutes(app, deps.metrics)
+  return app
+}
+
+type BareAppDeps = Pick<AppDeps, 'log' | 'metrics'>
+
+/** An app without routes, whose answers have the hub's headers, errors and log. */
+function createBareApp(
+  { log, metrics }: BareAppDeps,
+  addressOf: AddressOf,
+  refused?: Parameters<typeof onError>[1],
+): OpenAPIHono<HttpEnv> {
+  const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
+  app.use(responseHeaders(accessLog(log, metrics.request, addressOf)))
+  app.onError(onError(log, refused))
+  app.notFound(noRoute(app))
   return app
 }
 

@@ -14,8 +14,10 @@ const LONGEST_TURN_MS = 200
 /** How often turns and held-off connections are looked at. */
 const LOOK_EVERY_MS = 100
 const UNREAD_EVERY_MS = 1_000
-/** Connections that go on with what they hold in one turn of the event loop, and the pieces that each of them feeds. */
-const AT_ONCE = 16
+/** Connections that go on with what they hold in one turn of the event loop: everybody else waits for them. */
+const AT_ONCE = 4
+/** The pieces that a connection feeds before it waits again: a body may be made of nothing but ends of heads. */
+const MOST_PIECES = 16
 
 /** Answers a request; resolves when the answer is handed to the connection. */
 export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>
@@ -88,7 +90,7 @@ export function createConnections({
     startNext(connection)
     connection.isFeeding = true
     let pieces = 0
-    for (; connection.held && pieces < AT_ONCE && mayFeed(connection); pieces += 1) {
+    for (; connection.held && pieces < MOST_PIECES && mayFeed(connection); pieces += 1) {
       const [piece, rest] = nextPiece(connection.held)
       connection.held = rest
       connection.feed(piece)
@@ -96,7 +98,7 @@ export function createConnections({
     connection.isFeeding = false
     // While the rest of a body is on its way, the slot is another's.
     if (connection.responses[0]?.req.complete === false) giveBack(connection)
-    if (connection.held && pieces === AT_ONCE) goOnLater(connection)
+    if (connection.held && pieces === MOST_PIECES) goOnLater(connection)
     hold(connection)
   }
 

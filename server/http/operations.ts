@@ -10,17 +10,16 @@ export interface MetricsText {
   text(): Promise<string>
 }
 
-/** The operators' endpoints: liveness, readiness and metrics. */
-export function operationsRoutes(
-  app: OpenAPIHono<HttpEnv>,
-  metrics: MetricsText,
-  readiness: () => Promise<Readiness>,
-) {
+/** Whether the hub lives, and whether it is ready: for load balancers and supervisors. */
+export function healthRoutes(app: OpenAPIHono<HttpEnv>, readiness: () => Promise<Readiness>) {
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const found = await readiness()
     if (found === 'ready') return c.json({ status: 'ready' })
     return c.json({ status: 'not ready', reason: found }, 503, { 'Retry-After': '1' })
   })
+}
+
+export function metricsRoutes(app: OpenAPIHono<HttpEnv>, metrics: MetricsText) {
   app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { NO_PROXY, readNetworks } from './address.ts'
 import { OperatorError } from './errors.ts'
+import { readMasterKey } from './master-key-text.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
 const number = (format: RegExp, issue: string, [least, most]: readonly [number, number], outside = issue) =>
@@ -11,7 +12,8 @@ const number = (format: RegExp, issue: string, [least, most]: readonly [number, 
     .transform(Number)
     .refine((value) => value >= least && value <= most, outside)
 
-const port = number(/^[0-9]{1,5}$/, 'must be a port number, 0 to 65535', [0, 65_535])
+const PORT_ISSUE = 'must be a port number, 0 to 65535'
+const port = number(/^[0-9]{1,5}$/, PORT_ISSUE, [0, 65_535])
 const positive = number(/^[1-9][0-9]{0,8}$/, 'must be a whole number above 0', [1, 999_999_999])
 
 // A number above these is a typing mistake: a hundred years, a million requests.
@@ -33,10 +35,17 @@ const path = z.string().min(1, 'must not be empty')
 
 const readableFile = path.refine((file) => existsSync(file), 'names a file that does not exist')
 
-const masterKey = z
-  .string()
-  .transform((text) => Buffer.from(text, 'base64'))
-  .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
+const masterKey = z.string().transform((text, { addIssue }) => {
+  const key = readMasterKey(text)
+  if (Buffer.isBuffer(key)) return key
+  addIssue(key)
+  return z.NEVER
+})
+
+const host = z.string().min(1)
+
+/** The value that switches a listener off. */
+const OFF = 'off'
 
 const networks = z.string().transform((text, { issues }) => {
   const trusts = readNetworks(text)
@@ -49,12 +58,16 @@ const networks = z.string().transform((text, { issues }) => {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const schema = z.object({
-  HUB_HOST: z.string().min(1).default('127.0.0.1'),
+  HUB_HOST: host.default('127.0.0.1'),
+  HUB_HTTP_HOST: host.optional(),
   HUB_HTTP_PORT: port.default(8080),
-  HUB_MQTT_PORT: port.default(1883),
+  HUB_MQTT_HOST: host.optional(),
+  HUB_MQTT_PORT: z.union([z.literal(OFF), port], PORT_ISSUE).default(1883),
   HUB_MQTT_TLS_PORT: port.optional(),
   HUB_TLS_CERT: readableFile.optional(),
   HUB_TLS_KEY: readableFile.optional(),
+  HUB_ADMIN_HOST: host.default('127.0.0.1'),
+  HUB_ADMIN_PORT: port.default(8081),
   HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
   HUB_MASTER_KEY: masterKey.optional(),
@@ -82,15 +95,20 @@ export function readConfig(env: Record<string, string | undefined>) {
     ...tlsMistakes(given),
   ]
   if (!parsed.success || mistakes.length > 0)
-    throw new OperatorError(`Settings are wrong: ${mistakes.join('; ')}.`)
+    throw new OperatorError(`Settings are wrong: ${[...mistakes, ...unknownSettings(env)].join('; ')}.`)
   const { data } = parsed
   const { HUB_MQTT_TLS_PORT: port, HUB_TLS_CERT: certFile, HUB_TLS_KEY: keyFile } = data
   return {
-    host: data.HUB_HOST,
+    httpHost: data.HUB_HTTP_HOST ?? data.HUB_HOST,
     httpPort: data.HUB_HTTP_PORT,
-    mqttPort: data.HUB_MQTT_PORT,
+    /** Of MQTT, with and without TLS. */
+    mqttHost: data.HUB_MQTT_HOST ?? data.HUB_HOST,
+    /** Undefined: MQTT without TLS is switched off. */
+    mqttPort: data.HUB_MQTT_PORT === OFF ? undefined : data.HUB_MQTT_PORT,
     /** Set when MQTT over TLS is configured. */
     tls: port !== undefined && certFile && keyFile ? { port, certFile, keyFile } : undefined,
+    adminHost: data.HUB_ADMIN_HOST,
+    adminPort: data.HUB_ADMIN_PORT,
     /** Device connections per second from one address. A burst of ten times as many is allowed. */
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,
@@ -113,11 +131,40 @@ export function readConfig(env: Record<string, string | undefined>) {
   }
 }
 
+/** Names that look like a setting of the hub and are none, a phrase each. */
+export function unknownSettings(env: Record<string, string | undefined>): string[] {
+  const known = Object.keys(schema.shape)
+  return Object.keys(env)
+    .filter((name) => name.startsWith('HUB_') && !known.includes(name))
+    .map((name) => `${name} is no setting of the hub, the nearest is ${nearest(name, known)}`)
+}
+
+/** The name that is reached by the fewest changes: letters put in, left out or replaced. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const changes = new Map(known.map((one) => [one, editDistance(name, one)]))
+  return known.toSorted((a, b) => (changes.get(a) ?? 0) - (changes.get(b) ?? 0))[0]
+}
+
+/** Levenshtein's distance, row by row: `row[j]` is the distance of the letters of `a` so far to the first j of `b`. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries())
+      next.push(
+        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
+      )
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
 /** These checks are not refinements of the schema because Zod skips refinements when any field is invalid. */
 function tlsMistakes(env: Record<string, string | undefined>): string[] {
   const given = TLS.filter((name) => env[name] !== undefined)
-  if (given.length === 0) return []
-  return TLS.filter((name) => env[name] === undefined).map(
-    (name) => `${name} must be set together with ${given.join(' and ')}`,
-  )
+  if (given.length > 0)
+    return TLS.filter((name) => env[name] === undefined).map(
+      (name) => `${name} must be set together with ${given.join(' and ')}`,
+    )
+  return env.HUB_MQTT_PORT === OFF ? [`HUB_MQTT_PORT may be ${OFF} only where ${TLS.join(', ')} are set`] : []
 }

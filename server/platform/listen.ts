@@ -4,13 +4,14 @@ import { OperatorError } from './errors.ts'
 
 /**
  * Listens on a port, or on any free port if `port` is 0. Returns the port. Throws an OperatorError if it can't listen.
+ * `setting` is the name of the port's setting, such as HUB_HTTP_PORT.
  */
 export async function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   try {
     server.listen(port, host)
     await once(server, 'listening')
   } catch (error) {
-    const wrongHost = `This machine does not have the address ${host}: set HUB_HOST.`
+    const wrongHost = `This machine does not have the address ${host}: set ${setting.replace(/(_TLS)?_PORT$/, '_HOST')}.`
     const sentences: Record<string, string> = {
       EADDRINUSE: `Port ${port} on ${host} is in use: stop the program that uses it, or set ${setting} (0 takes a free port).`,
       EACCES: `This user may not open port ${port}: set ${setting} to a port above 1023.`,

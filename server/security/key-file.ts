@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { OperatorError, reason } from '../platform/errors.ts'
+import { readMasterKey } from '../platform/master-key-text.ts'
 
 /** Creates a key file atomically. If two processes start at once, one creates the key and both read it. */
 export function makeKeyFile(file: string) {
@@ -77,10 +78,7 @@ export function readKeyFile(file: string): Buffer {
       `Can't read the master key ${file} (${reason(error)}): run the hub as the user that owns the file.`,
     )
   }
-  const key = Buffer.from(text.trim(), 'base64')
-  if (key.length !== 32)
-    throw new OperatorError(
-      `The master key ${file} is damaged: restore its 32 bytes in base64 from a backup.`,
-    )
-  return key
+  const key = readMasterKey(text.trim())
+  if (Buffer.isBuffer(key)) return key
+  throw new OperatorError(`The master key ${file} ${key}: restore it from where it was kept.`)
 }

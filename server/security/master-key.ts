@@ -8,7 +8,7 @@ import { isSame } from './vault.ts'
 /**
  * The master key files of a data folder, all with mode 0600. `master.key` is the current key. `master.key.previous` is
  * the key before the last rotation and opens older backups (`.previous.1`, `.previous.2` … are older keys).
- * `master.key.next` exists during a rotation, and after a rotation that was interrupted.
+ * `master.key.next` exists during a rotation or the first start, and after one that was interrupted.
  *
  * Why `.next`: the database changes its key in one commit, and the key file can't change in the same instant. So the
  * new key is on disk before the commit, and the old key stays until after it. A process that opens the folder in
@@ -17,8 +17,10 @@ import { isSame } from './vault.ts'
 export interface MasterKeyFiles {
   readonly file: string
   readonly previousFile: string
-  /** Reads `master.key`, or creates it if neither the key nor the database exists. */
+  /** Reads `master.key`. */
   current(): Buffer
+  /** Reads `master.key.next` of the first start, and creates it unless an interrupted first start has. */
+  makeFirst(): Buffer
   /** Whether `master.key.next` exists, so that `current` may be outdated. Call `settle` to find out. */
   isUnsettled(): boolean
   /**
@@ -26,6 +28,8 @@ export interface MasterKeyFiles {
    * the database. No rotation may run at the same time.
    */
   settle(opens: (key: Buffer) => boolean): Buffer
+  /** The key that `settle` would return. Changes nothing. */
+  inForce(opens: (key: Buffer) => boolean): Buffer
   /** Creates `master.key.next` and flushes it to disk. */
   prepareNext(): Buffer
   /** Makes the next key the current one, and keeps the current one as `master.key.previous`. */
@@ -34,27 +38,28 @@ export interface MasterKeyFiles {
   previousFiles(): string[]
 }
 
-export function createMasterKeyFiles(folder: string, databaseFile: string): MasterKeyFiles {
+export function createMasterKeyFiles(folder: string): MasterKeyFiles {
   const file = join(folder, 'master.key')
   const nextFile = `${file}.next`
   const previousFile = `${file}.previous`
 
   function current(): Buffer {
-    if (!existsSync(file)) {
-      if (existsSync(databaseFile))
-        throw new OperatorError(
-          `The master key ${file} is missing, and the database can't be read without it: restore the file, or set HUB_MASTER_KEY.`,
-        )
-      makeKeyFile(file)
-    }
-    return readKeyFile(file)
+    if (existsSync(file)) return readKeyFile(file)
+    throw new OperatorError(
+      `The master key ${file} is missing, and the database can't be read without it: restore the file, or set HUB_MASTER_KEY.`,
+    )
+  }
+
+  /** Undefined before the first start has ended. */
+  function currentIfAny(): Buffer | undefined {
+    return existsSync(file) || !existsSync(nextFile) ? current() : undefined
   }
 
   /**
    * Writes the key that the caller read, not the file's present content: two processes may do this at the same time.
    */
-  function replace(old: Buffer) {
-    keepPrevious(previousFile, old)
+  function replace(old: Buffer | undefined) {
+    if (old) keepPrevious(previousFile, old)
     renameSync(nextFile, file)
     syncFolder(folder)
   }
@@ -66,7 +71,7 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
     isUnsettled: () => existsSync(nextFile),
     settle(opens) {
       // Read `current` first: another process that settles at the same time renames `next` to `current`.
-      const old = current()
+      const old = currentIfAny()
       const next = readIfWhole(nextFile)
       if (next && opens(next)) {
         try {
@@ -76,8 +81,17 @@ export function createMasterKeyFiles(folder: string, databaseFile: string): Mast
         }
         return next
       }
-      if (opens(old)) rmSync(nextFile, { force: true })
-      return old
+      if (old && opens(old)) rmSync(nextFile, { force: true })
+      return old ?? current()
+    },
+    inForce(opens) {
+      const old = currentIfAny()
+      const next = readIfWhole(nextFile)
+      return next && opens(next) ? next : (old ?? current())
+    },
+    makeFirst() {
+      if (!existsSync(nextFile)) makeKeyFile(nextFile)
+      return readKeyFile(nextFile)
     },
     prepareNext() {
       // The caller has already called `settle`. If the file still exists, it is the only copy of the database's key.

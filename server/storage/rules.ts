@@ -9,6 +9,7 @@ import type { Payment } from '../payments/payment.ts'
 import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
 import { settle } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
+import { plainName } from '../stores/plain-name.ts'
 import type { StorageIds } from './ports.ts'
 
 /**
@@ -41,5 +42,6 @@ export function hubRules(ids: StorageIds) {
     dueLimits,
     expiriesOfQueued,
     chooseScreen,
+    plainName,
   }
 }

@@ -24,6 +24,8 @@ export interface StoreReport {
 export interface StoreFilter {
   clientId?: string | undefined
   terminalID?: string | undefined
+  /** A part of its name, without regard to case and Vietnamese marks. */
+  storeName?: string | undefined
 }
 
 /** Lists of stores, for people and for partners. */

@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import { openDataFolder } from '../../server/storage/sqlite/file/data-folder.ts'
 import { startTestHub, type TestHub } from '../support/hub.ts'
+import { bornDevice } from '../support/mqtt/mqtt-device.ts'
 
 async function readiness(hub: TestHub): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${hub.http}/readyz`)
@@ -16,4 +18,22 @@ it('is not ready while nothing can be written, and again when it can', async () 
   expect(await readiness(hub)).toEqual({ status: 503, body: { status: 'not ready', reason: 'storage' } })
   other.exec('ALTER TABLE away RENAME TO vault_canary').close()
   expect(await readiness(hub)).toMatchObject({ status: 200 })
+})
+
+it('knows who is connected, and keeps what speakers have last reported when it stops', async () => {
+  const hub = await startTestHub()
+  const { startedAt } = openDataFolder(hub.dataDir).readAddresses() ?? {}
+  const device = await hub.device('SB-0001')
+  const born = await bornDevice(hub.mqtt, device)
+  await born.publish('telemetry', Buffer.from('{"battery":3,"signal":-61,"volume":70,"queue":0}'))
+  // Its PUBACK tells that the telemetry before it was read.
+  await born.ack(await born.next('welcome'), 'received')
+  const { lists } = hub.storage
+  expect(await lists.devices.find('SB-0001', startedAt)).toMatchObject({ connected: true, health: undefined })
+
+  await hub.stop()
+  const { connected, leftAt, health } = (await lists.devices.find('SB-0001', startedAt)) ?? {}
+  expect(connected).toBe(false)
+  expect(leftAt).toBeGreaterThan(Number(startedAt))
+  expect(health).toMatchObject({ battery: 3, signal: -61, volume: 70, queue: 0 })
 })

@@ -60,6 +60,8 @@ export interface TestApi {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** What a GET answers, as text. */
   text(path: string): Promise<string>
+  /** What a GET of the operators' app answers. */
+  admin(path: string): Promise<Response>
   partner(name?: string): Promise<TestPartner>
   /** Ends the hub and starts it again on what it left on the disk; devices have to connect anew. */
   restart(): Promise<void>
@@ -161,6 +163,7 @@ export function createTestApi({
     },
 
     text: async (path) => (await hub.app.request(path)).text(),
+    admin: async (path) => hub.admin.request(path),
 
     async partner(name = 'Acme') {
       const credentials = await createPartner({ partners: hub.storage.partners, clock, ids }, name)

@@ -17,6 +17,8 @@ import { layDatabase, TEST_MASTER_KEY } from './storage.ts'
 import { storageOptions } from './storage-options.ts'
 
 export interface TestHub extends RunningHub {
+  /** Empty when it is switched off. */
+  mqtt: string
   dataDir: string
   /** A second connection to the hub's own file, as the command line has it. */
   storage: Storage
@@ -41,6 +43,7 @@ export async function startTestHub(
   const config = readConfig({
     HUB_HTTP_PORT: '0',
     HUB_MQTT_PORT: '0',
+    HUB_ADMIN_PORT: '0',
     HUB_DATA_DIR: dataDir,
     HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
     ...env,
@@ -61,6 +64,7 @@ export async function startTestHub(
   })
   return {
     ...hub,
+    mqtt: hub.mqtt ?? '',
     stop,
     dataDir,
     storage,

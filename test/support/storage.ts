@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,7 +9,9 @@ import { openSqliteStorage, type SqliteStorage } from '../../server/storage/sqli
 import { type OnEnd, temporaryFolder } from './folder.ts'
 import { storageOptions } from './storage-options.ts'
 
-export const TEST_MASTER_KEY = Buffer.alloc(32, 7)
+/** A master key that every test may know. The hub refuses one with a pattern. */
+export const testMasterKey = (name: string) => createHash('sha256').update(name).digest()
+export const TEST_MASTER_KEY = testMasterKey('the tests')
 
 /** The bytes of an empty database. It is copied for each test, because migrations take longer than most tests. */
 let empty: Buffer | undefined

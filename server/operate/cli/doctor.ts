@@ -1,11 +1,12 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { dirname, resolve } from 'node:path'
 import { systemClock } from '../../platform/clock.ts'
-import { readConfig } from '../../platform/config.ts'
+import { type Config, readConfig, unknownSettings } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
-import { configuredFolder, inWorkspace } from './workspace.ts'
+import { configuredFolder, lookIntoWorkspace } from './workspace.ts'
 
 const OLDEST_NODE = 24
 const DAY_MS = 24 * 60 * 60_000
@@ -16,16 +17,15 @@ interface Check {
   finding: string
 }
 
-/** Checks everything that the hub needs, and explains how to fix each problem. */
+/** Checks everything that the hub needs, and explains how to fix each problem. It changes nothing. */
 export async function doctor(): Promise<Outcome> {
   const checks = [await examine('node', node), await examine('settings', settings)]
-  if (checks.every((one) => one.ok))
-    checks.push(
-      await examine('data', data),
-      await examine('key', masterKey),
-      await examine('disk', disk),
-      await examine('hub', runningHub),
-    )
+  if (checks.every((one) => one.ok)) {
+    const found = await examine('data', data)
+    checks.push(found)
+    if (found.ok) checks.push(await examine('key', masterKey))
+    checks.push(await examine('disk', disk), await examine('hub', runningHub))
+  }
   const ok = checks.every((one) => one.ok)
   const text = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)
   return (ok ? done : refused)({ ok, checks }, text.join('\n'))
@@ -49,31 +49,43 @@ function node(): string {
 }
 
 function settings(): string {
-  const { host, httpPort, mqttPort, dataDir } = readConfig(process.env)
-  return `${host}, HTTP ${httpPort}, MQTT ${mqttPort}, data in ${dataDir}`
+  const config = readConfig(process.env)
+  const ports = portsOf(config).map(({ host, port, setting }) => `${setting} ${host}:${port}`)
+  return [...ports, `data in ${config.dataDir}`, ...unknownSettings(process.env)].join('; ')
+}
+
+/** The ports that the hub listens on. */
+function portsOf(config: Config): { host: string; port: number; setting: string }[] {
+  const { httpHost, httpPort, mqttHost, mqttPort, tls, adminHost, adminPort } = config
+  return [
+    { host: httpHost, port: httpPort, setting: 'HUB_HTTP_PORT' },
+    ...(mqttPort === undefined ? [] : [{ host: mqttHost, port: mqttPort, setting: 'HUB_MQTT_PORT' }]),
+    ...(tls === undefined ? [] : [{ host: mqttHost, port: tls.port, setting: 'HUB_MQTT_TLS_PORT' }]),
+    { host: adminHost, port: adminPort, setting: 'HUB_ADMIN_PORT' },
+  ]
 }
 
 function data(): Promise<string> {
-  return inWorkspace(async ({ storage, scrubbed }) => {
-    await storage.ping()
+  return lookIntoWorkspace(async ({ config, folder, storage, scrubbed }) => {
     if (!scrubbed)
       throw new Error(
-        'The database file still contains deleted values (readable, or under an earlier master key), because it could not be rewritten: make room for two more copies of it, stop the hub and run this again.',
+        'The database file still contains deleted values (readable, or under an earlier master key), because it could not be rewritten: make room for two more copies of it, and start the hub again.',
       )
+    for (const path of [config.dataDir, folder.databaseFile])
+      accessSync(path, constants.R_OK | constants.W_OK)
     const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
-    return `the database is writable; ${partners.length} partners, ${devices.length} devices`
+    return `the database may be written; ${partners.length} partners, ${devices.length} devices`
   })
 }
 
-/** Runs after the database was opened, because that finishes an interrupted rotation. */
+/** Runs after the database was read: the key opens it. */
 function masterKey(): string {
   const { config, folder } = configuredFolder()
   if (config.masterKey) return 'the master key comes from HUB_MASTER_KEY'
   const { keys } = folder
-  keys.current()
   if (keys.isUnsettled())
     throw new Error(
-      `The last rotation of the master key could not be finished: the key in force is in ${keys.file}.next. Keep that file, make the folder writable, and run this again.`,
+      `The first start or the last rotation of the master key was not finished, and the key in force may be in ${keys.file}.next. Keep that file, make the folder writable, and start the hub: it finishes.`,
     )
   const since = statSync(keys.file).mtimeMs
   const days = Math.floor((systemClock.now() - since) / DAY_MS)
@@ -83,10 +95,15 @@ function masterKey(): string {
 }
 
 async function disk(): Promise<string> {
-  const free = await freeBytes(readConfig(process.env).dataDir)
+  const free = await freeBytes(existing(resolve(readConfig(process.env).dataDir)))
   const amount = `${Math.floor(free / 1024 / 1024)} MB free`
   if (free >= LOW_DISK_BYTES) return amount
   throw new Error(`Only ${amount}: free space on the data folder's disk, or payments will soon be refused.`)
+}
+
+/** The folder, or the nearest above it that is there. */
+function existing(folder: string): string {
+  return existsSync(folder) ? folder : existing(dirname(folder))
 }
 
 /** A port in use would stop the hub from starting. */
@@ -100,12 +117,14 @@ async function runningHub(): Promise<string> {
   const { config, folder } = configuredFolder()
   const addresses = folder.readAddresses()
   if (!addresses) {
-    await checkPortIsFree(config.host, config.httpPort, 'HUB_HTTP_PORT')
-    await checkPortIsFree(config.host, config.mqttPort, 'HUB_MQTT_PORT')
+    for (const { host, port, setting } of portsOf(config)) await checkPortIsFree(host, port, setting)
     return 'not running, its ports are free (npm start)'
   }
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
-  if (response?.ok) return `ready at ${addresses.http} and ${addresses.mqtt}`
+  if (response?.ok) {
+    const { http, mqtt, mqtts, admin } = addresses
+    return `ready at ${[http, mqtt, mqtts, admin].filter(Boolean).join(', ')}`
+  }
   if (!response)
     throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)
   throw new Error(

@@ -34,7 +34,7 @@ export async function pay(
     throw new OperatorError(
       `There is no partner ${options.client} in this data folder: see hub partner list.`,
     )
-  const base = options.url ?? folder.readAddresses()?.http ?? `http://${config.host}:${config.httpPort}`
+  const base = options.url ?? folder.readAddresses()?.http ?? `http://${config.httpHost}:${config.httpPort}`
 
   const login = await post(base, '/api/v1/partner/auth/token', {
     clientId: options.client,

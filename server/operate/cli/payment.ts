@@ -30,13 +30,13 @@ export interface PaymentListOptions {
   after?: string
 }
 
-/** Lists payments, newest first; those of the last 24 hours, unless told otherwise. */
+/** Lists payments, newest first; those of the last 24 hours (before `until`), unless told otherwise. */
 export async function paymentList(
   { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
   options: PaymentListOptions,
 ): Promise<Outcome> {
   const { client, store, terminal, serial, since, until, limit = SHOWN, after } = options
-  const from = since ?? clock.now() - DAY_MS
+  const from = since ?? (until ?? clock.now()) - DAY_MS
   const filter = { clientId: client, storeId: store, terminalID: terminal, serial, from, until }
   const { rows, next } = await readPages((page) => storage.lists.payments.page(filter, page), {
     limit,
@@ -52,7 +52,7 @@ export async function paymentList(
   const lines = [table(['RECEIVED', 'AMOUNT', 'TILL', 'SPEAKER', 'CODE'], shown, 'No such payment.')]
   const last = rows.at(-1)
   if (last && next !== undefined) lines.push(moreAfter(last.cursor))
-  if (since === undefined) lines.push('These are of the last 24 hours: --since 7d looks further back.')
+  if (since === undefined) lines.push('These are of 24 hours: --since 7d looks further back.')
   return done(
     rows.map((row) => ({ ...toJson(row), cursor: row.cursor })),
     lines.join('\n'),

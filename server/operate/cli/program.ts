@@ -5,7 +5,8 @@ import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { CURSOR_PATTERN } from '../../platform/page.ts'
-import { AUDIT_ACTIONS, type AuditFilter } from '../../storage/audit.ts'
+import type { SettingsChange } from '../../settings/settings.ts'
+import { AUDIT_ACTIONS } from '../../storage/audit.ts'
 import { readInstant } from '../instant.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
@@ -20,7 +21,7 @@ import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
 import { restore } from './restore.ts'
 import { storeList } from './store.ts'
-import { inExistingWorkspace, inIdleFolder, inWorkspace, type Workspace } from './workspace.ts'
+import { inIdleFolder, inWorkspace, lookIntoWorkspace, type Workspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USAGE = 2
@@ -89,7 +90,12 @@ function show<Args extends unknown[]>(run: (...args: Args) => Outcome | Promise<
   }
 }
 
-/** Like `show`, for a command that works with the open data folder. */
+/** Like `show`, for a command that only looks into the data folder. */
+function look<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
+  return show((...args: Args) => lookIntoWorkspace((workspace) => run(workspace, ...args)))
+}
+
+/** Like `show`, for a command that changes something in the data folder. */
 function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
   return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
 }
@@ -121,7 +127,7 @@ function partnerCommands(program: Command) {
   leaf(parent, 'create', 'create a partner; its secret is shown once')
     .requiredOption('--name <name>', "the partner's name", partnerName)
     .action(open(partner.partnerCreate))
-  leaf(parent, 'list', 'list all partners').action(open(partner.partnerList))
+  leaf(parent, 'list', 'list all partners').action(look(partner.partnerList))
   const usage = (verb: string) => [`${verb} [clientId]`, '--client <id>', 'client id'] as const
   onOne(parent, usage('disable'), 'refuse a partner from now on', partner.partnerDisable)
   onOne(parent, usage('enable'), 'enable a disabled partner; it must log in again', partner.partnerEnable)
@@ -162,10 +168,10 @@ function deviceCommands(program: Command) {
     .option('--low-battery <percent>', 'only those that reported at most this', (value) =>
       Number(percent(value)),
     )
-    .action(open(deviceList))
+    .action(look(deviceList))
   leaf(parent, 'show <serial>', 'show all about a device, and why it is silent')
     .option('--client <id>', 'the partner who asks: tells when the device belongs to another')
-    .action(open(deviceShow))
+    .action(look(deviceShow))
   const revoke = ['revoke [serial]', '--serial <serial>', 'serial'] as const
   onOne(parent, revoke, "end a device's access for good", device.deviceRevoke)
   leaf(parent, 'identify <serial>', 'make a connected device beep and flash').action(
@@ -174,7 +180,13 @@ function deviceCommands(program: Command) {
   leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
     .option('--volume <percent>', 'loudness, 0 to 100', (value) => Number(percent(value)))
     .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))
-    .action(open(device.deviceSettings))
+    .action(
+      show((serial: string, change: SettingsChange) => {
+        const isChange = change.volume !== undefined || change.lang !== undefined
+        const into = isChange ? inWorkspace : lookIntoWorkspace
+        return into((workspace) => device.deviceSettings(workspace, serial, change))
+      }),
+    )
 }
 
 /** A whole number from 1 to the highest. */
@@ -194,14 +206,15 @@ function auditCommand(program: Command) {
     .option('--subject <name>', 'a serial, a store id, a client id or a file')
     .option('--limit <number>', 'rows of a page', upTo(1000), 50)
     .option('--before <id>', 'the page before this row', upTo(Number.MAX_SAFE_INTEGER))
-    .action(show((filter: AuditFilter) => inExistingWorkspace((workspace) => audit(workspace, filter))))
+    .action(look(audit))
 }
 
 function storeCommands(program: Command) {
   const parent = program.command('store').description('shops')
   list(parent, 'list shops, newest first', `${SHOWN} on a terminal, and all as JSON`)
     .option('--terminal <id>', 'only this terminalID')
-    .action(open(storeList))
+    .option('--name <text>', 'only names with this text, without regard to case and marks', notBlank)
+    .action(look(storeList))
 }
 
 function paymentCommands(program: Command) {
@@ -209,14 +222,14 @@ function paymentCommands(program: Command) {
   leaf(parent, 'find <code>', 'find a payment by its ftCode, id, traceTransfer or bill number')
     .option('--client <id>', 'only of this partner')
     .option('--since <time>', 'how far back to look for a trace or a bill; 30 days when absent', instant)
-    .action(open(paymentFind))
+    .action(look(paymentFind))
   list(parent, 'list payments, newest first', String(SHOWN))
     .addOption(new Option('--store <id>', 'only of this store').conflicts('terminal'))
     .option('--terminal <id>', 'only of stores with this terminalID')
     .option('--serial <serial>', 'only those announced by this device', serial)
     .option('--since <time>', 'received then or later: 24h (when absent), 7d or an ISO time', instant)
     .option('--until <time>', 'received before', instant)
-    .action(open(paymentList))
+    .action(look(paymentList))
 }
 
 function createProgram(): Command {
@@ -238,11 +251,11 @@ function createProgram(): Command {
     .option('--twice', 'send the same callback twice')
     .option('--bad-checksum', 'send a wrong checksum')
     .option('--url <url>', "the hub's address; found in the data folder when absent", url)
-    .action(open(pay))
+    .action(look(pay))
   leaf(program, 'checksum', "explain a callback's checksum")
     .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
     .option('--secret <secret>', "the client secret; all partners' are tried when absent")
-    .action(open(checksum))
+    .action(look(checksum))
   const masterKey = program.command('master-key').description('the key that encrypts the database')
   leaf(masterKey, 'rotate', 'encrypt everything under a new master key; the hub must be stopped').action(
     show(() => inIdleFolder(masterKeyRotate)),

@@ -6,6 +6,7 @@ import type { Workspace } from './workspace.ts'
 export interface StoreListOptions {
   client?: string
   terminal?: string
+  name?: string
   /** All when absent, in JSON. */
   limit?: number
   after?: string
@@ -16,7 +17,7 @@ export async function storeList(
   { storage }: Pick<Workspace, 'storage'>,
   options: StoreListOptions,
 ): Promise<Outcome> {
-  const filter = { clientId: options.client, terminalID: options.terminal }
+  const filter = { clientId: options.client, terminalID: options.terminal, storeName: options.name }
   const { rows, next } = await readPages((page) => storage.lists.stores.page(filter, page), {
     limit: options.limit ?? Number.MAX_SAFE_INTEGER,
     after: options.after,

@@ -12,9 +12,10 @@ import { connect } from '../../storage/sqlite/engine/database.ts'
 import { type Backup, backUp } from '../../storage/sqlite/file/backup.ts'
 import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
 import { lockForOneHub } from '../../storage/sqlite/file/hub-lock.ts'
-import { keyInForce, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
+import { keyInForce, lookIntoFolder, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
 import { type Restored, restore } from '../../storage/sqlite/file/restore.ts'
 import { type KeyChange, type KeyRotation, rotateMasterKey } from '../../storage/sqlite/file/rotate-key.ts'
+import type { SqliteStorage } from '../../storage/sqlite/storage.ts'
 
 interface Configured {
   config: Config
@@ -30,30 +31,44 @@ export interface Workspace extends Configured {
   ids: Ids
 }
 
-/** The configuration and its data folder. */
+/** The configuration and its data folder, whether that is there or not. */
 export function configuredFolder(): Configured {
   const config = readConfig(process.env)
   return { config, folder: openDataFolder(config.dataDir) }
 }
 
-/** Opens the configured data folder, runs `act` on it, and closes it again. */
+/** Runs `act` on the configured data folder. For a command that changes something: it makes a folder that is missing. */
 export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
-  const { config, folder } = configuredFolder()
+  const configured = configuredFolder()
+  configured.folder.make()
+  const { storage } = await openFolder(folderOptions(configured), openHere)
+  return actOn(storage, configured, act)
+}
+
+/** As `inWorkspace`, for a command that only looks: it leaves everything as it is. */
+export async function lookIntoWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const configured = configuredDatabase()
+  return actOn(await lookIntoFolder(folderOptions(configured)), configured, act)
+}
+
+function folderOptions({ config, folder }: Configured) {
   const ids = createRandomIds()
   const { masterKey } = config
   const options = { masterKey, ids, clock: systemClock, rules: hubRules(ids), operator: operatorName() }
-  const { storage, scrubbed } = await openFolder({ folder, ...options }, openHere)
+  return { folder, ...options }
+}
+
+async function actOn<T>(
+  storage: SqliteStorage,
+  configured: Configured,
+  act: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const { scrubbed } = storage
   try {
-    return await act({ config, folder, storage, scrubbed, clock: systemClock, ids })
+    return await act({ ...configured, storage, scrubbed, clock: systemClock, ids: createRandomIds() })
   } finally {
     storage.close()
   }
-}
-
-/** As `inWorkspace`, for a command that only looks: an OperatorError when there is no database. */
-export async function inExistingWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
-  configuredDatabase()
-  return inWorkspace(act)
 }
 
 /** The system user who runs the command, for the audit. A container's user may have no name. */
@@ -109,6 +124,7 @@ export function restoreFolder(file: string, force: boolean): Restored {
     throw new OperatorError(
       `There is no master key: put the one that the backup is sealed under to ${keys.file} (mode 0600), or set HUB_MASTER_KEY.`,
     )
+  configured.folder.make()
   const aside = `${databaseFile}.before-${isoInstant(systemClock.now()).replaceAll(/[:.]/g, '-')}`
   return withoutHub(configured.folder, () =>
     restore(databaseFile, file, vaultInForce(configured), { force, aside, operator: operatorName() }),
@@ -129,13 +145,11 @@ function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
 }
 
 function configuredDatabase(): Configured {
-  const { dataDir } = readConfig(process.env)
-  // To open a folder that is not there would make it.
-  if (existsSync(dataDir)) {
-    const configured = configuredFolder()
-    if (existsSync(configured.folder.databaseFile)) return configured
-  }
-  throw new OperatorError(`There is no database in ${dataDir}: set HUB_DATA_DIR to the hub's folder.`)
+  const { config, folder } = configuredFolder()
+  if (existsSync(folder.databaseFile)) return { config, folder }
+  throw new OperatorError(
+    `There is no database in ${config.dataDir}: set HUB_DATA_DIR to the hub's folder; the first start (npm start) makes one.`,
+  )
 }
 
 /** The vault under the master key in force. */

@@ -22,7 +22,7 @@ import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
 import { createAuditRecords } from './audit-records.ts'
 import { createChanges } from './engine/changes.ts'
-import { type OpenDatabase, openDatabase } from './engine/database.ts'
+import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
@@ -59,8 +59,17 @@ export interface SqliteStorage extends FileStorage {
 
 /** Opens the storage in one SQLite file. Throws an OperatorError when the file can't be used. */
 export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
-  const { vault, clock, observe = UNOBSERVED, operator } = options
-  const database = openDatabase(file, vault, observe, operator)
+  const { vault, observe, operator } = options
+  return storageOn(openDatabase(file, vault, observe, operator), options)
+}
+
+/** As `openSqliteStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */
+export function lookIntoSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
+  return storageOn(lookIntoDatabase(file, options.vault), options)
+}
+
+function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStorage {
+  const { clock } = options
   const { orm, commits, revisions, scrubbed } = database
   return {
     ...createPorts(database, options, openReadCache(database, 0)),
@@ -114,7 +123,7 @@ export function createPorts(
       announcements: createAnnouncementLists(database, rules),
       devices: createDeviceLists(database),
       payments: createPaymentLists(database, toView),
-      stores: createStoreLists(database, storeRows),
+      stores: createStoreLists(database, storeRows, rules),
     },
   }
 }

@@ -24,7 +24,13 @@ export async function openThreadedStorage(
   // Before the writer starts: this migrates the file, and the caller gets the error of a file that can't be opened.
   const database = openDatabaseToRead(file, vault)
   const writer = createWriterClient(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
-  const { call } = writer
+  let isClosing = false
+  /**
+   * Once the storage closes, the hub stops: work that is under way then hears nothing more, as from a process that has
+   * ended. An error would be logged, and nobody has to act on it.
+   */
+  const call: typeof writer.call = (act, args) =>
+    isClosing ? new Promise(() => undefined) : writer.call(act, args)
   const readCache = openReadCache(database, TRUST_MS)
   const reads = createPorts(database, options, readCache)
   /** As `call`, for acts that change cached reads: the next read looks at the revision again. */
@@ -119,6 +125,7 @@ export async function openThreadedStorage(
     writesWaiting: writer.waiting,
     ping: () => call('ping', []),
     async close() {
+      isClosing = true
       await writer.close()
       database.close()
     },

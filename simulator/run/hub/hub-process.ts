@@ -16,6 +16,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const READY_WITHIN_MS = 30_000
 const STOPPED_WITHIN_MS = 12_000
 
+/** Free ports of this machine. An empty setting counts as not set. */
+const LISTENERS = {
+  ...{ HUB_HOST: '127.0.0.1', HUB_HTTP_HOST: '', HUB_MQTT_HOST: '', HUB_ADMIN_HOST: '' },
+  ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
+}
+
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url() })
 const device = z.object({ serial: z.string(), key: z.string() }).transform(({ serial, key: keyText }) => {
   const key = parseKey(keyText)
@@ -38,8 +44,7 @@ export interface HubProcess {
 /** Starts the hub as `npm start` does, with its own settings in the given environment, and waits for its ready line. */
 export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
-  const settings = { HUB_DATA_DIR: folder, HUB_HOST: '127.0.0.1', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' }
-  const env = { ...environment, HUB_LOG_LEVEL: 'error', ...settings }
+  const env = { ...environment, HUB_LOG_LEVEL: 'error', HUB_DATA_DIR: folder, ...LISTENERS }
   const hub = spawn(process.execPath, [join(root, 'server/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

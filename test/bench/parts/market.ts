@@ -12,6 +12,7 @@ import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createShop } from '../../server/storage/shop.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
+import { TEST_MASTER_KEY } from '../../support/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { type Memory, memory, TELLING_MEMORY } from './memory.ts'
 import type { Device } from './pocket-speaker.ts'
@@ -45,7 +46,7 @@ export interface Market {
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
-export const MASTER_KEY = Buffer.alloc(32, 7)
+export const MASTER_KEY = TEST_MASTER_KEY
 /** All speakers connect from one address at the same time. */
 const AT_ONCE = { HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
 

@@ -24,4 +24,5 @@ const hub = await startHub(config, {
   openStorage: openThreadedStorage,
 })
 process.once('SIGTERM', () => void hub.stop().then(() => process.exit(0)))
-process.stdout.write(`${JSON.stringify({ event: 'ready', http: hub.http, mqtt: hub.mqtt })}\n`)
+const { http, mqtt, admin } = hub
+process.stdout.write(`${JSON.stringify({ event: 'ready', http, mqtt, admin })}\n`)

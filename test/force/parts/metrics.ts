@@ -1,8 +1,8 @@
 import type { OwnHub } from '../../support/processes/own-hub.ts'
 
 /** Reads /metrics. Returns a function that finds a figure by its name and labels. */
-export async function readMetrics(hub: Pick<OwnHub, 'http'>): Promise<(name: string) => number> {
-  const text = await (await fetch(`${hub.http}/metrics`)).text()
+export async function readMetrics(hub: Pick<OwnHub, 'admin'>): Promise<(name: string) => number> {
+  const text = await (await fetch(`${hub.admin()}/metrics`)).text()
   const values = new Map(
     text.split('\n').flatMap((line) => {
       const space = line.lastIndexOf(' ')

@@ -29,7 +29,7 @@ describe('the endpoints for operators', () => {
     await partner.call('GET', '/device/SB-0001')
     await partner.call('GET', '/device/SB-0002')
     await api.request('GET', '/somewhere/else')
-    const text = await api.text('/metrics')
+    const text = await (await api.admin('/metrics')).text()
     expect(text).toMatch(/hub_http_requests_total\{[^}]*route="[^"]*:serial"[^}]*status="200"\} 1/)
     expect(text).toMatch(/hub_devices_connected 1/)
     expect(text).not.toMatch(/SB-000|somewhere/)

@@ -180,7 +180,7 @@ it('reveals no code, secret, token, key or personal number in any log, file or e
   expect((await call('PUT', '/store/nobody', update)).status).toBe(404)
   await device.publish('telemetry', Buffer.from(JSON.stringify({ t: 'telemetry', key: minted.key })))
   const open = filesOf(hub.dataDir)
-  const figures = await (await fetch(`${hub.http}/metrics`)).text()
+  const figures = await (await fetch(`${hub.admin}/metrics`)).text()
   await hub.stop()
 
   expect([codes.length, tokens.length, refused.length]).toEqual([2, 8, 24])

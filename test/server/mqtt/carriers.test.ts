@@ -24,9 +24,10 @@ it('holds WebSocket connections to the same rules', async () => {
   expect((await fetch(`${hub.http}/healthz`)).status).toBe(200)
 })
 
-const upgrade = (path: string, protocol: string) =>
+const upgrade = (path: string, protocol: string, ...headers: string[]) =>
   [
     `GET ${path} HTTP/1.1`,
+    ...headers,
     ...['Host: hub', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
     ...['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', `Sec-WebSocket-Protocol: ${protocol}`, '', ''],
   ].join('\r\n')
@@ -59,6 +60,22 @@ it('refuses an upgrade to MQTT without its protocol, and closes the connection',
   const hub = await startTestHub()
   const answer = await exchange(hub.http, upgrade('/mqtt', 'chat'), () => false)
   expect(answer).toContain('HTTP/1.1 400')
+})
+
+it.each([
+  ['http://hub', '101 Switching Protocols'],
+  ['https://hub', '101 Switching Protocols'],
+  ['http://hub:80', '101 Switching Protocols'],
+  ['http://hub:8080', '400 Bad Request'],
+  ['https://evil.example', '400 Bad Request'],
+  ['https://hub.evil.example', '400 Bad Request'],
+  ['null', '400 Bad Request'],
+  ['file://', '400 Bad Request'],
+])('answers a page of %s with %s', async (origin, status) => {
+  const hub = await startTestHub()
+  const request = upgrade('/mqtt', 'mqtt', `Origin: ${origin}`)
+  const answer = await exchange(hub.http, request, (text) => text.includes('\r\n\r\n'))
+  expect(answer.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`)
 })
 
 it('answers a request that offers another protocol as if it had not', async () => {

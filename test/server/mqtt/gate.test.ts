@@ -5,6 +5,7 @@ import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { Connection, Gate, Published, Wire } from '../../../server/mqtt/gate.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { keysOf, type Minted, sidOf } from '../../support/mqtt/mqtt-device.ts'
@@ -16,11 +17,13 @@ async function world() {
   const { storage, vault } = openTestStorage()
   onTestFinished(settle)
   const { devices } = storage
-  const [clock, ids] = [createVirtualClock(), createRandomIds()]
-  const { gate, delivery } = createTestCore({ storage, vault, clock, ids })
+  const [clock, ids, lines] = [createVirtualClock(), createRandomIds(), [] as string[]]
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const { gate, delivery } = createTestCore({ storage, vault, clock, ids, log })
   const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
   if (!minted) throw new Error('the serial is taken')
-  return { storage, clock, gate, delivery, minted }
+  const said = () => lines.map((line) => Object(JSON.parse(line)))
+  return { storage, clock, gate, delivery, minted, said }
 }
 
 /** A connection, and what its carrier sees. `closes`: the carrier reports the end as soon as the gate closes it. */
@@ -130,6 +133,38 @@ it('holds packets back that come behind a birth, and confirms in their order', a
   await settle()
   const pubacks = seen.packets.filter(({ cmd }) => cmd === 'puback')
   expect(pubacks.map(({ messageId }) => messageId)).toEqual([1, 2])
+})
+
+it('says of each connection and its end where it is from, and of a breach what it was, in one line', async () => {
+  const { gate, minted, said } = await world()
+  const { connection } = await connect(gate, minted, 1)
+  const breach = { ...upPacket(minted, 1, 1, birth(1)), topic: 'hello' }
+  await Promise.all([connection.publish(breach), connection.publish(breach)])
+  const who = { serial: 'SB-0001', sid: sidOf(1), address: '127.0.0.1' }
+  expect(said()).toMatchObject([
+    { ...who, msg: 'device connected' },
+    { ...who, level: 40, msg: 'connection closed', why: 'publish: not its own up topic' },
+    { ...who, msg: 'device disconnected' },
+  ])
+  for (const line of said()) expect(line).not.toHaveProperty('err')
+})
+
+it('says where a CONNECT came from that is refused, and no more than the beginning of its client id', async () => {
+  const { gate, minted, said } = await world()
+  await gate.connect({ ...connectPacket(minted, sidOf(1)), clientId: 'x'.repeat(2_000) }, silentWire())
+  const refusal = { address: '127.0.0.1', client: 'x'.repeat(64), why: 'the client id is no serial' }
+  expect(said()).toMatchObject([{ ...refusal, level: 40, msg: 'connect refused' }])
+})
+
+it('closes a connection on which births do not end, and takes one a second', async () => {
+  const { gate, clock, minted } = await world()
+  const { seen, connection } = await connect(gate, minted, 1)
+  connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
+  const born = (messageId: number) => connection.publish(upPacket(minted, 1, messageId, birth(1)))
+  for (let messageId = 1; messageId <= 10; messageId += 1) expect(await born(messageId)).toBe(true)
+  await clock.wind(1_000)
+  expect([await born(11), seen.closed]).toEqual([true, false])
+  expect([await born(12), seen.closed]).toEqual([false, true])
 })
 
 it('sb/1 8.2: a device that is silent for two and a half keepalives is not connected, whatever the clock is set to', async () => {

@@ -6,7 +6,7 @@ import { connectPacket, openRaw, type RawMqtt } from '../../support/mqtt/raw-mqt
 import { until } from '../../support/wait.ts'
 
 async function figure(hub: TestHub, name: string): Promise<number> {
-  const text = await (await fetch(`${hub.http}/metrics`)).text()
+  const text = await (await fetch(`${hub.admin}/metrics`)).text()
   const line = text.split('\n').find((one) => one.startsWith(`${name} `))
   return Number(line?.split(' ')[1] ?? 0)
 }

@@ -22,7 +22,7 @@ async function playedPayment(): Promise<string> {
   const partner = await connectPartner(() => hub.http, { clientId, clientSecret: 'secret' })
   const body = signedCallback('secret', { terminalID: 'T1' })
   expect((await partner.call('POST', '/payment/callback', body)).status).toBe(200)
-  const figures = async () => (await fetch(`${hub.http}/metrics`)).text()
+  const figures = async () => (await fetch(`${hub.admin}/metrics`)).text()
   return until('the receipt', async () => {
     const text = await figures()
     return text.includes('hub_announcements_total{stage="played"} 1') && text

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { NO_PROXY } from '../../../server/platform/address.ts'
-import { readConfig } from '../../../server/platform/config.ts'
+import { readConfig, unknownSettings } from '../../../server/platform/config.ts'
 import { OperatorError } from '../../../server/platform/errors.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { TEST_MASTER_KEY } from '../../support/storage.ts'
 
 /** The error message that the operator reads. */
 function complaint(env: Record<string, string>): string {
@@ -20,10 +21,13 @@ function complaint(env: Record<string, string>): string {
 describe('the settings', () => {
   it('have defaults: the hub listens on loopback and stores its data in ./data', () => {
     expect(readConfig({})).toEqual({
-      host: '127.0.0.1',
+      httpHost: '127.0.0.1',
       httpPort: 8080,
+      mqttHost: '127.0.0.1',
       mqttPort: 1883,
       tls: undefined,
+      adminHost: '127.0.0.1',
+      adminPort: 8081,
       connectsPerSecond: 200,
       dataDir: './data',
       masterKey: undefined,
@@ -35,8 +39,8 @@ describe('the settings', () => {
     })
   })
 
-  it('are read from the environment, and unknown variables are ignored', () => {
-    const key = Buffer.alloc(32, 9)
+  it('are read from the environment, and other variables are ignored', () => {
+    const key = TEST_MASTER_KEY
     const cert = join(temporaryFolder(), 'cert.pem')
     writeFileSync(cert, '')
     const env = {
@@ -50,12 +54,34 @@ describe('the settings', () => {
     const config = readConfig(env)
     expect([config.trustsProxy('10.1.2.3'), config.trustsProxy('11.1.2.3')]).toEqual([true, false])
     expect(config).toEqual({
-      ...{ host: '0.0.0.0', httpPort: 0, mqttPort: 65_535, dataDir: '/srv/hub', logLevel: 'debug' },
+      ...{ httpHost: '0.0.0.0', httpPort: 0, mqttHost: '0.0.0.0', mqttPort: 65_535 },
+      ...{ adminHost: '127.0.0.1', adminPort: 8081, dataDir: '/srv/hub', logLevel: 'debug' },
       rate: { perSecond: 0.5, burst: 10 },
       ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
       keepPaymentsDays: 400,
       ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
+  })
+
+  it('give each listener its own address; HUB_HOST is that of partners and speakers, never of operators', () => {
+    const hosts = (env: Record<string, string>) => {
+      const { httpHost, mqttHost, adminHost } = readConfig(env)
+      return [httpHost, mqttHost, adminHost]
+    }
+    expect(hosts({ HUB_HOST: '::' })).toEqual(['::', '::', '127.0.0.1'])
+    expect(hosts({ HUB_HOST: '::', HUB_HTTP_HOST: 'a', HUB_MQTT_HOST: 'b', HUB_ADMIN_HOST: 'c' })).toEqual([
+      ...['a', 'b', 'c'],
+    ])
+  })
+
+  it('switch MQTT without TLS off, only where MQTT with TLS is on', () => {
+    const cert = join(temporaryFolder(), 'cert.pem')
+    writeFileSync(cert, '')
+    const tls = { HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert }
+    expect(readConfig({ HUB_MQTT_PORT: 'off', ...tls }).mqttPort).toBeUndefined()
+    expect(complaint({ HUB_MQTT_PORT: 'off' })).toMatch(
+      /HUB_MQTT_PORT may be off only where HUB_MQTT_TLS_PORT/,
+    )
   })
 
   it('treat an empty variable as unset', () => {
@@ -69,6 +95,7 @@ describe('the settings', () => {
     { env: { HUB_MQTT_PORT: '65536' }, says: 'HUB_MQTT_PORT must be a port number' },
     { env: { HUB_MQTT_PORT: '-1' }, says: 'HUB_MQTT_PORT must be a port number' },
     { env: { HUB_MQTT_PORT: '80.5' }, says: 'HUB_MQTT_PORT must be a port number' },
+    { env: { HUB_ADMIN_PORT: 'off' }, says: 'HUB_ADMIN_PORT must be a port number' },
     { env: { HUB_MASTER_KEY: 'c2hvcnQ=' }, says: 'HUB_MASTER_KEY must be 32 bytes in base64' },
     { env: { HUB_RATE_PER_SECOND: 'fast' }, says: 'HUB_RATE_PER_SECOND must be a number of requests' },
     { env: { HUB_RATE_PER_SECOND: '-1' }, says: 'HUB_RATE_PER_SECOND must be a number of requests' },
@@ -96,6 +123,19 @@ describe('the settings', () => {
     })
     for (const name of ['HTTP_PORT', 'MQTT_PORT', 'MASTER_KEY', 'LOG_LEVEL', 'TLS_CERT', 'TLS_KEY'])
       expect(sentence).toContain(`HUB_${name} `)
+  })
+
+  it('name each HUB_ variable that is none of them, with the nearest that is', () => {
+    expect(unknownSettings({ HUB_HTTP_PORT: '1', HUBBLE: 'x', PATH: '', HUB_LOG_LEVEL: '' })).toEqual([])
+    expect(
+      unknownSettings({ HUB_HTTP_PRT: '80', HUB_LOGLEVEL: 'x', HUB_MQTT_TLS_PROT: '1', HUB_ADMIN: '' }),
+    ).toEqual([
+      'HUB_HTTP_PRT is no setting of the hub, the nearest is HUB_HTTP_PORT',
+      'HUB_LOGLEVEL is no setting of the hub, the nearest is HUB_LOG_LEVEL',
+      'HUB_MQTT_TLS_PROT is no setting of the hub, the nearest is HUB_MQTT_TLS_PORT',
+      expect.stringMatching(/^HUB_ADMIN is no setting/),
+    ])
+    expect(complaint({ HUB_LOG_LEVEL: 'x', HUB_HTTP_PRT: '80' })).toContain('the nearest is HUB_HTTP_PORT')
   })
 
   it('never show the master key in an error message', () => {

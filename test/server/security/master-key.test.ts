@@ -10,8 +10,9 @@ const never = () => false
 /** A data folder with a master key. */
 function opened() {
   const folder = temporaryFolder()
-  const keys = createMasterKeyFiles(folder, join(folder, 'hub.db'))
-  const first = keys.current()
+  const keys = createMasterKeyFiles(folder)
+  keys.makeFirst()
+  const first = keys.settle(() => true)
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
   const rotate = () => {
     const next = keys.prepareNext()
@@ -47,10 +48,36 @@ describe('a rotation of the key files', () => {
   })
 })
 
+describe('the first key', () => {
+  it('gets its name when its database is whole; a start that was cut short goes on with the same', () => {
+    const folder = temporaryFolder()
+    const keys = createMasterKeyFiles(folder)
+    const first = keys.makeFirst()
+    expect(readdirSync(folder)).toEqual(['master.key.next'])
+    expect(keys.makeFirst()).toEqual(first)
+    expect(keys.inForce((key) => key.equals(first))).toEqual(first)
+    expect(readdirSync(folder)).toEqual(['master.key.next'])
+    expect(keys.settle((key) => key.equals(first))).toEqual(first)
+    expect(readdirSync(folder)).toEqual(['master.key'])
+    expect(keys.current()).toEqual(first)
+  })
+
+  it('is missing when it does not open the database: nothing takes its place', () => {
+    const folder = temporaryFolder()
+    const keys = createMasterKeyFiles(folder)
+    keys.makeFirst()
+    expect(() => keys.settle(never)).toThrow(/^The master key .* is missing/)
+    expect(() => keys.inForce(never)).toThrow(/^The master key .* is missing/)
+    expect(() => createMasterKeyFiles(temporaryFolder()).current()).toThrow(/ is missing/)
+  })
+})
+
 describe('an interrupted rotation', () => {
   it('is discarded when the database still uses the old key', () => {
     const { keys, first, names } = opened()
     keys.prepareNext()
+    expect(keys.inForce((key) => key.equals(first))).toEqual(first)
+    expect(names()).toEqual(['master.key', 'master.key.next'])
     expect(keys.settle((key) => key.equals(first))).toEqual(first)
     expect(names()).toEqual(['master.key'])
   })
@@ -58,6 +85,8 @@ describe('an interrupted rotation', () => {
   it('is finished when the database uses the next key', () => {
     const { keys, first, read, names } = opened()
     const next = keys.prepareNext()
+    expect(keys.inForce((key) => key.equals(next))).toEqual(next)
+    expect(read('master.key')).toBe(written(first))
     expect(keys.settle((key) => key.equals(next))).toEqual(next)
     expect([read('master.key'), read('master.key.previous')]).toEqual([next, first].map(written))
     expect(names()).toEqual(['master.key', 'master.key.previous'])
@@ -75,7 +104,7 @@ describe('an interrupted rotation', () => {
   it('is finished once when two processes open the folder at the same time', () => {
     const { folder, keys, first, read, names } = opened()
     const next = keys.prepareNext()
-    const other = createMasterKeyFiles(folder, join(folder, 'hub.db'))
+    const other = createMasterKeyFiles(folder)
     const opens = (key: Buffer) => {
       // The other process finishes after this one has read the files and before it changes them.
       if (existsSync(join(folder, 'master.key.next'))) other.settle((one) => one.equals(next))

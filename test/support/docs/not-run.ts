@@ -1,5 +1,7 @@
 /** Commands of README and docs that no test runs, each with its reason. The fewer, the better. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm pack': 'test/whole/package/installed.test.ts packs and installs the package',
+  'npm install': 'test/whole/package/installed.test.ts packs and installs the package',
   'npm ci': 'it would replace the packages that this test runs on',
   'npm test': 'this test would start itself',
   'npm run check': 'this test would start itself',

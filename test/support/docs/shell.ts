@@ -47,7 +47,7 @@ export async function createShell(folder: string, prelude: string): Promise<Shel
   let env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
-    ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0' },
+    ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/soundbox-hub'),
   }
 

@@ -10,7 +10,7 @@ const READY_WITHIN_MS = 600_000
 /** Characters of standard error that are kept. */
 const COMPLAINTS = 8_000
 
-const ready = z.object({ http: z.url(), mqtt: z.url() })
+const ready = z.object({ http: z.url(), mqtt: z.url(), admin: z.url() })
 
 export interface OwnHubOptions {
   dataDir: string
@@ -24,6 +24,8 @@ export interface OwnHubOptions {
 export interface OwnHub {
   http: string
   mqtt: string
+  /** Where its figures are. Another port after each start. */
+  admin(): string
   pid(): number
   /** Restarts it. Resolves at its ready line. */
   start(): Promise<void>
@@ -52,6 +54,7 @@ export async function startOwnHub({
     HUB_DATA_DIR: dataDir,
     HUB_MASTER_KEY: masterKey.toString('base64'),
     HUB_LOG_LEVEL: 'error',
+    HUB_ADMIN_PORT: '0',
     // Here all speakers have one address, and reconnect together after a kill.
     HUB_MQTT_CONNECTS_PER_SECOND: '10000',
     ...env,
@@ -87,6 +90,7 @@ export async function startOwnHub({
   const self: OwnHub = {
     http,
     mqtt,
+    admin: () => running.admin,
     pid: () => running.child.pid ?? 0,
     async start() {
       running = await start(ports)

@@ -26,8 +26,9 @@ export interface Running {
 
 /** A hub's environment: a data folder and free ports, and nothing of the test runner's environment. */
 export function hubEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
-  const given = { HUB_DATA_DIR: dataDir, HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_LOG_LEVEL: 'warn' }
-  return { ...given, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'), ...changes }
+  const ports = { HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' }
+  const given = { HUB_DATA_DIR: dataDir, HUB_LOG_LEVEL: 'warn' }
+  return { ...ports, ...given, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'), ...changes }
 }
 
 export function start(command: string, args: string[], env: Record<string, string> = {}): Running {
@@ -76,5 +77,5 @@ export async function startHubProcess(env: Record<string, string>) {
     if (running.child.exitCode !== null) throw new Error(`the hub ended: ${running.stderr()}`)
     return running.events()[0]
   })
-  return { ...running, ready, http: String(ready.http), mqtt: String(ready.mqtt) }
+  return { ...running, ready, http: String(ready.http), mqtt: String(ready.mqtt), admin: String(ready.admin) }
 }

@@ -7,7 +7,10 @@ import { temporaryFolder } from '../../support/folder.ts'
 
 /** Blocks that run on, and the line at which each is ready. */
 const RUNS_ON = [
-  { block: /^npm start$/m, ready: /"event":"ready","http":"(?<http>[^"]+)","mqtt":"(?<mqtt>[^"]+)"/ },
+  {
+    block: /^npm start$/m,
+    ready: /"event":"ready","http":"(?<http>[^"]+)","mqtt":"(?<mqtt>[^"]+)".*"admin":"(?<admin>[^"]+)"/,
+  },
   { block: /^npm run -s simulator -- .*--url /m, ready: /"event":"connected"/ },
   { block: /^npm run -s conformance -- .*--key /m, ready: /waiting/i },
 ]
@@ -50,6 +53,7 @@ class Reader {
     onTestFinished(() => process.stop())
     const { groups } = await process.says(ready)
     if (groups?.http) this.#shell.replace('http://127.0.0.1:8080', groups.http)
+    if (groups?.admin) this.#shell.replace('http://127.0.0.1:8081', groups.admin)
     if (groups?.mqtt) this.#shell.replace('mqtt://127.0.0.1:1883', groups.mqtt)
     return process.stdout()
   }

@@ -1,11 +1,11 @@
-import { accessSync, closeSync, constants, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { type AuditTrail, createAuditTrail } from '../schema/audit-trail.ts'
-import { migrate } from '../schema/migrate.ts'
+import { isMigrated, migrate } from '../schema/migrate.ts'
 import * as schema from '../schema/schema.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
@@ -62,6 +62,22 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
   sqlite.pragma('query_only = ON')
   sqlite.pragma(`busy_timeout = ${READ_TIMEOUT_MS}`)
   sqlite.pragma(`cache_size = -${READ_CACHE_KIB}`)
+  return openedToRead(sqlite)
+}
+
+/** As `openDatabaseToRead`, for a command: it leaves the file and its folder as they are. */
+export function lookIntoDatabase(file: string, vault: Vault): OpenDatabase {
+  const sqlite = connectToLook(file, (opened) => {
+    checkMasterKey(opened, vault)
+    if (!isMigrated(opened))
+      throw new OperatorError(
+        `The database ${file} is from an earlier version of the hub: start this version once (npm start), which migrates it.`,
+      )
+  })
+  return openedToRead(sqlite)
+}
+
+function openedToRead(sqlite: Database.Database): OpenDatabase {
   cacheStatements(sqlite)
   const refuse = () => Promise.reject(new Error('this connection can only read'))
   return opened(sqlite, { write: refuse, waiting: () => 0, rollbacks: () => 0, flush: () => undefined })
@@ -121,6 +137,35 @@ export function connect(
     // During a long backup the log grows; this cuts it afterwards. The driver checkpoints it at 4 MB.
     sqlite.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`)
     prepare(sqlite)
+    return sqlite
+  } catch (error) {
+    sqlite?.close()
+    throw toSentence(file, error)
+  }
+}
+
+/** Reads the file, and leaves it as it is. */
+export function withLook<T>(file: string, read: (sqlite: Database.Database) => T): T {
+  const sqlite = connectToLook(file, () => undefined)
+  try {
+    return read(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/**
+ * Opens an existing file to read alone. Where there is no log, only a connection that may write removes the empty one
+ * that SQLite makes. Where there is one, a hub works on the file or was killed: only a connection that may not write
+ * leaves the log as it is.
+ */
+function connectToLook(file: string, check: (sqlite: Database.Database) => void): Database.Database {
+  let sqlite: Database.Database | undefined
+  try {
+    sqlite = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true })
+    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    sqlite.pragma('query_only = ON')
+    check(sqlite)
     return sqlite
   } catch (error) {
     sqlite?.close()

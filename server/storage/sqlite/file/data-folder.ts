@@ -10,12 +10,15 @@ const addresses = z.object({
   /** Milliseconds. Devices that are connected were born after it. */
   startedAt: z.int().optional(),
   http: z.string(),
-  mqtt: z.string(),
+  mqtt: z.string().optional(),
   mqtts: z.string().optional(),
+  admin: z.string().optional(),
 })
 export type Addresses = z.infer<typeof addresses>
 
 export interface DataFolder {
+  /** Makes the folder, unless it is there. */
+  make(): void
   databaseFile: string
   /** Locked by the one hub that runs on the folder. */
   lockFile: string
@@ -27,23 +30,24 @@ export interface DataFolder {
   removeAddresses(): void
 }
 
-/** Opens the folder that holds all data of the hub, or makes it. */
+/** The folder that holds all data of the hub, whether it is there or not. */
 export function openDataFolder(folder: string): DataFolder {
-  const databaseFile = join(folder, 'hub.db')
   const addressFile = join(folder, 'hub.json')
-  try {
-    makeFolder(resolve(folder))
-    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
-  } catch (error) {
-    throw new OperatorError(
-      `The data folder ${folder} can't be used (${reason(error)}): set HUB_DATA_DIR to a folder that this user may write.`,
-    )
-  }
 
   return {
-    databaseFile,
+    make() {
+      try {
+        makeFolder(resolve(folder))
+        if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
+      } catch (error) {
+        throw new OperatorError(
+          `The data folder ${folder} can't be used (${reason(error)}): set HUB_DATA_DIR to a folder that this user may write.`,
+        )
+      }
+    },
+    databaseFile: join(folder, 'hub.db'),
     lockFile: join(folder, 'hub.lock'),
-    keys: createMasterKeyFiles(folder, databaseFile),
+    keys: createMasterKeyFiles(folder),
     writeAddresses(running) {
       try {
         writeFileSync(addressFile, JSON.stringify(running))

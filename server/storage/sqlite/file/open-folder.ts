@@ -1,9 +1,17 @@
 import { existsSync } from 'node:fs'
+import type Database from 'better-sqlite3'
 import { createVault, type Vault } from '../../../security/vault.ts'
 import { isSealedUnder, WrongMasterKey } from '../engine/canary.ts'
-import { connect } from '../engine/database.ts'
-import { type FileStorage, openSqliteStorage, type SqliteStorage, type StorageOptions } from '../storage.ts'
+import { connect, withLook } from '../engine/database.ts'
+import {
+  type FileStorage,
+  lookIntoSqliteStorage,
+  openSqliteStorage,
+  type SqliteStorage,
+  type StorageOptions,
+} from '../storage.ts'
 import type { DataFolder } from './data-folder.ts'
+import { makeOnFirstStart, refuseEmptyDatabase } from './first-start.ts'
 
 /** Opens a storage. Rejects with an OperatorError when it can't be used. */
 export type OpenStorage<S extends FileStorage = FileStorage> = (
@@ -22,23 +30,37 @@ export interface OpenFolderOptions extends Omit<StorageOptions, 'vault'> {
   masterKey: Buffer | undefined
 }
 
-/** Opens the database of a data folder. `scrubbed`: see FileStorage. */
-export async function openFolder<S extends FileStorage>(
+/** Opens the database of a data folder, and makes it at the first start. `scrubbed`: see FileStorage. */
+export function openFolder<S extends FileStorage>(
   { folder, masterKey, ...options }: OpenFolderOptions,
   open: OpenStorage<S>,
 ): Promise<{ storage: S; vault: Vault; scrubbed: boolean }> {
-  async function openUnderKey() {
+  return twice(async () => {
+    makeOnFirstStart(folder, masterKey)
     const key = masterKey ?? keyInForce(folder)
     const vault = createVault(key)
     const storage = await open(folder.databaseFile, key, { ...options, vault })
     return { storage, vault, scrubbed: storage.scrubbed }
-  }
+  })
+}
+
+/** As `openFolder`, to read alone: it makes, migrates and settles nothing. */
+export function lookIntoFolder({ folder, masterKey, ...options }: OpenFolderOptions): Promise<SqliteStorage> {
+  const { databaseFile, keys } = folder
+  return twice(async () => {
+    refuseEmptyDatabase(databaseFile)
+    const key = masterKey ?? keys.inForce((key) => withLook(databaseFile, (sqlite) => opens(sqlite, key)))
+    return lookIntoSqliteStorage(databaseFile, { ...options, vault: createVault(key) })
+  })
+}
+
+/** A rotation may have ended after the key was read and before the database was opened: then it tries once more. */
+async function twice<T>(open: () => Promise<T>): Promise<T> {
   try {
-    return await openUnderKey()
+    return await open()
   } catch (error) {
     if (!(error instanceof WrongMasterKey)) throw error
-    // A rotation may have ended after the key was read and before the database was opened: try once more.
-    return openUnderKey()
+    return open()
   }
 }
 
@@ -49,8 +71,12 @@ export function keyInForce({ keys, databaseFile }: DataFolder): Buffer {
   // After its first read the open connection keeps rotations out: a rotation needs the file for itself.
   const sqlite = connect(databaseFile, {}, (opened) => void opened.pragma('schema_version'))
   try {
-    return keys.settle((key) => isSealedUnder(sqlite, createVault(key)) === true)
+    return keys.settle((key) => opens(sqlite, key))
   } finally {
     sqlite.close()
   }
+}
+
+function opens(sqlite: Database.Database, key: Buffer): boolean {
+  return isSealedUnder(sqlite, createVault(key)) === true
 }

@@ -1,12 +1,17 @@
 import { and, desc, eq, max, type SQL, sql } from 'drizzle-orm'
 import type { StoreLists } from '../../../stores/ports.ts'
+import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 import { placed, walkBack } from './walk-back.ts'
 
-export function createStoreLists({ orm }: OpenDatabase, rows: StoreRows): StoreLists {
+export function createStoreLists(
+  { orm }: OpenDatabase,
+  rows: StoreRows,
+  { plainName }: Pick<StorageRules, 'plainName'>,
+): StoreLists {
   const { rowId, createdAt } = stores
   const speakersOf = orm
     .select({ serial: devices.serial })
@@ -20,22 +25,26 @@ export function createStoreLists({ orm }: OpenDatabase, rows: StoreRows): StoreL
     .prepare()
 
   return {
-    page: reading(({ clientId, terminalID }, page) => {
+    page: reading(({ clientId, terminalID, storeName }, page) => {
       // `+` keeps SQLite from an index by which the rows would have to be sorted.
       const matches: (SQL | undefined)[] = [
         clientId === undefined ? undefined : sql`+${stores.clientId} = ${clientId}`,
         terminalID === undefined ? undefined : sql`+${stores.terminalID} = ${terminalID}`,
       ]
       const below = (highest.get()?.rowId ?? 0) + 1
-      const found = walkBack(page, { least: 1, below }, (window) =>
-        orm
+      const wanted = storeName === undefined ? undefined : plainName(storeName)
+      const found = walkBack(page, { least: 1, below }, (window) => {
+        const inWindow = orm
           .select({ ...storeColumns, rowId, createdAt })
           .from(stores)
           .where(and(sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`, ...matches))
           .orderBy(desc(rowId))
-          .limit(window.limit)
-          .all(),
-      )
+          // SQLite does not know plain names: for a name, the whole window is read.
+          .limit(wanted === undefined ? window.limit : window.below - window.from)
+          .all()
+        if (wanted === undefined) return inWindow
+        return inWindow.filter((row) => plainName(row.storeName).includes(wanted)).slice(0, window.limit)
+      })
       return placed(found, ({ rowId: storeRowId, createdAt: at, ...row }) => ({
         store: rows.toStore(row),
         createdAt: at,

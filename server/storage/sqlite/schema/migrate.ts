@@ -26,6 +26,11 @@ export function migrate(sqlite: Database.Database, vault: Vault) {
   sqlite.pragma('foreign_keys = ON')
 }
 
+/** Whether the file has the newest schema. */
+export function isMigrated(sqlite: Database.Database): boolean {
+  return pending(sqlite, readMigrationFiles({ migrationsFolder: FOLDER })).length === 0
+}
+
 function apply(sqlite: Database.Database, migrations: MigrationMeta[]) {
   const isEmpty = !hasTable(sqlite, '__drizzle_migrations')
   sqlite.exec(

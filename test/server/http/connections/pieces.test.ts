@@ -27,12 +27,12 @@ describe('pipelined requests', () => {
       parsed += 1
     })
     const client = await open()
-    client.send(get('/wait/1') + get('/now').repeat(1_000))
+    client.send(get('/wait/1') + get('/now').repeat(200))
     await until('the first was parsed', () => parsed > 0)
     await settle()
     expect(parsed).toBe(1)
     await answer('1')
-    expect(await client.answers(1_001)).toHaveLength(1_001)
+    expect(await client.answers(201)).toHaveLength(201)
   })
 
   it.each([
@@ -68,14 +68,14 @@ describe('pipelined requests', () => {
       get('/now/3') +
       post('/early', 'xyz') +
       get('/now/5')
-    for (let at = 1; at < text.length; at += 1) {
+    async function splitAt(at: number) {
       const client = await open(`127.0.1.${1 + (at % 250)}`)
       client.send(text.slice(0, at))
       await settle()
       client.send(text.slice(at))
       expect(await client.answers(5)).toEqual([BLANK_LINES, BLANK_LINES, '3', 'early', '5'])
-      client.socket.destroy()
     }
+    await Promise.all(Array.from({ length: text.length - 1 }, (_, index) => splitAt(index + 1)))
   })
 
   it('are understood byte by byte', async () => {
@@ -142,7 +142,6 @@ describe('a connection that holds bytes', () => {
     const other = await open()
     other.send(get('/now/3'))
     await other.answers(1)
-    void closed
     await answer('1')
     await settle()
     expect(asked).toEqual(['/wait/1', '/now/3'])
@@ -175,7 +174,7 @@ describe('a connection that holds bytes', () => {
     const got: string[] = []
     server.on('upgrade', (_request, socket, head) => {
       socket.unshift(head)
-      socket.on('error', () => socket.destroy())
+      socket.on('error', () => socket.destroy()).on('end', () => socket.destroy())
       socket.on('data', (bytes) => got.push(bytes.toString('latin1')))
       socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
     })
@@ -211,7 +210,7 @@ it('answers the requests of 100 full connections in turn with those of another',
     victim.send(post('/echo', 'paid'))
     await victim.answers(payment)
     // A few turns of the event loop: sending, reading, reading the body, hearing.
-    expect(asked.length - before).toBeLessThan(500)
+    expect(asked.length - before).toBeLessThan(250)
   }
   expect(asked.length).toBeLessThan(200_000)
 })

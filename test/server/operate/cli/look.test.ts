@@ -155,6 +155,7 @@ it('lists payments of a day, newest first, and those of a shop', async () => {
   }
   expect(await codes({})).toEqual(['FT-3', 'FT-2'])
   expect(await codes({ since: 0 })).toEqual(['FT-3', 'FT-2', 'FT-1'])
+  expect(await codes({ until: api.clock.now() - 60 * MINUTE_MS })).toEqual(['FT-1'])
   expect(await codes({ since: 0, limit: 1 })).toEqual(['FT-3'])
   expect(await codes({ terminal: 'T-01', serial: 'SB-0001', client: partner.clientId })).toEqual([
     'FT-3',

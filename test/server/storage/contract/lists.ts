@@ -100,8 +100,8 @@ export function listContract(open: OpenStorage) {
     ])
   })
 
-  it('lists stores by partner and till, with their speakers and totals', async () => {
-    const { shop, mine, foreign, one, two, other, lists } = await town(await open())
+  it('lists stores by partner, till and name, with their speakers and totals', async () => {
+    const { shop, mine, foreign, one, two, other, lists, storage } = await town(await open())
     await payWell(shop, mine, { terminalID: 'T2', amount: '70000' })
     const ids = async (filter: Parameters<typeof lists.stores.page>[0]) =>
       (await walk((page) => lists.stores.page(filter, page))).map(({ store }) => store.id)
@@ -109,6 +109,10 @@ export function listContract(open: OpenStorage) {
     expect(await ids({ clientId: mine })).toEqual([two.storeId, one.storeId])
     expect(await ids({ terminalID: 'T1' })).toEqual([other.storeId, one.storeId])
     expect(await ids({ terminalID: 'T1', clientId: foreign })).toEqual([other.storeId])
+    await storage.stores.update(mine, two.storeId, { storeName: 'Quán Đào 2' }, AT)
+    expect(await ids({ storeName: 'pho' })).toEqual([other.storeId, one.storeId])
+    expect(await ids({ storeName: 'DAO' })).toEqual([two.storeId])
+    expect(await ids({ storeName: 'dao', clientId: foreign })).toEqual([])
     const { rows } = await lists.stores.page({ terminalID: 'T2' }, { limit: 5 })
     expect(rows).toMatchObject([
       { createdAt: AT, serials: [two.serial], store: { totalTransaction: 1n, totalAmount: 70000n } },

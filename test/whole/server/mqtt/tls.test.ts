@@ -1,28 +1,108 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { duplexPair } from 'node:stream'
+import { connect as secure } from 'node:tls'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Broker } from '../../../../server/mqtt/aedes.ts'
+import { createMqttTlsServer } from '../../../../server/mqtt/listeners.ts'
+import { NO_PROXY, readNetworks } from '../../../../server/platform/address.ts'
+import { systemClock } from '../../../../server/platform/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { bornDevice } from '../../../support/mqtt/mqtt-device.ts'
+import { FROM_TCP4 } from '../../../support/mqtt/proxy-header.ts'
+import { until } from '../../../support/wait.ts'
 
-it('sb/1 1.1: carries MQTT over TLS', async ({ skip }) => {
+const MISSING = 'openssl is not installed, so there is no certificate to serve'
+
+/** A certificate and its key; undefined without OpenSSL. */
+function makeCertificate(): { certFile: string; keyFile: string } | undefined {
   const folder = temporaryFolder()
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const made = spawnSync(
     'openssl',
     [
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-days', '2', '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert],
+      ...['-days', '2', '-subj', '/CN=127.0.0.1', '-keyout', keyFile, '-out', certFile],
     ],
     { encoding: 'utf8' },
   )
-  skip(made.error !== undefined, 'openssl is not installed, so there is no certificate to serve')
+  if (made.error) return undefined
   expect(made.status).toBe(0)
+  return { certFile, keyFile }
+}
+
+it('sb/1 1.1: carries MQTT over TLS', async ({ skip }) => {
+  const files = makeCertificate()
+  if (!files) return skip(MISSING)
   const hub = await startTestHub({
-    env: { HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: cert, HUB_TLS_KEY: key },
+    env: { HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: files.certFile, HUB_TLS_KEY: files.keyFile },
   })
   const url = String(hub.mqtts)
   expect(url).toMatch(/^mqtts:/)
   const born = await bornDevice(url, await hub.device('SB-0001'), { rejectUnauthorized: false })
   expect(born.closed).toBe(false)
+})
+
+/** A listener that believes the proxies on this machine, and what it serves. */
+async function proxied(files: { certFile: string; keyFile: string }) {
+  const served = { addresses: [] as string[], heard: '', refused: [] as string[] }
+  const broker: Broker = {
+    admit: (_socket, address) => ({ address, known: () => undefined }),
+    serve(stream, { address }) {
+      served.addresses.push(address)
+      stream.on('error', () => undefined)
+      stream.on('data', (bytes) => {
+        served.heard += bytes
+      })
+    },
+    refused: (_address, reason) => void served.refused.push(reason),
+    close: async () => undefined,
+  }
+  const trustsProxy = readNetworks('127.0.0.1') ?? NO_PROXY
+  const server = createMqttTlsServer({ broker, clock: systemClock, trustsProxy }, files)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return { served, socket }
+}
+
+it.for(['in one write with it', 'in a write of its own'])(
+  "takes a proxy's header before the handshake, %s",
+  async (how, { skip }) => {
+    const files = makeCertificate()
+    if (!files) return skip(MISSING)
+    const { served, socket } = await proxied(files)
+    const [near, far] = duplexPair()
+    const client = secure({ socket: near, rejectUnauthorized: false })
+    onTestFinished(() => void client.destroy())
+    const [hello]: Buffer[] = await once(far, 'data')
+    if (how === 'in one write with it') socket.write(Buffer.concat([FROM_TCP4, hello ?? Buffer.alloc(0)]))
+    else {
+      socket.write(FROM_TCP4)
+      await until('the header', () => served.addresses[0])
+      socket.write(hello ?? Buffer.alloc(0))
+    }
+    far.pipe(socket)
+    socket.pipe(far)
+    client.write('CONNECT')
+    await until('what was sent', () => served.heard === 'CONNECT')
+    expect(served.addresses).toEqual(['203.0.113.7'])
+  },
+)
+
+it('serves a trusted peer that sends no header', async ({ skip }) => {
+  const files = makeCertificate()
+  if (!files) return skip(MISSING)
+  const { served, socket } = await proxied(files)
+  const client = secure({ socket, rejectUnauthorized: false })
+  client.write('CONNECT')
+  await until('what was sent', () => served.heard === 'CONNECT')
+  expect(served.addresses).toEqual(['127.0.0.1'])
 })

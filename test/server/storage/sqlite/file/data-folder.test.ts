@@ -4,14 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../../../server/platform/errors.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 
-const running = { pid: process.pid, http: 'http://127.0.0.1:8080', mqtt: 'mqtt://127.0.0.1:1883' }
+const running = { pid: process.pid, http: 'http://127.0.0.1:8080', admin: 'http://127.0.0.1:8081' }
 const NO_SUCH_PID = 2 ** 30
 
 describe('the data folder', () => {
-  it('is made with all its parent folders, for its owner alone', () => {
+  it('is made when asked for, with all its parent folders, for its owner alone', () => {
     const folder = join(temporaryFolder(), 'srv', 'hub')
     expect(openDataFolder(folder).databaseFile).toBe(join(folder, 'hub.db'))
+    expect(existsSync(folder)).toBe(false)
+    openDataFolder(folder).make()
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
@@ -21,40 +24,40 @@ describe('the data folder', () => {
   ])('can not be $why: the error tells the operator which variable to set', ({ path }) => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
-    const open = () => openDataFolder(join(folder, path))
+    const open = () => openDataFolder(join(folder, path)).make()
     expect(open).toThrow(OperatorError)
     expect(open).toThrow(/set HUB_DATA_DIR to a folder/)
   })
 })
 
 describe('the master key in the folder', () => {
-  it('is made at first use, for its owner alone, and stays the same', () => {
-    const folder = temporaryFolder()
-    const key = openDataFolder(folder).keys.current()
-    expect(key).toHaveLength(32)
-    expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
-    expect(openDataFolder(folder).keys.current()).toEqual(key)
-  })
-
-  it('is random: no two folders share one', () => {
-    const keys = [temporaryFolder(), temporaryFolder()].map((folder) => openDataFolder(folder).keys.current())
-    expect(keys[0]).not.toEqual(keys[1])
+  it('is made at the first start, for its owner alone, and is random', () => {
+    const made = [temporaryFolder(), temporaryFolder()].map((folder) => {
+      const { keys } = openDataFolder(folder)
+      keys.makeFirst()
+      expect(statSync(join(folder, 'master.key.next')).mode & 0o777).toBe(0o600)
+      return keys.settle(() => true)
+    })
+    expect(made[0]).toHaveLength(32)
+    expect(made[0]).not.toEqual(made[1])
   })
 
   it('is refused when others can read it', () => {
     const folder = temporaryFolder()
-    openDataFolder(folder).keys.current()
-    chmodSync(join(folder, 'master.key'), 0o640)
+    const file = join(folder, 'master.key')
+    writeFileSync(file, TEST_MASTER_KEY.toString('base64'), { mode: 0o600 })
+    expect(openDataFolder(folder).keys.current()).toEqual(TEST_MASTER_KEY)
+    chmodSync(file, 0o640)
     expect(() => openDataFolder(folder).keys.current()).toThrow(/run chmod 600/)
   })
 
-  it.each(['', 'too short', Buffer.alloc(33).toString('base64')])(
+  it.each(['', 'too short', Buffer.alloc(33).toString('base64'), Buffer.alloc(32).toString('base64')])(
     'is never replaced when it is damaged: %j',
     (text) => {
       const folder = temporaryFolder()
       const file = join(folder, 'master.key')
       writeFileSync(file, text, { mode: 0o600 })
-      expect(() => openDataFolder(folder).keys.current()).toThrow(/restore its 32 bytes in base64/)
+      expect(() => openDataFolder(folder).keys.current()).toThrow(/must be 32 .* restore it/)
       expect(readFileSync(file, 'utf8')).toBe(text)
     },
   )

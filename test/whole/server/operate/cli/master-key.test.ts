@@ -16,14 +16,14 @@ import { openFolder, openHere } from '../../../../../server/storage/sqlite/file/
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { connectPartner } from '../../../../support/http/partner-client.ts'
 import { hubEnv, runHub } from '../../../../support/processes/process.ts'
-import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { TEST_MASTER_KEY, testMasterKey } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 
 /** One sentence for a person: no stack, no code, ends like a sentence. */
 const ONE_SENTENCE = /^(?!.*\n.*\n)(?!.*\bat .*:\d+:\d+)[A-Z].*\.\n$/s
 const ROTATE = ['master-key', 'rotate', '--json']
 const SET_NOW = expect.stringMatching(/^Set HUB_MASTER_KEY to the value of HUB_NEXT_MASTER_KEY now/)
-const NEXT = Buffer.alloc(32, 8).toString('base64')
+const NEXT = testMasterKey('the next').toString('base64')
 
 /** Settings without a master key: it is a file in the folder. */
 function keyFileEnv(folder: string): Record<string, string> {
