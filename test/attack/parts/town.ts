@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { createPartner } from '../../../server/partners/manage-partners.ts'
+import { systemClock } from '../../../server/platform/clock.ts'
+import { createRandomIds } from '../../../server/platform/ids.ts'
+import { createVault } from '../../../server/security/vault.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { type Memory, memory, TELLING_MEMORY } from '../../bench/parts/memory.ts'
+import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
+import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
+import { startOwnHub } from '../../support/processes/own-hub.ts'
+import { storageOptions } from '../../support/storage-options.ts'
+import type { Target, TargetDevice } from '../gang/target.ts'
+import { addBacklog } from './backlog.ts'
+import { openVictim, type Victim } from './victim.ts'
+
+const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
+/** The default of the hub, which `startOwnHub` raises. */
+const AS_DEFAULT = { HUB_MQTT_CONNECTS_PER_SECOND: '200' }
+
+/**
+ * The victim's shops. Why several: a speaker takes one command at a time, so one for all payments would measure their
+ * queue.
+ */
+const SHOPS = 5
+/** The neighbour's shops whose speakers are off, whose speakers take part in attacks, and that have a backlog. */
+const TILLS = 20
+const DEVICES = 10
+
+export interface Shop extends LinkedSpeaker {
+  terminalID: string
+}
+
+export interface TownOptions {
+  /** The number of speakers with a backlog, and of the payments that each has missed. */
+  backlog: { speakers: number; missed: number }
+}
+
+/** A hub in its own process with its default settings, the victim, and the neighbour whose keys the attackers have. */
+export interface Town {
+  pid: number
+  victim: Victim
+  target: Target
+  /** The hub's memory after a garbage collection. */
+  memory(): Promise<Memory>
+}
+
+export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<Town> {
+  const dataDir = temporaryFolder(onEnd)
+  const file = join(dataDir, 'hub.db')
+  const ids = createRandomIds()
+  const masterKey = ids.deviceKey()
+  const vault = createVault(masterKey)
+  const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
+  onEnd(() => storage.close())
+
+  const manage = { partners: storage.partners, clock: systemClock, ids }
+  const shop = createShop(storage)
+  const openAll = (clientId: string, name: string, count: number): Promise<Shop[]> => {
+    const terminals = Array.from({ length: count }, (_, number) => `${name}-${number}`)
+    return Promise.all(
+      terminals.map(async (terminalID) => ({
+        terminalID,
+        ...(await shop.speaker(clientId, terminalID, Date.now())),
+      })),
+    )
+  }
+
+  const [victim, neighbour] = [
+    await createPartner(manage, 'Victim'),
+    await createPartner(manage, 'Neighbour'),
+  ]
+  const shops = await openAll(victim.clientId, 'VICTIM', SHOPS)
+  const tills = await openAll(neighbour.clientId, 'TILL', TILLS)
+  const devices = await openAll(neighbour.clientId, 'DEVICE', DEVICES)
+  const backlogged = await openAll(neighbour.clientId, 'BACKLOG', backlog.speakers)
+  await addBacklog({ storage, file, vault }, neighbour.clientId, backlogged, backlog.missed)
+
+  const hub = await startOwnHub({ dataDir, masterKey, env: AS_DEFAULT, launch: LAUNCH })
+  onEnd(() => hub.kill())
+  return {
+    pid: hub.pid(),
+    victim: await openVictim({ hub, dataDir, storage, partner: victim, shops }, onEnd),
+    target: {
+      http: listenerOf(hub.http),
+      mqtt: listenerOf(hub.mqtt),
+      victim: { clientId: victim.clientId, serial: shops[0]?.serial ?? '' },
+      neighbour: {
+        token: await logIn(hub.http, neighbour),
+        clientSecret: neighbour.clientSecret,
+        terminals: tills.map(({ terminalID }) => terminalID),
+        devices: devices.map(knownTo),
+        backlogged: backlogged.map(knownTo),
+      },
+    },
+    memory: async () => memory.parse(await hub.ask({})),
+  }
+}
+
+function knownTo({ serial, terminalID, key }: Shop): TargetDevice {
+  return { serial, terminalID, key: key.toString('base64') }
+}
+
+function listenerOf(url: string) {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
+}
+
+const token = z.object({ accessToken: z.string() })
+
+async function logIn(http: string, partner: { clientId: string; clientSecret: string }): Promise<string> {
+  const response = await fetch(`${http}/api/v1/partner/auth/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(partner),
+  })
+  return token.parse(await response.json()).accessToken
+}

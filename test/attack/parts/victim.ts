@@ -1,0 +1,146 @@
+import type { Storage } from '../../../server/storage/ports.ts'
+import { pace } from '../../bench/parts/pace.ts'
+import { gatherEars } from '../../force/parts/ear.ts'
+import { createLightSpeakers } from '../../force/parts/light-speaker.ts'
+import type { OnEnd } from '../../support/folder.ts'
+import type { OwnHub } from '../../support/processes/own-hub.ts'
+import { judge } from '../../support/proof/judge.ts'
+import type { Payment } from '../../support/proof/processor.ts'
+import { waitUntil } from '../../support/wait.ts'
+import { type Answer, openApi, type Partner } from './api.ts'
+import { type Machine, watchMachine } from './machine.ts'
+import type { Shop } from './town.ts'
+
+const WELCOMED_WITHIN_MS = 60_000
+/** By then an announcement has been heard, or it never will be: it is fresh for 120 s. */
+const HEARD_WITHIN_MS = 130_000
+/** For the last acks, which are on their way. */
+const STORED_WITHIN_MS = 10_000
+const LOGIN_EACH_MS = 1_000
+const FIRST_AMOUNT = 10_000
+
+/** What the victim noticed in one phase. Milliseconds, sorted. */
+export interface Noticed {
+  /** From the callback's sending to its 200. */
+  callback: number[]
+  /** From the callback's sending to the announcement's bytes at the speaker. */
+  socket: number[]
+  payments: number
+  /** A sentence for each kind of callback or login without a 200, and how often. */
+  refused: Map<string, number>
+  lost: number
+  doubled: number
+  /** A sentence for each answered payment that is not stored as played and heard once. */
+  wrong: string[]
+  /** How often a speaker lost its connection. */
+  cuts: number
+  machine: Machine
+}
+
+/** A partner with a few shops, each with a connected speaker. It has done nothing wrong. */
+export interface Victim {
+  /** Reports payments at a steady rate, logs in once a second, and waits for what becomes of it. */
+  work(perSecond: number, seconds: number): Promise<Noticed>
+  /** Logs in, then reports one payment after another, each when the one before is answered. */
+  workInTurn(isOver: () => boolean): Promise<Noticed>
+}
+
+export interface VictimOptions {
+  hub: Pick<OwnHub, 'http' | 'mqtt'>
+  dataDir: string
+  storage: Pick<Storage, 'payments'>
+  partner: Partner
+  shops: readonly Shop[]
+}
+
+export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<Victim> {
+  const { hub, dataDir, storage, partner, shops } = options
+  const api = await openApi(hub.http, partner, onEnd)
+  const speakers = createLightSpeakers(shops, { url: hub.mqtt, random: Math.random })
+  const ears = gatherEars(speakers)
+  onEnd(() => ears.stop())
+  for (const speaker of speakers) speaker.start()
+  if ((await ears.untilOnline(WELCOMED_WITHIN_MS)) === undefined)
+    throw new Error('the victim is not welcomed')
+  let reported = 0
+
+  function newPayment(): Payment {
+    reported += 1
+    const amount = String(FIRST_AMOUNT + reported)
+    const { terminalID = '' } = shops[reported % shops.length] ?? {}
+    return { ftCode: `VICTIM${reported}`, terminalID, amount, sentAt: 0, answeredAt: 0 }
+  }
+
+  function sessions(): number {
+    return speakers.reduce((sum, speaker) => sum + speaker.sessions, 0)
+  }
+
+  /** `send` makes the requests. Then it waits for their answers, and for what becomes of the payments. */
+  async function notice(send: (pay: () => Promise<void>, logIn: () => Promise<void>) => Promise<void>) {
+    const payments: Payment[] = []
+    const answers = gatherAnswers()
+    const sessionsBefore = sessions()
+    const machineOf = watchMachine(dataDir)
+    const pay = () => {
+      const payment = newPayment()
+      payments.push(payment)
+      return answers.take('a callback', api.report(payment))
+    }
+    await send(pay, () => answers.take('a login', api.logIn()))
+    const machine = await machineOf()
+    const refused = await answers.refused()
+    const answered = payments.filter(({ answeredAt }) => answeredAt > 0)
+    return {
+      callback: answered.map(({ sentAt, answeredAt }) => answeredAt - sentAt).toSorted((a, b) => a - b),
+      ...(await followed(answered)),
+      payments: payments.length,
+      refused,
+      cuts: sessions() - sessionsBefore,
+      machine,
+    }
+  }
+
+  async function followed(answered: readonly Payment[]) {
+    await waitUntil(() => ears.haveHeard(answered), HEARD_WITHIN_MS)
+    const proven = () => judge(storage, partner.clientId, answered, (shop) => ears.of(shop)?.heard)
+    await waitUntil(async () => (await proven()).wrong.length === 0, STORED_WITHIN_MS)
+    const { lost, doubled, wrong } = await proven()
+    return { socket: ears.delays(answered), lost, doubled, wrong }
+  }
+
+  return {
+    work: (perSecond, seconds) =>
+      notice(async (pay, logIn) => {
+        const logins = setInterval(() => void logIn(), LOGIN_EACH_MS)
+        await pace(perSecond, perSecond * seconds, () => void pay())
+        clearInterval(logins)
+      }),
+    workInTurn: (isOver) =>
+      notice(async (pay, logIn) => {
+        await logIn()
+        do await pay()
+        while (!isOver())
+        await logIn()
+      }),
+  }
+}
+
+function gatherAnswers() {
+  const taken: Promise<void>[] = []
+  const refused = new Map<string, number>()
+  return {
+    take(what: string, asked: Promise<Answer>): Promise<void> {
+      const one = asked.then(({ status, text }) => {
+        if (status === '200') return
+        const sentence = `${what}: ${status} ${text.slice(0, 80)}`.trim()
+        refused.set(sentence, (refused.get(sentence) ?? 0) + 1)
+      })
+      taken.push(one)
+      return one
+    },
+    async refused() {
+      await Promise.all(taken)
+      return refused
+    },
+  }
+}
