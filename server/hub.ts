@@ -75,6 +75,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       () => 'storage',
     )
   }
+  const connections = createConnections({ clock, closed: metrics.httpClosed })
   const { delivery, gate, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, rate: config.rate },
     diskFreeBytes: () => freeBytes(config.dataDir),
@@ -87,7 +88,6 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)
-  const connections = createConnections({ clock, closed: metrics.httpClosed })
   const http = createHttpServer((request, env) => app.fetch(request, env), refusals, connections)
   const drain = createDrain(http, connections)
   serveMqttOverWebSocket(http, broker, (socket, requestId) =>
