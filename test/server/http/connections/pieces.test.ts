@@ -131,13 +131,10 @@ describe('a connection that holds bytes', () => {
   })
 
   it('drops them when the client leaves', async () => {
-    const { open, asked, wasAsked, answer, server } = await serveFront()
+    const { open, asked, wasAsked, answer } = await serveFront()
     const client = await open()
     client.send(get('/wait/1') + get('/now/2'))
     await wasAsked('/wait/1')
-    const closed = new Promise((resolve) =>
-      server.once('request', (_, response) => response.once('close', resolve)),
-    )
     client.socket.resetAndDestroy()
     const other = await open()
     other.send(get('/now/3'))
@@ -158,15 +155,20 @@ describe('a connection that holds bytes', () => {
 
   it('answers what it read before a drain, and nothing that it holds', async () => {
     const { open, asked, wasAsked, answer, drain } = await serveFront()
-    const client = await open()
+    const [client, other] = [await open(), await open()]
     client.send(get('/wait/1') + get('/now/2') + get('/now/3'))
+    other.send(get('/wait/other'))
     await wasAsked('/wait/1')
+    await wasAsked('/wait/other')
     const drained = drain(600_000)
     await answer('1')
+    await client.answers(1)
+    await settle()
+    await answer('other')
     await drained
     await client.closed()
-    expect(client.bodies()).toEqual(['1'])
-    expect(asked).toEqual(['/wait/1'])
+    expect([client.bodies(), other.bodies()]).toEqual([['1'], ['other']])
+    expect(asked).toEqual(['/wait/1', '/wait/other'])
   })
 
   it('hands them over with an upgrade', async () => {

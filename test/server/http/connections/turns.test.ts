@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../../support/clock.ts'
 import { until } from '../../../support/wait.ts'
@@ -126,14 +127,16 @@ describe('a slot', () => {
 
 describe('a connection that is held off', () => {
   it('has its next request read when the time has passed', async () => {
-    const { open, clock, asked } = await serveFront()
+    const { open, server, clock } = await serveFront()
+    const parsed: unknown[] = []
+    server.on('request', ({ url }) => parsed.push(url))
     const [client, other] = [await open(), await open()]
     client.send(get('/off/3') + get('/now/2') + get('/now/3'))
     expect(await client.answers(1)).toEqual(['3'])
     other.send(get('/now/other'))
     await other.answers(1)
     await clock.wind(2_900)
-    expect(asked).toEqual(['/off/3', '/now/other'])
+    expect(parsed).toEqual(['/off/3', '/now/other'])
     await clock.wind(200)
     expect(await client.answers(3)).toEqual(['3', '2', '3'])
   })
@@ -150,6 +153,18 @@ describe('a connection that is held off', () => {
     expect(asked).toEqual(['/off/3'])
     await clock.wind(200)
     expect(await client.answers(2)).toEqual(['3', '2'])
+  })
+
+  it('may still send the rest of a body', async () => {
+    const { open, server, clock } = await serveFront()
+    const client = await open()
+    const refused = new Promise<IncomingMessage>((resolve) => server.once('request', resolve))
+    client.send('POST /off/3 HTTP/1.1\r\nHost: hub\r\nContent-Length: 4\r\n\r\n')
+    await client.answers(1)
+    client.send('body')
+    const { complete } = await refused.then((request) => until('the body', () => request.complete && request))
+    expect(complete).toBe(true)
+    expect(clock.elapsed()).toBe(0)
   })
 
   it('goes on at once when it is a trusted proxy', async () => {
