@@ -100,12 +100,14 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       return { address, known }
     },
     serve(stream, visitor) {
-      const visit: Visit = { visitor, guard: guardPackets(stream, clock, onFlood), isToldOf: false }
-      visits.set(aedes.handle(stream), visit)
-      function onFlood(why: string) {
+      const guard = guardPackets(stream, clock, (reason) => {
         visit.isToldOf = true
-        refused(visitor.address, why, 'packets over the limit')
-      }
+        metrics.mqttRefused(reason)
+        log.warn({ serial: client.id, address: visitor.address, why: reason }, 'connection closed')
+      })
+      const visit: Visit = { visitor, guard, isToldOf: false }
+      const client = aedes.handle(stream)
+      visits.set(client, visit)
     },
     refused,
     close: () => {
