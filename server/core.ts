@@ -14,7 +14,7 @@ import { createVerbs } from './verbs.ts'
 export const PARTS = { dialect: sb1, createDelivery, createGate }
 
 export interface CoreDeps
-  extends Pick<AppDeps, 'clock' | 'log' | 'readiness'>,
+  extends Pick<AppDeps, 'clock' | 'log' | 'readiness' | 'trustsProxy' | 'connections'>,
     Pick<Figures, 'diskFreeBytes'> {
   storage: Storage
   vault: Vault
@@ -22,6 +22,8 @@ export interface CoreDeps
   ids: Ids
   /** Requests of one partner. */
   rate: BucketSize
+  /** Requests of one network without a good token. */
+  anonymousRate: BucketSize
   parts?: typeof PARTS
 }
 
@@ -48,6 +50,11 @@ export function createCore(deps: CoreDeps): Core {
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
   const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate)
-  const app = createApp({ verbs, requestLimit, presence: delivery, metrics, clock, log, readiness })
+  const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
+  const { trustsProxy, connections } = deps
+  const app = createApp({
+    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
+    ...{ presence: delivery, metrics, clock, log, readiness },
+  })
   return { delivery, gate, verbs, app }
 }

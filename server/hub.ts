@@ -3,6 +3,7 @@ import { createCore } from './core.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
 import type { Readiness } from './http/operations.ts'
+import { requestAddress } from './http/request-address.ts'
 import { createHttpServer } from './http/server.ts'
 import { createBroker } from './mqtt/aedes.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
@@ -75,21 +76,24 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     )
   }
   const { delivery, gate, app } = createCore({
-    ...{ storage, vault, clock, ids, log, metrics, readiness, rate: config.rate },
+    ...{ storage, vault, clock, ids, log, metrics, readiness },
+    ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy: config.trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
   opened.defer(delivery.start())
-  const { connectsPerSecond, keepPaymentsDays } = config
+  const { connectsPerSecond, keepPaymentsDays, trustsProxy } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
   opened.defer(() => broker.close())
   opened.defer(serveCliRequests({ storage, delivery, gate, clock, log }))
   opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
 
   const refusals = createRefusals(log)
-  const http = createHttpServer((request) => app.fetch(request), refusals)
+  const http = createHttpServer((request, env) => app.fetch(request, env), refusals)
   const drain = createDrain(http)
+  const listeners = { broker, clock, trustsProxy }
   serveMqttOverWebSocket(http, {
     broker,
+    addressOf: (request) => requestAddress(request, trustsProxy),
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
 
@@ -99,9 +103,9 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     opened.defer(() => void server.close())
     return `${urlHost(config.host)}:${taken}`
   }
-  const mqtt = `mqtt://${await open(createMqttServer({ broker, clock }), config.mqttPort, 'HUB_MQTT_PORT')}`
+  const mqtt = `mqtt://${await open(createMqttServer(listeners), config.mqttPort, 'HUB_MQTT_PORT')}`
   const mqtts = config.tls
-    ? `mqtts://${await open(createMqttTlsServer({ broker, clock }, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
+    ? `mqtts://${await open(createMqttTlsServer(listeners, config.tls), config.tls.port, 'HUB_MQTT_TLS_PORT')}`
     : undefined
   const running = { http: `http://${await open(http, config.httpPort, 'HUB_HTTP_PORT')}`, mqtt, mqtts }
   folder.writeAddresses({ pid: process.pid, http: running.http, mqtt, ...(mqtts !== undefined && { mqtts }) })

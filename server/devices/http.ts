@@ -51,7 +51,7 @@ export function deviceRoutes(
     description: [
       'Shows six digits on the screen of the device, for a registration within 5 minutes. No response contains the code. Reading it off the screen proves that the person stands at the device, and that the device is online and its display works.',
       'The response waits until the device confirms that it shows the code, up to 5 seconds.',
-      'Only a code that was shown counts. A device shows at most 3 codes in 15 minutes, counted from the first; a registration does not start a new period. The newest code replaces older ones.',
+      'Only a code that was shown counts. You get at most 3 codes for a device in 15 minutes, counted from your first; a registration does not start a new period. For all partners together, a device shows at most 9 codes in 15 minutes. Your newest code replaces your older ones; the screen shows the newest of all.',
       "An unknown device and another partner's device are both 400 `40013`, and nothing is shown.",
     ],
     body: dto.sendDto,

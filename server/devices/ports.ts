@@ -1,7 +1,7 @@
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
 import type { Born, Device, DeviceCredentials, DeviceSummary } from './device.ts'
-import type { CodeQuota } from './verification-code.ts'
+import type { CodeQuota, CodesBefore } from './verification-code.ts'
 
 /** Everything that one registration changes. */
 export interface Registration {
@@ -22,8 +22,8 @@ export type RegistrationResult =
   /** `deviceIds` are all speakers of the store: their idle screens show it. */
   | { kind: 'registered'; userId: string; store: Store; device: Device; deviceIds: string[] }
   | { kind: 'device_not_found' }
-  /** The code on the device's screen can't be used any more. */
-  | { kind: 'code_wrong'; deviceId: string }
+  /** The partner's code can't be used any more. `isNewest`: the screen has shown no other partner's since. */
+  | { kind: 'code_wrong'; deviceId: string; isNewest: boolean }
   | { kind: 'code_expired' }
   | { kind: 'code_none' }
 
@@ -66,8 +66,11 @@ export interface DeviceRecords {
 
 /** Verification codes, each bound to a device and a partner. */
 export interface CodeRecords {
-  quota(deviceId: string): Promise<CodeQuota | undefined>
-  /** Issues and counts a code that the screen shows. Undefined when the quota was used up meanwhile. */
+  before(clientId: string, deviceId: string): Promise<CodesBefore>
+  /**
+   * Issues and counts a code that the screen shows. It ends the partner's older one for the device, and no other
+   * partner's. Undefined when the quota was used up meanwhile.
+   */
   issue(
     code: { id: string; deviceId: string; clientId: string; hash: Buffer; expiresAt: number },
     at: number,

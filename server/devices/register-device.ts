@@ -39,7 +39,7 @@ export function registerDevice(deps: {
         throw deviceUnknown()
       case 'code_wrong':
         // The code is burnt: nobody should type it again.
-        deps.screens.clearCode(result.deviceId)
+        if (result.isNewest) deps.screens.clearCode(result.deviceId)
         throw new HubError('VERIFICATION_CODE_INVALID')
       case 'code_expired':
         throw new HubError('VERIFICATION_CODE_EXPIRED')

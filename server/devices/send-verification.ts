@@ -10,8 +10,9 @@ import {
   CODE_VALID_MS,
   CODES_PER_PERIOD,
   type CodeQuota,
+  type CodesBefore,
   countCode,
-  currentQuota,
+  freeAgainAt,
   PERIOD_MS,
 } from './verification-code.ts'
 
@@ -40,6 +41,9 @@ const FAILURES = 1_000
 /**
  * Shows a new code on a device. The code is issued and counted only when the device confirms that it is shown. Calls
  * for one device run one after another, so that the quota and the screen agree.
+ *
+ * The screen has the newest code. Another partner's code that it replaces stays good, but is not shown again: the hub
+ * keeps no code that it could show.
  */
 export function sendVerification(deps: SendVerificationDeps) {
   let calls = 0
@@ -58,11 +62,16 @@ export function sendVerification(deps: SendVerificationDeps) {
       try {
         return await showAndIssue(deps, clientId, device.id, serial)
       } catch (error) {
-        failures.set(device.id, { error, calls })
+        if (!isOfPartner(error)) failures.set(device.id, { error, calls })
         throw error
       }
     })
   }
+}
+
+/** Whether another partner could have succeeded. */
+function isOfPartner(error: unknown): boolean {
+  return error instanceof HubError && error.kind === 'VERIFICATION_QUOTA'
 }
 
 async function showAndIssue(
@@ -71,8 +80,8 @@ async function showAndIssue(
   deviceId: string,
   serial: string,
 ): Promise<SentVerification> {
-  const quota = await codes.quota(deviceId)
-  if (!countCode(quota, clock.now())) throw quotaUsed(quota, clock.now())
+  const before = await codes.before(clientId, deviceId)
+  if (!countCode(before, clock.now())) throw quotaUsed(before, clock.now())
   if (!presence.isConnected(serial)) throw new HubError('DEVICE_OFFLINE')
 
   const code = ids.verificationCode()
@@ -87,7 +96,7 @@ async function showAndIssue(
     // A code that was not issued must not stay on the screen.
     if (!issued) screens.clearCode(deviceId)
   }
-  if (!issued) throw quotaUsed(await codes.quota(deviceId), clock.now())
+  if (!issued) throw quotaUsed(await codes.before(clientId, deviceId), clock.now())
   return {
     serial,
     expiresAt,
@@ -106,7 +115,7 @@ export function deviceUnknown(): HubError {
   return fieldError('BODY_DEVICE_NOT_FOUND', 'deviceSerial', 'is not a device that you can use')
 }
 
-function quotaUsed(quota: CodeQuota | undefined, at: number): HubError {
-  const endsAt = (currentQuota(quota, at)?.periodStartedAt ?? at - PERIOD_MS) + PERIOD_MS
-  return new HubError('VERIFICATION_QUOTA', { retryAfterS: Math.max(1, Math.ceil((endsAt - at) / 1000)) })
+function quotaUsed(before: CodesBefore, at: number): HubError {
+  const retryAfterS = Math.max(1, Math.ceil((freeAgainAt(before, at) - at) / 1000))
+  return new HubError('VERIFICATION_QUOTA', { retryAfterS })
 }

@@ -6,6 +6,7 @@ import type { Presence } from '../devices/ports.ts'
 import type { Once } from '../idempotency/once.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
+import type { TrustsProxy } from '../platform/address.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
@@ -15,11 +16,13 @@ import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
+import { type Connections, createLimits } from './guards/limits.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
 import { type MetricsText, operationsRoutes, type Readiness } from './operations.ts'
+import { requestAddress } from './request-address.ts'
 import { accessLog, type CountRequest } from './response/access-log.ts'
-import type { HttpEnv } from './response/env.ts'
+import { type AddressOf, type HttpEnv, incomingOf } from './response/env.ts'
 import { responseHeaders } from './response/response-headers.ts'
 import { createRouter } from './router.ts'
 
@@ -33,6 +36,9 @@ export interface AppDeps {
       once: Once
     }
   requestLimit: RequestLimit
+  anonymousLimit: RequestLimit
+  trustsProxy: TrustsProxy
+  connections?: Connections | undefined
   presence: Presence
   metrics: MetricsText & { request: CountRequest }
   clock: Clock
@@ -43,12 +49,17 @@ export interface AppDeps {
 /** The HTTP app: the partner API under /api/v1, its documentation, and the operators' endpoints. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs, clock, log, metrics } = deps
+  const addressOf: AddressOf = (c) => {
+    const incoming = incomingOf(c)
+    return incoming ? requestAddress(incoming, deps.trustsProxy) : ''
+  }
+  const limits = createLimits({ ...deps, addressOf })
   const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
-  app.use(responseHeaders(accessLog(log, metrics.request)))
-  app.onError(onError(log))
+  app.use(responseHeaders(accessLog(log, metrics.request, addressOf)))
+  app.onError(onError(log, limits.refused))
   app.notFound(noRoute(app))
 
-  const guards = createGuards({ ...verbs, requestLimit: deps.requestLimit })
+  const guards = createGuards({ ...verbs, limits })
   const api = new OpenAPIHono<HttpEnv>()
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)
@@ -57,7 +68,12 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)
 
-  documentationRoutes(app, () => describeApi(app, deps.requestLimit.rate))
+  // What follows, and every unknown path. The operations above never pass here: each has its own guard.
+  app.use(async (c, next) => {
+    await guards.anywhere(c)
+    await next()
+  })
+  documentationRoutes(app, () => describeApi(app, deps))
   operationsRoutes(app, metrics, deps.readiness)
   return app
 }

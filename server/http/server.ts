@@ -43,7 +43,7 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
  * other errors. Held by test/server/http/hostile*.test.ts.
  */
 export function createHttpServer(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, env: object) => Response | Promise<Response>,
   refusals: Refusals,
   patience: Patience = PATIENCE,
 ): Server {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { STAGES } from '../announcements/stages.ts'
-import type { CountRequest } from '../http/response/access-log.ts'
+import { type CountRequest, REFUSED_MONEY } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
 
@@ -18,6 +18,9 @@ const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const SPOKEN = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 40, 80, 120, 180]
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
+/** Writing all series costs as much as twenty requests, and anybody who reaches the port may ask. */
+const MOST_FREQUENT_MS = 1_000
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** The hub's metrics for Prometheus. No label takes values from outside, so the number of series is bounded. */
@@ -27,10 +30,11 @@ export function createMetrics(clock: Clock) {
   // rate() misses the first count of a series that did not exist before it.
   const stages = new Map(STAGES.map((stage) => [stage, series.stages.labels({ stage })]))
   for (const count of stages.values()) count.inc(0)
+  for (const code of REFUSED_MONEY.codes) series.errors.labels({ code, route: REFUSED_MONEY.route }).inc(0)
 
   /** By method, status and route: finding the series by its labels costs a callback 3 µs more. */
   const requests = new Map<string, { count: Counter.Internal; seconds: Histogram.Internal<string> }>()
-  const request: CountRequest = (method, route, status, ms) => {
+  const request: CountRequest = (method, route, status, ms, code) => {
     const key = `${method} ${status} ${route}`
     const known = requests.get(key)
     const { count, seconds } = known ?? {
@@ -40,6 +44,7 @@ export function createMetrics(clock: Clock) {
     if (!known) requests.set(key, { count, seconds })
     count.inc()
     seconds.observe(ms / 1_000)
+    if (code !== undefined) series.errors.inc({ code, route })
   }
   const storage: StorageObserver = {
     stage(stage, sinceQueuedMs) {
@@ -54,7 +59,7 @@ export function createMetrics(clock: Clock) {
   }
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: sharedFor(MOST_FREQUENT_MS, clock, () => registry.metrics()),
     request,
     storage,
     mqttRefused: (reason: string) => series.refused.inc({ reason }),
@@ -63,6 +68,18 @@ export function createMetrics(clock: Clock) {
     watch: (figures: Figures) => addGauges(registry, figures, clock),
     /** Adds the metrics of Node.js: memory, processor, event loop. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
+  }
+}
+
+/** Calls `make` once for all that ask until `ms` after it is done. */
+function sharedFor<T>(ms: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  const forget = () => {
+    made = undefined
+  }
+  return () => {
+    made ??= make().finally(() => clock.after(ms, forget))
+    return made
   }
 }
 
@@ -83,6 +100,11 @@ function createSeries(registry: Registry) {
       ['method', 'route'],
       QUICK,
       'Time from the headers of a request to its response, by method and route.',
+    ),
+    errors: counter(
+      'hub_http_errors_total',
+      ['code', 'route'],
+      'HTTP requests that were refused or failed, by error code and route.',
     ),
     stages: counter('hub_announcements_total', ['stage'], 'Announcements by the stage that they reached.'),
     stageSeconds: histogram(

@@ -19,7 +19,10 @@ export interface PartnerVerbs {
 /** POST /partner/auth/token and /partner/auth/refresh */
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
   const logInPartner = (c: Context<HttpEnv>, { clientId, clientSecret }: z.infer<typeof loginDto>) =>
-    verbs.logIn(clientId, clientSecret, (proven) => guards.admit(c, proven))
+    verbs.logIn(clientId, clientSecret, {
+      network: guards.networkOf(c),
+      admit: (proven) => guards.admit(c, proven),
+    })
 
   /** Answers a request with an empty body, whose credentials are in its header; parses the body of any other. */
   const basicLogin: MiddlewareHandler<HttpEnv> = async (c, next) => {
@@ -49,7 +52,7 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     description: [
       'Exchanges client id and client secret for tokens. Send them in the body, or in the header `Authorization: Basic` with an empty body.',
       'Every login starts its own family of tokens. Tokens of earlier logins stay valid.',
-      'After 10 failures in 5 minutes the client must wait, even with the right secret: 429 `42902`.',
+      'After 10 wrong secrets for a client in 5 minutes, further wrong ones from the same network get 429 `42902`. The right secret is never refused because of wrong ones.',
     ],
     body: loginDto,
     optionalBody: 'The credentials; empty when they are in the header.',

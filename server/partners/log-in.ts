@@ -10,26 +10,28 @@ import { type AdmitPartner, type IssuedTokens, issueTokens, type TokenDeps } fro
 /**
  * Exchanges a client id and one of its live secrets for tokens. An unknown client takes the same reads and comparisons
  * as a wrong secret, so that neither the answer nor its time reveals which clients exist.
+ * A right secret is never refused because of wrong ones: anybody may send those, and would lock the partner out.
  * `admit` is called after the secret is verified and before anything is written; it throws to refuse the partner.
  */
 export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: LoginThrottle }) {
   return async function logIn(
     clientId: string,
     clientSecret: string,
-    admit: AdmitPartner,
+    from: { network: string; admit: AdmitPartner },
   ): Promise<IssuedTokens> {
     const at = deps.clock.now()
     const partner = await deps.partners.find(clientId)
     const live = await deps.partners.liveSecrets(clientId, at)
-    // No await between this check and `failed`: parallel guesses must not all pass the check.
-    const retryAfterS = deps.throttle.blockedForS(clientId)
-    if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
     if (!matchesAny(clientSecret, live)) {
-      deps.throttle.failed(clientId, partner !== undefined)
+      const guess = { clientId, network: from.network, isClient: partner !== undefined }
+      // No await between these two: parallel guesses must not all pass the check.
+      const retryAfterS = deps.throttle.blockedForS(guess)
+      if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
+      deps.throttle.failed(guess)
       throw new HubError('INVALID_CLIENT')
     }
     if (partner?.disabledAt !== undefined) throw new HubError('CLIENT_DISABLED')
-    admit(clientId)
+    from.admit(clientId)
     return issueTokens(deps, clientId)
   }
 }

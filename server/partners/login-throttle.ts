@@ -1,40 +1,51 @@
 import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 
-/** A client with this many failures in the window must wait. */
+/** A network with this many failures for one client in the window must wait. */
 const FAILURES = 10
 const WINDOW_MS = 5 * 60_000
-/** Clients kept in memory; beyond it, the one that failed longest ago is dropped. */
-const CLIENTS = 10_000
+/** Pairs of client and network kept in memory; beyond it, the one that failed longest ago is dropped. */
+const KEPT = 10_000
 
-/** Limits the guesses of each client's secret. */
+/** A wrong secret. `isClient`: whether the client exists. An unknown one is limited as well. */
+export interface Guess {
+  clientId: string
+  network: string
+  isClient: boolean
+}
+
+/** Limits the guesses of each client's secret by each network, so that nobody's guesses use up another's. */
 export interface LoginThrottle {
-  /** Seconds until the client may try again; 0 when it may try now. */
-  blockedForS(clientId: string): number
-  /** `isClient`: whether the client exists. An unknown one is limited as well. */
-  failed(clientId: string, isClient: boolean): void
+  /** Seconds until the network may guess again; 0 when it may now. */
+  blockedForS(guess: Guess): number
+  failed(guess: Guess): void
 }
 
 export function createLoginThrottle(clock: Clock): LoginThrottle {
-  /** The times of each client's failures. */
-  const ofClients = createBoundedMap<number[]>(CLIENTS)
+  /** The times of the failures for real clients. */
+  const ofClients = createBoundedMap<number[]>(KEPT)
   /** Kept apart, so that a flood of invented ids drops no failure of a real client. */
-  const ofStrangers = createBoundedMap<number[]>(CLIENTS)
+  const ofStrangers = createBoundedMap<number[]>(KEPT)
+  const failuresOf = ({ isClient }: Guess) => (isClient ? ofClients : ofStrangers)
 
-  function recent(clientId: string): number[] {
+  function recent(guess: Guess): number[] {
     const since = clock.elapsed() - WINDOW_MS
-    return (ofClients.get(clientId) ?? ofStrangers.get(clientId) ?? []).filter((at) => at > since)
+    return (failuresOf(guess).get(keyOf(guess)) ?? []).filter((at) => at > since)
   }
 
   return {
-    blockedForS(clientId) {
-      const oldest = recent(clientId).at(-FAILURES)
+    blockedForS(guess) {
+      const oldest = recent(guess).at(-FAILURES)
       return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.elapsed()) / 1000)
     },
-    failed(clientId, isClient) {
-      const times = [...recent(clientId), clock.elapsed()].slice(-FAILURES)
-      const failures = isClient ? ofClients : ofStrangers
-      failures.set(clientId, times)
+    failed(guess) {
+      const times = [...recent(guess), clock.elapsed()].slice(-FAILURES)
+      failuresOf(guess).set(keyOf(guess), times)
     },
   }
+}
+
+/** No network has a space in it. */
+function keyOf({ network, clientId }: Guess): string {
+  return `${network} ${clientId}`
 }

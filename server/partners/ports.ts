@@ -1,4 +1,5 @@
 import type { ClientSecret, Partner } from './partner.ts'
+import type { RefreshVerdict } from './rotation.ts'
 
 /** The stored partners and their secrets. */
 export interface PartnerRecords {
@@ -50,8 +51,8 @@ export interface TokenRecords {
   ): Promise<void>
   /** Undefined when the access token is unknown or its family is revoked. */
   grant(accessHash: Buffer): Promise<AccessGrant | undefined>
-  /** The client of a refresh token that may be exchanged at `at`; undefined for any other token. */
-  ownerOf(refreshHash: Buffer, at: number): Promise<string | undefined>
+  /** What happens to a refresh token that is presented at `at`; undefined when it is unknown. */
+  judge(refreshHash: Buffer, at: number): Promise<{ clientId: string; verdict: RefreshVerdict } | undefined>
   /** Exchanges a refresh token for the next pair, by the rules of rotation.ts. One transaction. */
   rotate(refreshHash: Buffer, next: TokenPair, at: number): Promise<Rotation>
 }

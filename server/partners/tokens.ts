@@ -41,14 +41,30 @@ export async function issueTokens(
 
 /**
  * Exchanges a refresh token by the rules of rotation.ts. `admit` is called for the owner of a token that may be
- * exchanged, before anything is written. Any other token authenticates nobody, so it counts against nobody's quota.
+ * exchanged, before anything is written. Any other token authenticates nobody, so it counts against nobody's quota; it
+ * causes no write, except that the first reuse revokes the family.
  */
 export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
   return async function refreshTokens(presented: string, admit: AdmitPartner): Promise<IssuedTokens> {
     const at = clock.now()
     const hash = sha256(presented)
-    const owner = await tokens.ownerOf(hash, at)
-    if (owner !== undefined) admit(owner)
+    const known = await tokens.judge(hash, at)
+    switch (known?.verdict) {
+      case undefined:
+      case 'expired':
+        throw new HubError('INVALID_REFRESH_TOKEN')
+      case 'disabled':
+        throw new HubError('CLIENT_DISABLED')
+      case 'revoked':
+        throw new HubError('REFRESH_TOKEN_REUSED')
+      case 'next':
+      case 'again':
+        admit(known.clientId)
+        break
+      case 'reuse':
+        // `rotate` revokes the family.
+        break
+    }
     const { pair, issued } = newPair(ids, at)
     const rotation = await tokens.rotate(hash, pair, at)
     switch (rotation.kind) {

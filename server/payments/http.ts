@@ -38,6 +38,7 @@ again, at any later time; nothing is counted or announced twice. A repeat with o
 |---|---|
 | none, 408 or 5xx | send it again, unchanged, with growing pauses; after a 503 wait for \`Retry-After\` |
 | \`40101\`, \`40102\` | get a new access token, then send it again, unchanged |
+| 429 | too many refused callbacks, or requests without a valid token: wait for \`Retry-After\`, fix their cause, then send it again |
 | any other 4xx | stop and alert a person: the payment is not recorded, and a retry gets the same error. Fix the cause, then send it again |
 
 **Bills.** The bill's amount pays the bill. Another amount, or a second payment of a paid bill, is accepted, announced with
@@ -78,7 +79,9 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     async handle({ c, clientId, body }) {
       const { written, at } = body.payDate
       const callback = { ...body, payDate: written, paidAt: at }
-      const { record, replayed } = await verbs.recordCallback(clientId, callback)
+      const { record, replayed } = await verbs.recordCallback(clientId, callback, () =>
+        guards.admitRefused(c),
+      )
       return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
     },
   })

@@ -3,7 +3,7 @@ import type { Announcer } from '../announcements/ports.ts'
 import type { Screens } from '../devices/ports.ts'
 import type { PartnerRecords } from '../partners/ports.ts'
 import { type Clock, isoInstant } from '../platform/clock.ts'
-import { fieldError } from '../platform/errors.ts'
+import { fieldError, type HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { QrRecord } from './bill.ts'
 import type { SignedFields } from './canonical-string.ts'
@@ -28,9 +28,12 @@ export interface CallbackDeps {
   ids: Ids
 }
 
+/** Counts a callback that is refused, before any further work; throws when the partner's quota is used up. */
+export type AdmitRefused = () => void
+
 /**
  * Records a payment that the processor reports:
- *  1. verify the checksum,
+ *  1. verify the checksum; one that is wrong is explained only within the limit of requests,
  *  2. record payment, totals, bill and announcements in one durable commit,
  *  3. send the announcements, without waiting for any speaker,
  *  4. answer. A payment that is reported again gets its first answer again.
@@ -41,10 +44,14 @@ export function recordCallback(deps: CallbackDeps) {
   return async function recordCallback(
     clientId: string,
     callback: Callback,
+    admitRefused: AdmitRefused,
   ): Promise<{ record: QrRecord; replayed: boolean }> {
     const live = await partners.liveSecrets(clientId, clock.now())
     const secrets = live.map(({ secret }) => secret)
-    verifyChecksum(secrets, clientId, callback)
+    if (!isRightlySigned(secrets, callback)) {
+      admitRefused()
+      throw checksumMismatch(secrets, clientId, callback)
+    }
     const payment = toPayment(clientId, callback, deps)
     const storeKey = `${clientId} ${payment.terminalID}`
     const claim = announcer.claim(storeKey)
@@ -66,14 +73,18 @@ export function recordCallback(deps: CallbackDeps) {
   }
 }
 
-function verifyChecksum(secrets: string[], clientId: string, callback: Callback) {
+function isRightlySigned(secrets: string[], callback: Callback): boolean {
   const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
   // Most partners sign the date as they send it: then it need not be formatted.
-  if (signed(callback.payDate) || signed(isoInstant(callback.paidAt))) return
+  return signed(callback.payDate) || signed(isoInstant(callback.paidAt))
+}
+
+/** Tries some twenty wrong recipes for each secret. */
+function checksumMismatch(secrets: string[], clientId: string, callback: Callback): HubError {
   const hint = explainChecksum(callback, callback.checkSum, secrets, clientId)
   const issue =
     hint ?? 'is not the HMAC of the other fields under your client secret: compare at /docs/checksum'
-  throw fieldError('CHECKSUM_MISMATCH', 'checkSum', issue)
+  return fieldError('CHECKSUM_MISMATCH', 'checkSum', issue)
 }
 
 function toPayment(clientId: string, callback: Callback, { clock, ids }: CallbackDeps): Payment {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { NO_PROXY, readNetworks } from './address.ts'
 import { OperatorError } from './errors.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
@@ -37,6 +38,14 @@ const masterKey = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
 
+const networks = z.string().transform((text, { issues }) => {
+  const trusts = readNetworks(text)
+  if (trusts) return trusts
+  const message = 'must be addresses or networks with commas between them, such as 10.0.0.0/8,::1'
+  issues.push({ code: 'custom', input: text, message })
+  return z.NEVER
+})
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const schema = z.object({
@@ -52,6 +61,8 @@ const schema = z.object({
   HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_RATE_PER_SECOND: perSecond.default(50),
   HUB_RATE_BURST: burst.default(200),
+  HUB_ANONYMOUS_PER_SECOND: perSecond.default(20),
+  HUB_TRUST_PROXY_FROM: networks.default(() => NO_PROXY),
   HUB_KEEP_PAYMENTS_DAYS: days.optional(),
   HUB_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 })
@@ -87,8 +98,15 @@ export function readConfig(env: Record<string, string | undefined>) {
     masterKey: data.HUB_MASTER_KEY,
     /** 32 bytes: the key that replaces `masterKey` at the next `hub master-key rotate`. */
     nextMasterKey: data.HUB_NEXT_MASTER_KEY,
-    /** Rate limit of each partner. Callbacks do not count. */
+    /** Rate limit of each partner. Callbacks that are accepted do not count. */
     rate: { perSecond: data.HUB_RATE_PER_SECOND, burst: data.HUB_RATE_BURST },
+    /** Rate limit of each network's requests without a good token. */
+    anonymousRate: {
+      perSecond: data.HUB_ANONYMOUS_PER_SECOND,
+      burst: Math.max(1, Math.ceil(5 * data.HUB_ANONYMOUS_PER_SECOND)),
+    },
+    /** The proxies that may name the address of their client. */
+    trustsProxy: data.HUB_TRUST_PROXY_FROM,
     /** Payments and their announcements are deleted after this many days. Undefined: never. */
     keepPaymentsDays: data.HUB_KEEP_PAYMENTS_DAYS,
     logLevel: data.HUB_LOG_LEVEL,

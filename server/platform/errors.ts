@@ -53,7 +53,7 @@ export const ERRORS = {
   ],
   TOO_MANY_LOGIN_FAILURES: [
     42902,
-    'This client failed to log in too often: wait for the seconds in Retry-After.',
+    'Too many wrong secrets came for this client: check the secret, and wait for the seconds in Retry-After.',
   ],
   HEADERS_TOO_LARGE: [43100, 'The headers are larger than 8 KiB.'],
   INTERNAL: [50000, 'The hub has failed to handle this request.'],

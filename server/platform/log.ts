@@ -13,6 +13,9 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     {
       level,
       base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: printable },
       redact: {
         paths: SECRETS.map((name) => `*.${name}`),
         censor: '[redacted]',
@@ -20,4 +23,22 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     },
     destination ?? pino.destination({ dest: 2, sync: false }),
   )
+}
+
+const ASCII = /^[ -~]*\n$/
+/** What a terminal obeys or does not show: control and format characters, above all those that change the direction. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Escapes the unprintable characters of a JSON line that has ended. They can stand in its strings only, where an escape
+ * means the same. JSON itself escapes no character above U+001F.
+ */
+function printable(line: string): string {
+  if (ASCII.test(line)) return line
+  return `${line.trimEnd().replace(UNPRINTABLE, escaped)}\n`
+}
+
+function escaped(char: string): string {
+  const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }

@@ -2,7 +2,7 @@ import { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import { reconcile } from '../announcements/reconcile.ts'
 import { chooseScreen } from '../announcements/screen.ts'
 import { STAGES, stagesBefore } from '../announcements/stages.ts'
-import { CODES_COMPARED, countCode, judgeCode } from '../devices/verification-code.ts'
+import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
 import { FAMILY_KEPT_MS, judgeRefresh } from '../partners/rotation.ts'
 import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -30,6 +30,7 @@ export function hubRules(ids: StorageIds) {
     judgeCode,
     countCode,
     codesCompared: CODES_COMPARED,
+    codesPerDevice: CODES_PER_DEVICE,
     judgeRefresh,
     familyKeptMs: FAMILY_KEPT_MS,
     liveSecrets,

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
+import type { Connections } from '../../server/http/guards/limits.ts'
 import type { Readiness } from '../../server/http/operations.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
@@ -55,7 +56,7 @@ export interface TestApi {
   logger: Logger
   readiness: Readiness
   /** What the server of a real hub is given. */
-  fetch(request: Request): Response | Promise<Response>
+  fetch(request: Request, env?: object): Response | Promise<Response>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** What a GET answers, as text. */
   text(path: string): Promise<string>
@@ -82,10 +83,14 @@ export const REGISTRATION = {
 export function createTestApi({
   sweeps = false,
   rate = { perSecond: 50, burst: 200 },
+  anonymousRate = { perSecond: 20, burst: 100 },
+  connections,
   onEnd = onTestFinished,
 }: {
   sweeps?: boolean
   rate?: BucketSize
+  anonymousRate?: BucketSize
+  connections?: Connections
   onEnd?: OnEnd
 } = {}): TestApi {
   const { storage: first, vault, file, reopen } = openTestStorage(onEnd)
@@ -98,7 +103,17 @@ export function createTestApi({
   /** Everything that is made anew when a hub starts. */
   function start(storage: Storage) {
     const readiness = async () => api.readiness
-    const core = createTestCore({ storage, vault, clock, ids, log, rate, readiness })
+    const core = createTestCore({
+      storage,
+      vault,
+      clock,
+      ids,
+      log,
+      rate,
+      anonymousRate,
+      connections,
+      readiness,
+    })
     return { ...core, storage, stop: sweeps ? core.delivery.start() : () => undefined }
   }
   let hub = start(first)
@@ -114,7 +129,7 @@ export function createTestApi({
     log: lines,
     logger: log,
     readiness: 'ready',
-    fetch: (request) => hub.app.fetch(request),
+    fetch: (request, env) => hub.app.fetch(request, env),
     async restart() {
       for (const double of doubles) double.leave()
       await settle()

@@ -1,5 +1,6 @@
 import { type Core, type CoreDeps, createCore } from '../../server/core.ts'
 import { createMetrics } from '../../server/operate/metrics.ts'
+import { NO_PROXY } from '../../server/platform/address.ts'
 import { freeBytes } from '../../server/platform/disk.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createLog } from '../../server/platform/log.ts'
@@ -13,6 +14,8 @@ export function createTestCore(
     log: createLog('silent'),
     metrics: createMetrics(deps.clock),
     rate: { perSecond: 50, burst: 200 },
+    anonymousRate: { perSecond: 20, burst: 100 },
+    trustsProxy: NO_PROXY,
     readiness: async () => 'ready',
     diskFreeBytes: () => freeBytes('.'),
     ...deps,

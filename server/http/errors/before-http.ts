@@ -1,5 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { plainAddress } from '../../platform/address.ts'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 import { completeHeaders, requestIdFor } from '../response/response-headers.ts'
@@ -25,12 +27,12 @@ const ALLOWED = { Allow: 'GET, HEAD, POST, PUT, PATCH' }
 const LINGER_MS = 500
 
 export function createRefusals(log: Logger): Refusals {
-  function refuse(kind: ErrorName, received: ReceivedId) {
+  function refuse(kind: ErrorName, received: ReceivedId, address?: string) {
     const requestId = requestIdFor(received)
     const error = new HubError(kind)
-    const { status } = publicError(kind)
+    const { status, code, error: name } = publicError(kind)
     log[status === 500 ? 'error' : 'info'](
-      { requestId, error: kind, status },
+      { requestId, address, status, code, error: name },
       'refused before it was a request',
     )
     return {
@@ -50,7 +52,9 @@ export function createRefusals(log: Logger): Refusals {
       return new Response(body, init)
     },
     write(socket, kind, requestId) {
-      const { status, headers, body } = refuse(kind, requestId)
+      // The peer's: a broken request names no other that could be believed.
+      const address = socket instanceof Socket ? plainAddress(socket.remoteAddress ?? '') : undefined
+      const { status, headers, body } = refuse(kind, requestId, address)
       const lines = Object.entries({
         ...headers,
         'Content-Length': Buffer.byteLength(body),

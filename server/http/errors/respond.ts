@@ -6,8 +6,9 @@ import type { HttpEnv } from '../response/env.ts'
 import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 
 /** Answers with an error in the interface's shape. */
-export function respondWithError<E extends HttpEnv>(c: Context<E>, error: HubError): Response {
-  const { status } = publicError(error.kind)
+export function respondWithError(c: Context<HttpEnv>, error: HubError): Response {
+  const { status, code, error: name } = publicError(error.kind)
+  c.set('refusal', { code, error: name })
   return c.json(errorBody(error, c.get('requestId')), status, errorHeaders(error, status))
 }
 
@@ -24,10 +25,16 @@ const BY_STATUS: Partial<Record<number, ErrorName>> = {
   503: 'UNAVAILABLE',
 }
 
-/** Maps the hub's errors by name and a library's by status. Any other is a 500 that reveals nothing. */
-export function onError<E extends HttpEnv>(log: Logger) {
-  return function answerError(thrown: unknown, c: Context<E>): Response {
-    const error = toHubError(thrown)
+/**
+ * Maps the hub's errors by name and a library's by status. Any other is a 500 that reveals nothing. `judge` may replace
+ * the error.
+ */
+export function onError(
+  log: Logger,
+  judge: (c: Context<HttpEnv>, error: HubError) => HubError = (_c, error) => error,
+) {
+  return function answerError(thrown: unknown, c: Context<HttpEnv>): Response {
+    const error = judge(c, toHubError(thrown))
     if (error.kind === 'INTERNAL' || error.kind === 'UNAVAILABLE')
       log.error({ requestId: c.get('requestId'), err: error.cause ?? thrown }, 'request failed')
     return respondWithError(c, error)

@@ -15,8 +15,11 @@ export function checkClaim(c: Context<HttpEnv>, clientId: string) {
   if (claimed !== undefined && claimed !== clientId) throw new HubError('CLIENT_ID_MISMATCH')
 }
 
-/** Requires a valid access token, and sets `clientId`. */
-export function authenticated(authenticate: Authenticate): Check {
+/** Requires a valid access token. `known` is called with its client. */
+export function authenticated(
+  authenticate: Authenticate,
+  known: (c: Context<HttpEnv>, clientId: string) => void,
+): Check {
   return async function checkToken(c) {
     const header = c.req.header('authorization')
     if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
@@ -24,6 +27,6 @@ export function authenticated(authenticate: Authenticate): Check {
     if (token === undefined) throw fieldError('INVALID_TOKEN', 'Authorization', NOT_BEARER)
     const clientId = await authenticate(token)
     checkClaim(c, clientId)
-    c.set('clientId', clientId)
+    known(c, clientId)
   }
 }

@@ -7,7 +7,7 @@ import { type Authenticate, authenticated, checkClaim } from './authenticated.ts
 import { jsonBody, limitedBody } from './body.ts'
 import type { Check } from './check.ts'
 import { idempotent } from './idempotent.ts'
-import { admitWithin, type RequestLimit } from './rate-limit.ts'
+import type { Limits } from './limits.ts'
 
 /** The checks before a handler, the errors that they can answer with, and what they read of a request. */
 export interface Guard {
@@ -27,9 +27,11 @@ interface Step {
 export type Guards = ReturnType<typeof createGuards>
 
 /** The guards of the operations. The checks run in this order: token, rate limit, body size, media type. */
-export function createGuards(deps: { authenticate: Authenticate; once: Once; requestLimit: RequestLimit }) {
+export function createGuards(deps: { authenticate: Authenticate; once: Once; limits: Limits }) {
+  const { limits } = deps
+  const checkToken = authenticated(deps.authenticate, limits.known)
   const token: Step = {
-    checks: [authenticated(deps.authenticate)],
+    checks: [checkToken],
     errors: [
       'MISSING_CREDENTIALS',
       'INVALID_TOKEN',
@@ -38,8 +40,8 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; req
       'CLIENT_DISABLED',
     ],
   }
-  const admit = admitWithin(deps.requestLimit)
-  const rate: Step = { checks: [(c) => admit(c, c.get('clientId'))], errors: ['RATE_LIMITED'] }
+  const rate: Step = { checks: [limits.admit], errors: ['RATE_LIMITED'] }
+  const rateOfRefusals: Step = { checks: [], errors: ['RATE_LIMITED'] }
   const body: Step = {
     checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
@@ -65,13 +67,22 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; req
     partnerWithBody,
     /** As `partnerWithBody`; runs once for an Idempotency-Key. */
     partnerOnce,
-    /** As `partnerWithBody`, without the rate limit: a callback reports money. */
-    processor: partner(body),
+    /** As `partnerWithBody`, but only refused requests count: a callback reports money. */
+    processor: partner(rateOfRefusals, body),
     /** Rate limit and x-client-id of an operation that finds out by itself which partner calls. */
     admit(c: Context<HttpEnv>, clientId: string) {
       checkClaim(c, clientId)
-      admit(c, clientId)
+      limits.known(c, clientId)
+      limits.admit(c)
     },
+    /** Counts a request before the work of its refusal; throws RATE_LIMITED. */
+    admitRefused: limits.admit,
+    /** A request to a path outside the API: it needs no token, and one with a good token counts for its partner. */
+    async anywhere(c: Context<HttpEnv>) {
+      if (c.req.header('authorization') !== undefined) await checkToken(c)?.catch(() => undefined)
+      limits.admit(c)
+    },
+    networkOf: limits.networkOf,
   }
 }
 

@@ -4,7 +4,16 @@ import type { HttpEnv } from '../response/env.ts'
 import { HEADERS, PARAMETERS } from './components.ts'
 import { errorDto } from './schemas.ts'
 
-const description = ({ burst, perSecond }: BucketSize) => `
+interface Rate {
+  readonly rate: BucketSize
+}
+
+interface Rates {
+  requestLimit: Rate
+  anonymousLimit: Rate
+}
+
+const description = ({ requestLimit: { rate: known }, anonymousLimit: { rate: anonymous } }: Rates) => `
 Register speakers that announce payments, show QR codes on their screens, and report payments to them.
 
 **Authentication.** \`POST /api/v1/partner/auth/token\` exchanges your client id and client secret for an access
@@ -28,21 +37,23 @@ shows where your string differs.
 **Retries.** With the header \`Idempotency-Key\` you can safely repeat sending a code, registering, unregistering and a
 dynamic QR: the same bytes under the same key are processed once. Callbacks need no key.
 
-**Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may send ${burst} requests at once and ${perSecond} a second
-on average; the headers \`RateLimit-Policy\` and \`RateLimit\` show your quota and its rest. Beyond it, requests get
-429 \`42900\`; the payment callback is never limited. After a 429 or 503, wait for the seconds in \`Retry-After\`.
+**Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may send ${known.burst} requests at once and ${known.perSecond} a
+second on average; the headers \`RateLimit-Policy\` and \`RateLimit\` show your quota and its rest. Beyond it, requests get
+429 \`42900\`. A payment callback that is accepted, or that repeats one, is never limited and uses no quota; a refused one
+counts. Requests without a valid token or secret count for the network that they come from: ${anonymous.burst} at once and
+${anonymous.perSecond} a second. After a 429 or 503, wait for the seconds in \`Retry-After\`.
 
 **Versioning.** The version is in the path. Within a version, operations, optional fields and error codes may be added, and
 nothing is removed: ignore unknown fields, and treat an unknown code by its HTTP status.
 `
 
 /** The parts of the document that belong to no operation. */
-const frame = (rate: BucketSize) => ({
+const frame = (rates: Rates) => ({
   openapi: '3.1.1',
   info: {
     title: 'Soundbox Hub: partner API',
     version: '1',
-    description: description(rate).trim(),
+    description: description(rates).trim(),
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/', description: 'This hub.' }],
@@ -56,7 +67,7 @@ const frame = (rate: BucketSize) => ({
 })
 
 /** The OpenAPI document of all routes that are registered so far. */
-export function describeApi(app: OpenAPIHono<HttpEnv>, rate: BucketSize): object {
+export function describeApi(app: OpenAPIHono<HttpEnv>, rates: Rates): object {
   const { openAPIRegistry: registry } = app
   registry.register('ErrorResponsePayloadDto', errorDto)
   for (const [name, parameter] of Object.entries(PARAMETERS))
@@ -72,5 +83,5 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, rate: BucketSize): object
     scheme: 'basic',
     description: 'Client id and client secret, for a request with an empty body.',
   })
-  return app.getOpenAPI31Document(frame(rate))
+  return app.getOpenAPI31Document(frame(rates))
 }

@@ -1,20 +1,52 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { Logger } from '../../platform/log.ts'
-import type { HttpEnv } from './env.ts'
+import type { AddressOf, HttpEnv } from './env.ts'
 
-/** Counts one response; `route` is the route's pattern, never the requested path. */
-export type CountRequest = (method: string, route: string, status: number, ms: number) => void
+/**
+ * Counts one response; `route` is the route's pattern, never the requested path, and `code` that of the error with which
+ * it was refused.
+ */
+export type CountRequest = (method: string, route: string, status: number, ms: number, code?: number) => void
+
+/** The codes of a refused callback that means lost money until somebody acts: wrong checksum, unknown till, conflict. */
+export const REFUSED_MONEY = { route: '/api/v1/partner/payment/callback', codes: [40014, 40016, 40018] }
+
+/** Longer than any valid serial or code of a transaction. */
+const MOST_LOGGED = 64
 
 /** Logs and counts a response, with its duration. */
-export function accessLog(log: Logger, count: CountRequest) {
+export function accessLog(log: Logger, count: CountRequest, addressOf: AddressOf) {
   // Redaction costs six times as much as writing the line, and no field of this line is secret.
   const lines = log.child({}, { redact: [] })
   return (c: Context<HttpEnv>, ms: number) => {
     const { method } = c.req
     const { status } = c.res
-    const route = routePath(c, -1)
-    count(method, route, status, ms)
-    lines.info({ requestId: c.get('requestId'), method, route, status, ms: Math.round(ms) }, 'request')
+    // The last handler that ran.
+    const route = routePath(c)
+    const refusal = c.get('refusal')
+    count(method, route, status, ms, refusal?.code)
+    const level = levelOf(status, route, refusal?.code)
+    if (!lines.isLevelEnabled(level)) return
+    const clientId: string | undefined = c.get('clientId')
+    const who = { requestId: c.get('requestId'), partner: clientId, address: addressOf(c) }
+    lines[level]({ ...who, method, route, status, ...refusal, ...subject(c), ms: Math.round(ms) }, 'request')
   }
+}
+
+function levelOf(status: number, route: string, code: number | undefined): 'error' | 'warn' | 'info' {
+  if (status >= 500) return 'error'
+  const isMoney = code !== undefined && route === REFUSED_MONEY.route && REFUSED_MONEY.codes.includes(code)
+  return isMoney ? 'warn' : 'info'
+}
+
+/** The transaction or device that a request names in its path or body, valid or not. */
+function subject(c: Context<HttpEnv>) {
+  const params = c.req.param() as { ftCode?: string; serial?: string }
+  const body: { ftCode?: unknown; deviceSerial?: unknown } = c.get('body') ?? {}
+  return { ftCode: short(params.ftCode ?? body.ftCode), serial: short(params.serial ?? body.deviceSerial) }
+}
+
+function short(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, MOST_LOGGED) : undefined
 }

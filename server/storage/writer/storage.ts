@@ -43,7 +43,7 @@ export async function openThreadedStorage(
     tokens: {
       start: (...args) => callAndInvalidate('tokens.start', args),
       grant: reads.tokens.grant,
-      ownerOf: reads.tokens.ownerOf,
+      judge: reads.tokens.judge,
       rotate: (...args) => callAndInvalidate('tokens.rotate', args),
     },
     devices: {
@@ -63,7 +63,7 @@ export async function openThreadedStorage(
       identifiedAt: reads.devices.identifiedAt,
     },
     codes: {
-      quota: reads.codes.quota,
+      before: reads.codes.before,
       issue: (...args) => call('codes.issue', args),
     },
     settings: {

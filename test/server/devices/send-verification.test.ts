@@ -44,7 +44,7 @@ async function bench() {
     ...{ storage, shown, state, clock, shop, clientId, foreign, device },
     send: sendVerification({ ...base, lock: createKeyedLock() }),
     register: registerDevice(base),
-    quota: () => codes.quota(device.deviceId),
+    quota: async () => (await codes.before(clientId, device.deviceId)).own,
   }
 }
 
@@ -124,18 +124,63 @@ describe('sending a verification code', () => {
   })
 
   it('refuses the fourth code of a period with the time to wait, and shows nothing', async () => {
-    const { send, clock, shown, clientId, foreign } = await bench()
+    const { send, clock, shown, clientId } = await bench()
     for (const remaining of [2, 1, 0])
       expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: remaining })
     await clock.wind(60_500)
-    for (const anyone of [clientId, foreign])
-      await expect(send(anyone, 'SPK-1')).rejects.toMatchObject({
-        kind: 'VERIFICATION_QUOTA',
-        retryAfterS: 840,
-      })
+    await expect(send(clientId, 'SPK-1')).rejects.toMatchObject({
+      kind: 'VERIFICATION_QUOTA',
+      retryAfterS: 840,
+    })
     expect(shown).toHaveLength(3)
     await clock.wind(839_500)
     expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: 2 })
+  })
+
+  it('leaves every partner its own three, whatever another has used up, and its code good', async () => {
+    const { send, register, shown, clientId, foreign } = await bench()
+    await send(clientId, 'SPK-1')
+    const asked = Array.from({ length: 5 }, () => send(foreign, 'SPK-1'))
+    const mine = send(clientId, 'SPK-1')
+    const kinds = (await Promise.allSettled(asked)).map(({ status }) => status)
+    expect(kinds).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    expect(await mine).toMatchObject({ codesRemaining: 1 })
+    await expect(send(foreign, 'SPK-1')).rejects.toEqual(refused('VERIFICATION_QUOTA'))
+    const request = { serial: 'SPK-1', phoneNumber: '0912345678', rmCode: undefined }
+    const verificationCode = shown.at(-1) ?? ''
+    await register(clientId, { ...request, store: { terminalID: 'T1' }, verificationCode })
+  })
+
+  it('clears the screen for a wrong guess only when it shows the code of the guesser', async () => {
+    const { send, register, state, clientId, foreign } = await bench()
+    const guess = (partner: string) =>
+      register(partner, {
+        ...{ serial: 'SPK-1', phoneNumber: '0912345678', rmCode: undefined, store: { terminalID: 'T1' } },
+        verificationCode: 'guess',
+      })
+    await send(clientId, 'SPK-1')
+    await send(foreign, 'SPK-1')
+    await expect(guess(clientId)).rejects.toEqual(refused('VERIFICATION_CODE_INVALID'))
+    expect(state.cleared).toBe(0)
+    await expect(guess(foreign)).rejects.toEqual(refused('VERIFICATION_CODE_INVALID'))
+    expect(state.cleared).toBe(1)
+  })
+
+  it('shows nine codes in fifteen minutes for all partners together, then refuses until the first is so old', async () => {
+    const { send, shop, clock, shown } = await bench()
+    for (let partners = 0; partners < 3; partners += 1) {
+      const partner = await shop.partner()
+      for (let codes = 0; codes < 3; codes += 1) {
+        await send(partner, 'SPK-1')
+        await clock.wind(60_000)
+      }
+    }
+    const tenth = await shop.partner()
+    await expect(send(tenth, 'SPK-1')).rejects.toMatchObject({ kind: 'VERIFICATION_QUOTA', retryAfterS: 360 })
+    expect(shown).toHaveLength(9)
+    await clock.wind(360_000)
+    expect(await send(tenth, 'SPK-1')).toMatchObject({ codesRemaining: 2 })
+    await expect(send(tenth, 'SPK-1')).rejects.toMatchObject({ kind: 'VERIFICATION_QUOTA', retryAfterS: 60 })
   })
 
   it('issues three of fifty parallel codes, one after another on the screen', async () => {
@@ -157,6 +202,6 @@ describe('sending a verification code', () => {
     await shop.issue(clientId, device)
     await expect(late).rejects.toEqual(refused('VERIFICATION_QUOTA'))
     expect(state.cleared).toBe(1)
-    expect(await storage.codes.quota(device.deviceId)).toMatchObject({ issued: 3 })
+    expect((await storage.codes.before(clientId, device.deviceId)).own).toMatchObject({ issued: 3 })
   })
 })

@@ -4,6 +4,7 @@ import {
   CODES_PER_PERIOD,
   countCode,
   currentQuota,
+  freeAgainAt,
   type IssuedCode,
   judgeCode,
   PERIOD_MS,
@@ -63,7 +64,24 @@ describe('the quota', () => {
       after: { periodStartedAt: AT, issued: 1 },
     },
   ])('counts a code that is $why', ({ quota, at, after }) => {
-    expect(countCode(quota, at)).toEqual(after)
+    expect(countCode({ own: quota, newest: [] }, at)).toEqual(after)
+  })
+
+  it.each([
+    { why: 'eight', newest: Array(8).fill(AT), at: AT, free: AT },
+    { why: 'nine', newest: Array(9).fill(AT), at: AT + 1, free: AT + PERIOD_MS },
+    {
+      why: 'nine, the oldest fifteen minutes ago',
+      newest: [...Array(8).fill(AT + 1), AT],
+      at: AT + PERIOD_MS,
+      free: AT + PERIOD_MS,
+    },
+    { why: 'nine from before the clock was set back', newest: Array(9).fill(AT + 1), at: AT, free: AT },
+  ])('of all partners is used up by nine codes of a device: $why', ({ newest, at, free }) => {
+    expect(freeAgainAt({ own: undefined, newest }, at)).toBe(free)
+    expect(countCode({ own: undefined, newest }, at)).toEqual(
+      free > at ? undefined : { periodStartedAt: at, issued: 1 },
+    )
   })
 
   it('counts nothing of a period that has run out', () => {

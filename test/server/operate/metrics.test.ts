@@ -68,6 +68,41 @@ it('counts one payment through all stages; the dashboard and the docs name only 
   expect(ours.filter((name) => !shown.includes(name))).toEqual([])
 })
 
+it('computes the text once for all who ask within a second', async () => {
+  const clock = createVirtualClock()
+  let computed = 0
+  const metrics = createMetrics(clock)
+  metrics.watch({
+    devicesConnected: () => {
+      computed += 1
+      return computed
+    },
+    backlog: async () => ({ open: 0, oldestQueuedAt: undefined }),
+    writesWaiting: () => 0,
+    diskFreeBytes: async () => 0,
+  })
+  const [first, second] = await Promise.all([metrics.text(), metrics.text()])
+  expect(second).toBe(first)
+  await clock.wind(999)
+  expect(await metrics.text()).toBe(first)
+  await clock.wind(1)
+  expect(await metrics.text()).toMatch(/^hub_devices_connected 2$/m)
+})
+
+it('counts errors by code and route; those of refused money begin with 0, so that rate() sees the first', async () => {
+  const metrics = createMetrics(createVirtualClock())
+  const route = '/api/v1/partner/payment/callback'
+  metrics.request('POST', route, 400, 1, 40014)
+  metrics.request('POST', route, 200, 1)
+  const text = await metrics.text()
+  const counts = [...text.matchAll(/^hub_http_errors_total\{code="(\d+)",route="([^"]+)"\} (\d+)$/gm)]
+  expect(counts.map(([, ...labels]) => labels)).toEqual([
+    ['40014', route, '1'],
+    ['40016', route, '0'],
+    ['40018', route, '0'],
+  ])
+})
+
 it('reports the other metrics when one value cannot be read', async () => {
   const clock = createVirtualClock()
   const oldestQueuedAt = clock.now()

@@ -28,7 +28,8 @@ async function door() {
   }
   return {
     ...{ clock, deps, partners, partner, limit },
-    logIn: (clientId: string, secret: string) => open(clientId, secret, admit),
+    logIn: (clientId: string, secret: string, network = '192.0.2.1') =>
+      open(clientId, secret, { network, admit }),
     refresh: (token: string) => renew(token, admit),
     who: authenticate(deps),
   }
@@ -76,16 +77,18 @@ describe('a login', () => {
     await expect(refresh(tokens.refreshToken)).rejects.toEqual(refused('CLIENT_DISABLED'))
   })
 
-  it('is closed to the right secret too after ten failures, until the five minutes are over', async () => {
+  it('takes no more guesses of a network after ten, until the five minutes are over; the right secret always', async () => {
     const { clock, logIn, partner } = await door()
     for (let count = 0; count < 10; count += 1)
       await expect(logIn(partner.clientId, `guess ${count}`)).rejects.toEqual(refused('INVALID_CLIENT'))
-    await expect(logIn(partner.clientId, partner.clientSecret)).rejects.toMatchObject({
+    await expect(logIn(partner.clientId, 'one more')).rejects.toMatchObject({
       kind: 'TOO_MANY_LOGIN_FAILURES',
       retryAfterS: 300,
     })
-    await clock.wind(300_000)
     await logIn(partner.clientId, partner.clientSecret)
+    await expect(logIn(partner.clientId, 'elsewhere', '192.0.2.2')).rejects.toEqual(refused('INVALID_CLIENT'))
+    await clock.wind(300_000)
+    await expect(logIn(partner.clientId, 'later')).rejects.toEqual(refused('INVALID_CLIENT'))
   })
 
   it('looks at no more than ten guesses of fifty that come at once', async () => {

@@ -1,6 +1,11 @@
 import { expect, it, vi } from 'vitest'
+import { HubError } from '../../../server/platform/errors.ts'
 import { createTestApi } from '../../support/api.ts'
-import { settle } from '../../support/clock.ts'
+import { signedCallback } from '../../support/callback.ts'
+import { createVirtualClock, settle } from '../../support/clock.ts'
+import { createTestCore } from '../../support/core.ts'
+import { openTestStorage } from '../../support/storage.ts'
+import { AT, createShop } from '../storage/shop.ts'
 
 /** A till with one speaker that does what it is told, and how often the hub has asked to note something as sent. */
 async function world() {
@@ -48,4 +53,21 @@ it('leaves what a speaker can not be told at once on record as queued, until it 
   expect(await pay('FT3')).toMatchObject({ announcement: { stage: 'queued' }, commits: 0 })
   device.leave()
   expect(await pay('FT4')).toMatchObject({ announcement: { stage: 'queued' }, commits: 0 })
+})
+
+it('asks for leave before it explains a wrong checksum, and for no callback that is signed well', async () => {
+  const { storage, vault } = openTestStorage()
+  const { verbs } = createTestCore({ storage, vault, clock: createVirtualClock() })
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  await shop.speaker(clientId)
+  const signed = { ...signedCallback('secret', { terminalID: 'T1' }), paidAt: AT }
+  const leave = vi.fn(() => {
+    throw new HubError('RATE_LIMITED')
+  })
+  expect(await verbs.recordCallback(clientId, signed, leave)).toMatchObject({ replayed: false })
+  expect(leave).not.toHaveBeenCalled()
+  const forged = { ...signed, checkSum: '0'.repeat(64) }
+  await expect(verbs.recordCallback(clientId, forged, leave)).rejects.toMatchObject({ kind: 'RATE_LIMITED' })
+  expect(leave).toHaveBeenCalledOnce()
 })

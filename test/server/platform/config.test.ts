@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { NO_PROXY } from '../../../server/platform/address.ts'
 import { readConfig } from '../../../server/platform/config.ts'
 import { OperatorError } from '../../../server/platform/errors.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -27,6 +28,8 @@ describe('the settings', () => {
       dataDir: './data',
       masterKey: undefined,
       rate: { perSecond: 50, burst: 200 },
+      anonymousRate: { perSecond: 20, burst: 100 },
+      trustsProxy: NO_PROXY,
       keepPaymentsDays: undefined,
       logLevel: 'info',
     })
@@ -42,10 +45,14 @@ describe('the settings', () => {
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
       ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
       ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
+      ...{ HUB_ANONYMOUS_PER_SECOND: '2.5', HUB_TRUST_PROXY_FROM: '10.0.0.0/8' },
     }
-    expect(readConfig(env)).toEqual({
+    const config = readConfig(env)
+    expect([config.trustsProxy('10.1.2.3'), config.trustsProxy('11.1.2.3')]).toEqual([true, false])
+    expect(config).toEqual({
       ...{ host: '0.0.0.0', httpPort: 0, mqttPort: 65_535, dataDir: '/srv/hub', logLevel: 'debug' },
       rate: { perSecond: 0.5, burst: 10 },
+      ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
       keepPaymentsDays: 400,
       ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
@@ -69,6 +76,11 @@ describe('the settings', () => {
     { env: { HUB_RATE_BURST: '0' }, says: 'HUB_RATE_BURST must be 1 to 1000000' },
     { env: { HUB_RATE_BURST: '1.5' }, says: 'HUB_RATE_BURST must be a whole number' },
     { env: { HUB_RATE_BURST: '1000001' }, says: 'HUB_RATE_BURST must be 1 to 1000000' },
+    { env: { HUB_ANONYMOUS_PER_SECOND: '0' }, says: 'HUB_ANONYMOUS_PER_SECOND must be above 0' },
+    {
+      env: { HUB_TRUST_PROXY_FROM: '10.0.0.0/8,balancer' },
+      says: 'HUB_TRUST_PROXY_FROM must be addresses or networks with commas between them',
+    },
     { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
     { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },
     { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_CERT must be set together with HUB_MQTT_TLS_PORT' },

@@ -4,7 +4,7 @@ import { createTestApi } from '../../support/api.ts'
 import { startTestHub } from '../../support/hub.ts'
 
 /** One for all: what it serves is made once. */
-const api = createTestApi({ onEnd: afterAll })
+const api = createTestApi({ onEnd: afterAll, anonymousRate: { perSecond: 1_000, burst: 5_000 } })
 const PAGES = ['/docs', '/docs/quickstart', '/docs/checksum']
 
 /** What a page loads or links to, without its anchors. */

@@ -23,7 +23,11 @@ export function verbDoor({ verbs }: Core): Door {
   return async ({ clientId }, callback) => {
     try {
       const paidAt = parsePayDate(callback.payDate) ?? 0
-      const { record, replayed } = await verbs.recordCallback(clientId, { ...callback, paidAt })
+      const { record, replayed } = await verbs.recordCallback(
+        clientId,
+        { ...callback, paidAt },
+        () => undefined,
+      )
       return { kind: 'accepted', record, replayed }
     } catch (error) {
       if (error instanceof HubError) return { kind: 'refused', code: publicError(error.kind).code }

@@ -31,7 +31,7 @@ export async function serveHttp(
   patience?: Patience,
 ): Promise<{ server: Server; open: () => RawHttp }> {
   const refusals = createRefusals(api.logger)
-  const server = createHttpServer((request) => api.fetch(request), refusals, patience)
+  const server = createHttpServer((request, env) => api.fetch(request, env), refusals, patience)
   const port = await listen(server, '127.0.0.1', 0, 'a free port')
   onTestFinished(async () => {
     const closed = once(server, 'close')

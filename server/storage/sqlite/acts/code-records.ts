@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { CodeRecords } from '../../../devices/ports.ts'
+import type { CodesBefore } from '../../../devices/verification-code.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
@@ -7,26 +8,40 @@ import { verificationCodes, verificationQuotas } from '../schema/schema.ts'
 
 export function createCodeRecords(
   { orm, writing }: OpenDatabase,
-  { countCode }: Pick<StorageRules, 'countCode'>,
+  { countCode, codesPerDevice }: Pick<StorageRules, 'countCode' | 'codesPerDevice'>,
 ): CodeRecords {
-  const quotaOf = (deviceId: string) =>
-    orm.select().from(verificationQuotas).where(eq(verificationQuotas.deviceId, deviceId)).get()
+  const { deviceId: quotaDevice, clientId: quotaClient, periodStartedAt, issued } = verificationQuotas
+
+  function before(clientId: string, deviceId: string): CodesBefore {
+    const mine = and(eq(quotaDevice, deviceId), eq(quotaClient, clientId))
+    const newest = orm
+      .select({ at: verificationCodes.issuedAt })
+      .from(verificationCodes)
+      .where(eq(verificationCodes.deviceId, deviceId))
+      .orderBy(desc(verificationCodes.issuedAt))
+      .limit(codesPerDevice)
+      .all()
+    return {
+      own: orm.select({ periodStartedAt, issued }).from(verificationQuotas).where(mine).get(),
+      newest: newest.map(({ at }) => at),
+    }
+  }
 
   return {
-    quota: reading(quotaOf),
+    before: reading(before),
 
     issue: writing((code, at) => {
-      const { deviceId } = code
-      const quota = countCode(quotaOf(deviceId), at)
+      const { deviceId, clientId } = code
+      const quota = countCode(before(clientId, deviceId), at)
       if (!quota) return undefined
-      const { periodStartedAt, issued } = quota
       orm
         .insert(verificationQuotas)
-        .values({ deviceId, periodStartedAt, issued })
-        .onConflictDoUpdate({ target: verificationQuotas.deviceId, set: { periodStartedAt, issued } })
+        .values({ deviceId, clientId, ...quota })
+        .onConflictDoUpdate({ target: [quotaDevice, quotaClient], set: quota })
         .run()
       const outstanding = and(
         eq(verificationCodes.deviceId, deviceId),
+        eq(verificationCodes.clientId, clientId),
         eq(verificationCodes.state, 'outstanding'),
       )
       orm.update(verificationCodes).set({ state: 'replaced' }).where(outstanding).run()

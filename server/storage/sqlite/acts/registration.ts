@@ -33,7 +33,16 @@ export function createRegister(
         .set({ state: verdict === 'right' ? 'used' : 'burnt' })
         .where(eq(verificationCodes.id, outstanding.id))
         .run()
-    return verdict
+    return { verdict, isNewest: outstanding !== undefined && outstanding.id === newestCodeOf(deviceId) }
+  }
+
+  function newestCodeOf(deviceId: string): string | undefined {
+    return orm
+      .select({ id: verificationCodes.id })
+      .from(verificationCodes)
+      .where(eq(verificationCodes.deviceId, deviceId))
+      .orderBy(desc(verificationCodes.issuedAt), desc(verificationCodes.id))
+      .get()?.id
   }
 
   function userOf({ clientId, phoneNumber, newUserId }: Registration, at: number): string {
@@ -61,8 +70,8 @@ export function createRegister(
     const { clientId, serial } = request
     const row = rows.visible(clientId, serial)
     if (!row) return { kind: 'device_not_found' }
-    const verdict = spendCode(row.id, request, at)
-    if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id }
+    const { verdict, isNewest } = spendCode(row.id, request, at)
+    if (verdict === 'wrong') return { kind: 'code_wrong', deviceId: row.id, isNewest }
     if (verdict !== 'right') return { kind: `code_${verdict}` }
 
     const userId = userOf(request, at)

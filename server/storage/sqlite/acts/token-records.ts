@@ -68,9 +68,9 @@ export function createTokenRecords(
       return cachedGrants(accessHash.toString('latin1'), () => readGrant(accessHash))
     }),
 
-    ownerOf: reading((refreshHash, at) => {
+    judge: reading((refreshHash, at) => {
       const found = findRefresh(refreshHash)
-      return found && ['next', 'again'].includes(judge(found, at)) ? found.family.clientId : undefined
+      return found && { clientId: found.family.clientId, verdict: judge(found, at) }
     }),
 
     rotate: writing((refreshHash, next, at) => {

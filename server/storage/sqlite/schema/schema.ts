@@ -163,7 +163,8 @@ export const verificationCodes = sqliteTable('verification_codes', {
 })
 
 export const verificationQuotas = sqliteTable('verification_quotas', {
-  deviceId: text('device_id').primaryKey(),
+  deviceId: text('device_id').notNull(),
+  clientId: text('client_id').notNull(),
   periodStartedAt: integer('period_started_at').notNull(),
   issued: integer('issued').notNull(),
 })

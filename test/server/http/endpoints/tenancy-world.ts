@@ -225,7 +225,7 @@ export async function tenancyWorld(onEnd: OnEnd) {
         device: (await partner.call('GET', `/device/${deviceSerial}`)).body,
         transaction: (await partner.call('GET', `/payment/transactions/${ftCode}`)).body,
         screen: await api.storage.outbox.screen(deviceId, api.clock.now()),
-        quota: await api.storage.codes.quota(deviceId),
+        quota: await api.storage.codes.before(partner.clientId, deviceId),
         settings: await api.storage.settings.find('operator', deviceSerial),
         token: await api.storage.tokens.grant(hashOf(bearer)),
         heard: device.heard.length,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, createTestApi, stringAt, type TestApi, type TestPartner } from '../../../support/api.ts'
+import { signedCallback } from '../../../support/callback.ts'
 
 const asks = (partner: TestPartner, times: number) =>
   Promise.all(Array.from({ length: times }, () => partner.call('GET', '/device/NONE-1')))
@@ -50,7 +51,7 @@ describe('a partner', () => {
   })
 })
 
-describe('the callback', () => {
+describe('a callback that is accepted or repeated', () => {
   it('is never limited, and has no rate limit headers', async () => {
     const { api, partner } = await world()
     await partner.register(await api.device('SB-0001'))
@@ -61,10 +62,56 @@ describe('the callback', () => {
   })
 
   it('does not use up the quota of other requests', async () => {
-    const { partner } = await world()
+    const { api, partner } = await world()
+    await partner.register(await api.device('SB-0001'))
+    await api.clock.wind(60_000)
     await Promise.all(Array.from({ length: 300 }, () => partner.pay()))
     expect(refused(await asks(partner, 200))).toBe(0)
   })
+})
+
+describe('a callback that is refused', () => {
+  const WRONG = { checkSum: '0'.repeat(64) }
+  const report = (partner: TestPartner, changes: object) =>
+    partner.call('POST', '/payment/callback', { ...signedCallback(partner.clientSecret), ...changes })
+
+  it.each([
+    { why: 'a wrong checksum', code: 40014, refuse: (partner: TestPartner) => report(partner, WRONG) },
+    {
+      why: 'a bad field',
+      code: 40001,
+      refuse: (partner: TestPartner) => report(partner, { payDate: 'now' }),
+    },
+    {
+      why: 'an unknown till',
+      code: 40016,
+      refuse: (partner: TestPartner) => partner.pay({ terminalID: 'T9' }),
+    },
+    {
+      why: 'other content',
+      code: 40018,
+      refuse: (partner: TestPartner) => partner.pay({ transactionAmount: '1' }),
+    },
+  ])(
+    'for $why uses the quota, and is refused unread beyond it; money is still taken',
+    async ({ code, refuse }) => {
+      const { api, partner } = await world({ perSecond: 1, burst: 3 })
+      await partner.register(await api.device('SB-0001'))
+      await partner.pay()
+      await api.clock.wind(60_000)
+      const first = await refuse(partner)
+      expect(first).toMatchObject({ status: 400, body: { code } })
+      expect(limits(first)).toEqual(['"partner";q=3;w=3', '"partner";r=2;t=1'])
+      await asks(partner, 2)
+      const beyond = await refuse(partner)
+      expect(beyond).toMatchObject({ status: 429, body: { code: 42900, details: [] } })
+      expect(beyond.headers.get('Retry-After')).toBe('1')
+      expect((await partner.pay()).status).toBe(200)
+      expect((await partner.pay({ ftCode: 'FT-NEW' })).status).toBe(200)
+      await api.clock.wind(1_000)
+      expect(await refuse(partner)).toMatchObject({ body: { code } })
+    },
+  )
 })
 
 describe('the headers RateLimit and RateLimit-Policy', () => {
@@ -147,25 +194,21 @@ describe('the throttle of failed logins', () => {
   const byBasic = (api: TestApi, clientId: string, secret: string) =>
     api.request('POST', '/api/v1/partner/auth/token', { headers: basic(clientId, secret) })
 
-  it('counts HTTP Basic and body together, refuses the right secret too, and ends', async () => {
+  it('counts HTTP Basic and body together, and ends', async () => {
     const { api, partner } = await world()
     const { clientId, clientSecret } = partner
     for (let i = 0; i < 5; i += 1) {
       expect((await logIn(api, clientId, 'no')).status).toBe(401)
       expect((await byBasic(api, clientId, 'no')).status).toBe(401)
     }
-    for (const answer of [
-      await logIn(api, clientId, clientSecret),
-      await byBasic(api, clientId, clientSecret),
-    ]) {
+    for (const answer of [await logIn(api, clientId, 'no'), await byBasic(api, clientId, 'no')]) {
       expect(answer).toMatchObject({ status: 429, body: { code: 42902, error: 'TOO_MANY_LOGIN_FAILURES' } })
       expect(answer.headers.get('Retry-After')).toBe('300')
     }
-    const other = await api.partner('Other')
-    expect((await logIn(api, other.clientId, other.clientSecret)).status).toBe(200)
-    expect((await partner.call('GET', '/device/NONE-1')).status).toBe(404)
-    await api.clock.wind(300_000)
+    expect((await logIn(api, clientId, clientSecret)).status).toBe(200)
     expect((await byBasic(api, clientId, clientSecret)).status).toBe(200)
+    await api.clock.wind(300_000)
+    expect((await byBasic(api, clientId, 'no')).status).toBe(401)
   })
 
   it('treats an unknown client like a wrong secret', async () => {

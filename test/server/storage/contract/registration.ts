@@ -11,7 +11,7 @@ async function stateOf(storage: Storage, clientId: string, { deviceId, serial }:
   return {
     device: await storage.devices.findFor(clientId, serial),
     devices: await storage.devices.list(),
-    quota: await storage.codes.quota(deviceId),
+    quota: await storage.codes.before(clientId, deviceId),
     screen: await storage.outbox.screen(deviceId, AT),
     paid: (await createShop(storage).pay(clientId)).kind,
   }

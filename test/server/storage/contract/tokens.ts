@@ -100,27 +100,30 @@ export function tokenContract(open: OpenStorage) {
     expect(await storage.tokens.grant(access('other'))).toBeDefined()
   })
 
-  it('finds the owner of a refresh token while it may be exchanged, without exchanging it', async () => {
+  const owned = (verdict: string) => ({ clientId: 'sbc_1', verdict })
+
+  it('judges a refresh token without exchanging it', async () => {
     const { storage, reopen } = await loggedIn(await open())
-    expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT - 1)).toBe('sbc_1')
-    expect(await storage.tokens.ownerOf(refresh('1'), FAMILY_ENDS_AT)).toBeUndefined()
-    expect(await storage.tokens.ownerOf(refresh('9'), AT)).toBeUndefined()
-    expect(await storage.tokens.ownerOf(access('1'), AT)).toBeUndefined()
+    expect(await storage.tokens.judge(refresh('1'), FAMILY_ENDS_AT - 1)).toEqual(owned('next'))
+    expect(await storage.tokens.judge(refresh('1'), FAMILY_ENDS_AT)).toEqual(owned('expired'))
+    expect(await storage.tokens.judge(refresh('9'), AT)).toBeUndefined()
+    expect(await storage.tokens.judge(access('1'), AT)).toBeUndefined()
     expect(await kindOf(storage.tokens.rotate(refresh('1'), pair('2'), AT))).toBe('rotated')
 
     const { tokens, partners } = await reopen()
-    expect(await tokens.ownerOf(refresh('2'), AT)).toBe('sbc_1')
+    expect(await tokens.judge(refresh('2'), AT)).toEqual(owned('next'))
     await partners.disable('sbc_1', AT)
-    expect(await tokens.ownerOf(refresh('2'), AT)).toBeUndefined()
+    expect(await tokens.judge(refresh('2'), AT)).toEqual(owned('disabled'))
   })
 
-  it('finds no owner of a token that was rotated away or revoked', async () => {
+  it('judges a token that was rotated away or revoked', async () => {
     const { storage } = await loggedIn(await open())
     await storage.tokens.rotate(refresh('1'), pair('2'), AT)
-    expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS)).toBe('sbc_1')
-    expect(await storage.tokens.ownerOf(refresh('1'), AT + REFRESH_GRACE_MS + 1)).toBeUndefined()
+    expect(await storage.tokens.judge(refresh('1'), AT + REFRESH_GRACE_MS)).toEqual(owned('again'))
+    expect(await storage.tokens.judge(refresh('1'), AT + REFRESH_GRACE_MS + 1)).toEqual(owned('reuse'))
     await storage.tokens.rotate(refresh('1'), pair('3'), AT + REFRESH_GRACE_MS + 1)
-    for (const name of ['1', '2']) expect(await storage.tokens.ownerOf(refresh(name), AT)).toBeUndefined()
+    for (const name of ['1', '2'])
+      expect(await storage.tokens.judge(refresh(name), AT)).toEqual(owned('revoked'))
   })
 
   it('ends a family at its time, whatever its generation', async () => {

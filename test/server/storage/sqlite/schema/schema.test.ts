@@ -8,6 +8,7 @@ import { openDatabase } from '../../../../../server/storage/sqlite/engine/databa
 import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { makePreviousDatabase } from './previous-schema.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
 
@@ -142,5 +143,29 @@ describe('the file', () => {
     const before = read(file, 'SELECT * FROM __drizzle_migrations')
     openDatabase(file, vault).close()
     expect(read(file, 'SELECT * FROM __drizzle_migrations')).toEqual(before)
+  })
+
+  it('gives the quota of codes that belonged to a device to the partners that have used it', () => {
+    const file = makePreviousDatabase(temporaryFolder(), 1)
+    const earlier = new Database(file)
+    earlier.exec("INSERT INTO partners (client_id, name, created_at) VALUES ('sbc_2', 'Other', 1)")
+    earlier.exec("INSERT INTO verification_quotas VALUES ('device-1', 100, 3)")
+    const add = earlier.prepare(
+      "INSERT INTO verification_codes VALUES (?, 'device-1', ?, zeroblob(32), ?, ?, 900)",
+    )
+    add.run('of the last period', 'sbc_1', 'used', 99)
+    add.run('first', 'sbc_1', 'replaced', 100)
+    add.run('second', 'sbc_2', 'burnt', 101)
+    add.run('third', 'sbc_1', 'outstanding', 102)
+    earlier.close()
+    openDatabase(file, vault).close()
+    const quota = { device_id: 'device-1', period_started_at: 100 }
+    expect(read(file, 'SELECT * FROM verification_quotas ORDER BY client_id')).toEqual([
+      { ...quota, client_id: 'sbc_1', issued: 2 },
+      { ...quota, client_id: 'sbc_2', issued: 1 },
+    ])
+    expect(read(file, "SELECT id FROM verification_codes WHERE state = 'outstanding'")).toEqual([
+      { id: 'third' },
+    ])
   })
 })

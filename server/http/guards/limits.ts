@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
+import { networkOf } from '../../platform/address.ts'
+import { HubError } from '../../platform/errors.ts'
+import { publicError } from '../errors/catalogue.ts'
+import { type AddressOf, type HttpEnv, incomingOf } from '../response/env.ts'
+import type { RequestLimit } from './rate-limit.ts'
+
+/** What the server's connections learn about their requests. */
+export interface Connections {
+  /** The request presented a good token or secret of this partner. */
+  belongsTo(incoming: IncomingMessage, clientId: string): void
+  /** The request of a stranger was refused by the limit: the next one would be, too, for so many seconds. */
+  holdOff(incoming: IncomingMessage, seconds: number): void
+}
+
+export interface LimitDeps {
+  /** By client id. */
+  requestLimit: RequestLimit
+  /** By network. */
+  anonymousLimit: RequestLimit
+  addressOf: AddressOf
+  connections?: Connections | undefined
+}
+
+/** The one quota's name in the headers. */
+const POLICY = '"partner"'
+
+export type Limits = ReturnType<typeof createLimits>
+
+/** Counts each request once: against its partner, or against its network when nobody has proven who it is. */
+export function createLimits({ requestLimit, anonymousLimit, addressOf, connections }: LimitDeps) {
+  const policy = `${POLICY};q=${requestLimit.rate.burst};w=${requestLimit.windowS}`
+
+  /**
+   * Sets the headers of draft-ietf-httpapi-ratelimit-headers-11: q requests at once, restored in w seconds; r requests
+   * are left, and the next one is added in t seconds. Retry-After equals t, as section 6 requires.
+   */
+  function takePartner(c: Context<HttpEnv>, clientId: string): HubError | undefined {
+    const { allowed, remaining, nextInS } = requestLimit.take(clientId)
+    c.set('isCounted', true)
+    c.header('RateLimit-Policy', policy)
+    c.header('RateLimit', `${POLICY};r=${remaining};t=${nextInS}`)
+    return allowed ? undefined : new HubError('RATE_LIMITED', { retryAfterS: nextInS })
+  }
+
+  function takeStranger(c: Context<HttpEnv>): HubError | undefined {
+    const { allowed, nextInS } = anonymousLimit.take(network(c))
+    c.set('isCounted', true)
+    if (allowed) return undefined
+    const incoming = incomingOf(c)
+    if (incoming) connections?.holdOff(incoming, nextInS)
+    return new HubError('RATE_LIMITED', { retryAfterS: nextInS })
+  }
+
+  const network = (c: Context<HttpEnv>) => networkOf(addressOf(c))
+
+  return {
+    /** The network that sends the request. */
+    networkOf: network,
+    /** Notes who sends the request. */
+    known(c: Context<HttpEnv>, clientId: string) {
+      c.set('clientId', clientId)
+      const incoming = incomingOf(c)
+      if (incoming) connections?.belongsTo(incoming, clientId)
+    },
+    /** Counts a request of a known partner, or of a stranger; throws RATE_LIMITED when the quota is used up. */
+    admit(c: Context<HttpEnv>) {
+      const limited = take(c)
+      if (limited) throw limited
+    },
+    /**
+     * The error to answer with. A refused request that no limit has counted yet counts now, because it was work, too:
+     * beyond the limit it gets RATE_LIMITED. A failure of the hub stays one.
+     */
+    refused(c: Context<HttpEnv>, error: HubError): HubError {
+      if (c.get('isCounted') || publicError(error.kind).status >= 500) return error
+      return take(c) ?? error
+    },
+  }
+
+  function take(c: Context<HttpEnv>): HubError | undefined {
+    const clientId: string | undefined = c.get('clientId')
+    return clientId === undefined ? takeStranger(c) : takePartner(c, clientId)
+  }
+}
