@@ -73,13 +73,14 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     aedes.on(event, (client: Client, error: Error) => {
       const visit = visits.get(client)
       if (!visit || visit.isToldOf) return
-      const { address } = visit.visitor
-      if (isOfNetwork(error))
-        return log.debug({ serial: client.id, address, why: error.message }, 'connection lost')
-      const why = error.message
-      metrics.mqttRefused(visit.connection ? 'breach' : 'no_connect')
-      if (visit.connection) log.warn({ serial: client.id, address, why }, 'connection closed')
-      else log.info({ address, why }, 'connection closed without a CONNECT')
+      const [{ address }, { id: serial }, why] = [visit.visitor, client, error.message]
+      if (isLoss(error)) return log.debug({ serial, address, why }, 'connection lost')
+      if (!visit.connection) {
+        metrics.mqttRefused('no_connect')
+        return log.info({ address, why }, 'connection closed without a CONNECT')
+      }
+      metrics.mqttRefused(why === 'drain timeout' ? 'slow_reader' : 'breach')
+      log.warn({ serial, address, why }, 'connection closed')
     })
 
   return {
@@ -99,12 +100,14 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       return { address, known }
     },
     serve(stream, visitor) {
-      const visit: Visit = { visitor, guard: guardPackets(stream, clock, onFlood), isToldOf: false }
-      visits.set(aedes.handle(stream), visit)
-      function onFlood(why: string) {
+      const guard = guardPackets(stream, clock, (reason) => {
         visit.isToldOf = true
-        refused(visitor.address, why, 'packets over the limit')
-      }
+        metrics.mqttRefused(reason)
+        log.warn({ serial: client.id, address: visitor.address, why: reason }, 'connection closed')
+      })
+      const visit: Visit = { visitor, guard, isToldOf: false }
+      const client = aedes.handle(stream)
+      visits.set(client, visit)
     },
     refused,
     close: () => {
@@ -114,8 +117,9 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   }
 }
 
-/** An error of the network, not of the device. */
-function isOfNetwork(error: Error): boolean {
+/** The connection was lost: it was the network or the power. */
+function isLoss(error: Error): boolean {
+  if (error.message === 'keep alive timeout') return true
   return 'code' in error && /^(E[A-Z]+|ERR_STREAM_\w+)$/.test(String(error.code))
 }
 

@@ -60,7 +60,8 @@ function createVisitorServer(
       const visitor = broker.admit(socket, address)
       if (visitor) serve(socket, visitor)
     }
-    if (socket.destroyed) return
+    // It has already gone, as the health checks of some proxies do: nobody is there to be judged.
+    if (peer === '') return void socket.destroy()
     if (!trustsProxy(peer)) return enter(peer)
     const onRefused = (why: string) => broker.refused(peer, 'proxy_header', why)
     readProxyHeader(socket, { clock, timeoutMs: CONNECT_TIMEOUT_MS, onRefused }, (source) =>

@@ -143,7 +143,7 @@ it('says of each connection and its end where it is from, and of a breach what i
   const who = { serial: 'SB-0001', sid: sidOf(1), address: '127.0.0.1' }
   expect(said()).toMatchObject([
     { ...who, msg: 'device connected' },
-    { ...who, level: 40, msg: 'connection closed', why: 'publish: not its own up topic' },
+    { ...who, level: 'warn', msg: 'connection closed', why: 'publish: not its own up topic' },
     { ...who, msg: 'device disconnected' },
   ])
   for (const line of said()) expect(line).not.toHaveProperty('err')
@@ -153,7 +153,7 @@ it('says where a CONNECT came from that is refused, and no more than the beginni
   const { gate, minted, said } = await world()
   await gate.connect({ ...connectPacket(minted, sidOf(1)), clientId: 'x'.repeat(2_000) }, silentWire())
   const refusal = { address: '127.0.0.1', client: 'x'.repeat(64), why: 'the client id is no serial' }
-  expect(said()).toMatchObject([{ ...refusal, level: 40, msg: 'connect refused' }])
+  expect(said()).toMatchObject([{ ...refusal, level: 'warn', msg: 'connect refused' }])
 })
 
 it('closes a connection on which births do not end, and takes one a second', async () => {
