@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
+import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Clock } from '../../../../server/platform/clock.ts'
 import { HubError } from '../../../../server/platform/errors.ts'
@@ -158,6 +159,25 @@ describe('a storage with a writer thread', () => {
     await minted
     await expect(storage.ping()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     expect(await (await open(file)).devices.list()).toMatchObject([{ serial: 'SPK-1' }])
+  })
+
+  it('finishes at its start what a writer that died had begun', async () => {
+    const file = newFile()
+    const storage = await open(file)
+    const shop = createShop(storage)
+    const clientId = await shop.partner()
+    await shop.speaker(clientId)
+    await Promise.all([1, 2, 3].map(() => shop.pay(clientId)))
+    await storage.outbox.expire(AT + 120_000)
+    await storage.close()
+    const outside = new Database(file)
+    onTestFinished(() => void outside.close())
+    outside.exec(
+      `INSERT INTO missed_marks SELECT 1, device_number, max(number), '[]', ${AT} FROM announcements`,
+    )
+    await (await open(file)).ping()
+    expect(outside.prepare('SELECT count(*) FROM missed_marks').pluck().get()).toBe(0)
+    expect(outside.prepare('SELECT count(missed_shown_at) FROM announcements').pluck().get()).toBe(3)
   })
 
   it('rejects when the file can not be opened', async () => {
