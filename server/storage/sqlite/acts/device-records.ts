@@ -113,7 +113,7 @@ export function createDeviceRecords(
       return found.map(withoutNulls)
     }),
 
-    async revoke(serial, at) {
+    revoke: reading(async (serial, at) => {
       const find = () => bySerial(serial)
       const revoked = suppressing(find, at, (row, suppress) => {
         if (row.revokedAt !== null) return true
@@ -124,7 +124,7 @@ export function createDeviceRecords(
         return true
       })
       return (await revoked) ?? false
-    },
+    }),
 
     credentials: reading((serial) => {
       const row = bySerial(serial)
@@ -151,7 +151,7 @@ export function createDeviceRecords(
 
     register: createRegister(database, vault, { rows, storeRows }, rules),
 
-    async unregister(clientId, serial, at) {
+    unregister: reading(async (clientId, serial, at) => {
       const find = () => rows.owned(clientId, serial)
       const released = await suppressing(find, at, (row, suppress) => {
         suppress()
@@ -165,9 +165,9 @@ export function createDeviceRecords(
       })
       await released?.finish()
       return released?.device
-    },
+    }),
 
-    setActive(clientId, serial, active, at) {
+    setActive: reading((clientId, serial, active, at) => {
       const find = () => rows.owned(clientId, serial)
       const set = (row: DeviceRow) => {
         revisions.raise('stores')
@@ -183,7 +183,7 @@ export function createDeviceRecords(
         const row = find()
         return row && set(row)
       })
-    },
+    }),
 
     recordBirth: writing((deviceId, born, at) => {
       const mine = eq(devices.id, deviceId)
