@@ -15,7 +15,7 @@ export function createTurns(slots: number): Turns {
   const queues = new Map<string, (() => void)[]>()
 
   function startNext() {
-    while (free > 0) {
+    while (free > 0 && waiting > 0) {
       const [next] = queues
       if (!next) return
       const [owner, tasks] = next
@@ -32,7 +32,6 @@ export function createTurns(slots: number): Turns {
 
   return {
     take(owner, start) {
-      // As a rule nobody waits.
       if (free > 0 && waiting === 0) {
         free -= 1
         return start()

@@ -10,7 +10,8 @@ export const WAITING_LIMIT = 10_000
 export const OWNER_LIMIT = 2_000
 /**
  * Calls at the writer at a time: what it commits in some 10 ms. All others wait here, and are taken from their owners
- * in turn. With fewer, 64 connections would fill no commit (measured).
+ * in turn. A payment with its acks is twice what 64 connections ask for at once. Measured: while one partner asks for
+ * 400 payments at a time, another's takes 12 ms, and 24 without this limit.
  */
 export const AT_WRITER_LIMIT = 128
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */

@@ -114,7 +114,7 @@ export function createDeviceRecords(
       return found.map(withoutNulls)
     }),
 
-    async revoke(serial, at) {
+    revoke: reading(async (serial, at) => {
       const find = () => bySerial(serial)
       const revoked = suppressing(find, at, (row, suppress) => {
         if (row.revokedAt !== null) return true
@@ -126,7 +126,7 @@ export function createDeviceRecords(
         return true
       })
       return (await revoked) ?? false
-    },
+    }),
 
     credentials: reading((serial) => {
       const row = bySerial(serial)
@@ -153,7 +153,7 @@ export function createDeviceRecords(
 
     register: createRegister(database, vault, { rows, storeRows }, rules),
 
-    async unregister(clientId, serial, at) {
+    unregister: reading(async (clientId, serial, at) => {
       const find = () => rows.owned(clientId, serial)
       const released = await suppressing(find, at, (row, suppress) => {
         suppress()
@@ -168,9 +168,9 @@ export function createDeviceRecords(
       })
       await released?.finish()
       return released?.device
-    },
+    }),
 
-    setActive(clientId, serial, active, at) {
+    setActive: reading((clientId, serial, active, at) => {
       const find = () => rows.owned(clientId, serial)
       const set = (row: DeviceRow) => {
         revisions.raise('stores')
@@ -188,7 +188,7 @@ export function createDeviceRecords(
         const row = find()
         return row && set(row)
       })
-    },
+    }),
 
     recordBirth: writing((deviceId, born, at) => {
       const mine = eq(devices.id, deviceId)

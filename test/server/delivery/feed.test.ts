@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from 'vitest'
+import { OPEN_AT_ONCE } from '../../../server/announcements/ports.ts'
+import { settle } from '../../support/clock.ts'
+import { payWell } from '../storage/shop.ts'
+import { type Line, openStage, quietLine } from './stage.ts'
+
+const MANY = 2 * OPEN_AT_ONCE + 7
+
+/** A stage on which a shop gets many payments at once. */
+async function openBusyStage() {
+  const stage = await openStage()
+  const { shop, clientId, clock, delivery } = stage
+  const record = () => payWell(shop, clientId, { receivedAt: clock.now() })
+  return {
+    ...stage,
+    /** Records payments; the hub tells delivery of each as it is answered. */
+    async payMany(count: number) {
+      const pay = async () => delivery.announce((await record()).announcements, 'till')
+      await Promise.all(Array.from({ length: count }, pay))
+      await settle()
+    },
+  }
+}
+
+/** The numbers of the announcements that a speaker has got. */
+const numbersOf = (line: Line) => line.ofType('announce').map(({ command }) => command.n)
+const isRising = (numbers: number[]) => numbers.every((n, index) => n > (numbers[index - 1] ?? 0))
+
+describe('a speaker with more to say than its session queues', () => {
+  it('gets all of it after its birth, by rising number and once', async () => {
+    const stage = await openBusyStage()
+    await stage.payMany(MANY)
+    const line = stage.connect()
+    await line.born()
+    await line.obey()
+    expect(numbersOf(line)).toHaveLength(MANY)
+    expect(isRising(numbersOf(line))).toBe(true)
+  })
+
+  it('gets what is paid while it speaks behind what was paid before', async () => {
+    const stage = await openBusyStage()
+    await stage.payMany(MANY)
+    const line = stage.connect()
+    await line.born()
+    await line.ack(line.last(), 'received')
+    line.state.obeyed = 1
+    const paid = stage.payMany(MANY)
+    await line.obey()
+    await paid
+    await line.obey()
+    expect(numbersOf(line)).toHaveLength(2 * MANY)
+    expect(isRising(numbersOf(line))).toBe(true)
+  })
+
+  it('queues no more than a page, however much is paid while it is connected', async () => {
+    const stage = await openBusyStage()
+    const line = await quietLine(stage)
+    const open = vi.spyOn(stage.storage.outbox, 'open')
+    await stage.payMany(MANY)
+    expect(open).not.toHaveBeenCalled()
+    await line.obey()
+    expect(numbersOf(line)).toHaveLength(MANY)
+    expect(isRising(numbersOf(line))).toBe(true)
+    expect(open.mock.calls.length).toBeGreaterThanOrEqual(2)
+    expect(open.mock.calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it('is disconnected when the next ones can not be read: its birth reads them again', async () => {
+    const stage = await openBusyStage()
+    const line = await quietLine(stage)
+    await stage.payMany(MANY)
+    vi.spyOn(stage.storage.outbox, 'open').mockRejectedValueOnce(new Error('unreadable'))
+    await line.obey()
+    expect(line.state.closed).toBe(true)
+  })
+})
+
+describe('the sum of missed payments', () => {
+  it('is not made while payments are marked as shown', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay('7')
+    await line.ack(line.last(), 'failed', 'audio_failed')
+    const missed = line.last()
+    expect(missed).toMatchObject({ t: 'missed', d: { count: 1 } })
+    const { promise: marked, resolve: mark } = Promise.withResolvers<void>()
+    const { markMissedShown } = stage.storage.outbox
+    vi.spyOn(stage.storage.outbox, 'markMissedShown').mockImplementationOnce(async (...args) => {
+      await marked
+      return markMissedShown(...args)
+    })
+    await line.ack(missed, 'shown')
+    await stage.pay('11')
+    await line.ack(line.last(), 'failed', 'audio_failed')
+    expect(line.ofType('missed')).toHaveLength(1)
+    mark()
+    await stage.clock.wind(0)
+    expect(line.ofType('missed').map(({ command }) => command.d)).toMatchObject([
+      { amount: '7' },
+      { count: 1, amount: '11' },
+    ])
+  })
+})
