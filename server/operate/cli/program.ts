@@ -5,7 +5,7 @@ import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
 import type { SettingsChange } from '../../settings/settings.ts'
 import { backup } from './backup.ts'
-import { checksum } from './checksum.ts'
+import { type ChecksumOptions, checksum } from './checksum.ts'
 import * as device from './device.ts'
 import { doctor } from './doctor.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
@@ -161,7 +161,13 @@ function createProgram(): Command {
   leaf(program, 'checksum', "explain a callback's checksum")
     .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
     .option('--secret <secret>', "the client secret; all partners' are tried when absent")
-    .action(look(checksum))
+    .action(
+      show((options: ChecksumOptions) =>
+        options.secret === undefined
+          ? lookIntoWorkspace((workspace) => checksum(options, workspace))
+          : checksum(options),
+      ),
+    )
   const masterKey = program.command('master-key').description('the key that encrypts the database')
   leaf(masterKey, 'rotate', 'encrypt everything under a new master key; the hub must be stopped').action(
     show(() => inIdleFolder(masterKeyRotate)),

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { bornDevice } from '../../../support/mqtt/mqtt-device.ts'
 
-it('sb/1 1.1: carries MQTT over TLS', async ({ skip }) => {
+it('sb/1 1.1: carries MQTT over TLS, where the plain port may be off', async ({ skip }) => {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const made = spawnSync(
@@ -19,8 +19,9 @@ it('sb/1 1.1: carries MQTT over TLS', async ({ skip }) => {
   skip(made.error !== undefined, 'openssl is not installed, so there is no certificate to serve')
   expect(made.status).toBe(0)
   const hub = await startTestHub({
-    env: { HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: cert, HUB_TLS_KEY: key },
+    env: { HUB_MQTT_PORT: 'off', HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: cert, HUB_TLS_KEY: key },
   })
+  expect(hub.mqtt).toBe('')
   const url = String(hub.mqtts)
   expect(url).toMatch(/^mqtts:/)
   const born = await bornDevice(url, await hub.device('SB-0001'), { rejectUnauthorized: false })
