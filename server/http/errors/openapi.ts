@@ -56,6 +56,7 @@ function describe(
             { $ref: '#/components/schemas/ErrorResponsePayloadDto' },
             {
               type: 'object' as const,
+              required: ['code', 'error'],
               properties: {
                 code: { enum: known.map(({ code }) => code) },
                 error: { enum: [...new Set(known.map(({ error }) => error))] },

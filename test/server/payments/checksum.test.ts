@@ -27,7 +27,7 @@ const { key, vectors } = z
     JSON.parse(readFileSync(new URL('../../../protocol/vectors/checksum.json', import.meta.url), 'utf8')),
   )
 
-/** Strings as JSON can carry them: any characters, no halves of one. */
+/** Every string that JSON can carry: all characters, no lone surrogates. */
 const text = fc.string({ unit: 'binary', maxLength: 40 })
 const anyFields = fc.record<SignedFields>({
   ...{ terminalID: text, bankCode: text, billNumber: text, transactionAmount: text },

@@ -54,7 +54,7 @@ export function createOracle(deps: {
   const sent = createSent({ town, now, answersLate: deps.answersLate })
   const deadlines = createDeadlines({ now, elapsed })
   const speech = createSpeech({ books, deadlines, elapsed, sentTo: sent.announcement })
-  const stages = createStages(now)
+  const stages = createStages(now, (row) => elapsed() >= deadlines.of(row).lateAfter)
   const presence = createPresence({ speech, deadlines, elapsed })
   let file: FileReader | undefined
   /** As last read. */

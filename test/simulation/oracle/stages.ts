@@ -17,8 +17,11 @@ export interface Stages {
   clockWasSet(byMs: number): void
 }
 
-/** An announcement's stage only moves forward, not before its time, and it keeps its number once it has left. */
-export function createStages(now: () => number): Stages {
+/**
+ * An announcement's stage only moves forward, not before its time, and it keeps its number once it has left. `isOver`:
+ * its time has passed, whatever the hub's clock was set to since.
+ */
+export function createStages(now: () => number, isOver: (row: AnnouncementRow) => boolean): Stages {
   let before = new Map<string, AnnouncementRow>()
   /** After the clock was set back, ends come earlier. */
   let mayEndEarlier = false
@@ -32,7 +35,8 @@ export function createStages(now: () => number): Stages {
     if (isFinal(was) && row.stage !== was.stage)
       throw new Violation('stages', `${what} had ended as ${was.stage}, and is ${row.stage}`)
     // What has a reason was ended by the speaker itself.
-    if (row.stage === 'expired' && row.stage !== was.stage && row.reason === null && now() < row.expiresAt)
+    const hasExpired = row.stage === 'expired' && row.stage !== was.stage && row.reason === null
+    if (hasExpired && now() < row.expiresAt && !isOver(row))
       throw new Violation('stages', `${what} was given up before its time was over`)
     if (was.n !== row.n && was.stage !== 'queued')
       throw new Violation('stages', `${what} was sent as ${was.n}, and is numbered ${row.n}`)

@@ -29,7 +29,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     fails: ['expiry/while-waiting'],
   },
   {
-    name: 'goes by its own clock',
+    name: 'judges the ttl by its own clock',
     mutation: () => ({
       step: (state, event) => {
         const next = step(state, event)

@@ -10,7 +10,7 @@ const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
 /** Mistakes of an MQTT stack, and of whoever writes frames. */
 export const IN_ITS_PACKETS: readonly Mutant[] = [
   {
-    name: 'is of another decade: MQTT 3.1, names of its own',
+    name: 'connects with MQTT 3.1 and its own names',
     mutation: () => ({
       line: connects(() => ({
         ...{ protocolId: 'MQIsdp', protocolVersion: 3 },
@@ -29,7 +29,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
     fails: ['connection/well-formed'],
   },
   {
-    name: 'writes a long log on a topic of its own',
+    name: 'publishes a long log on an unknown topic',
     mutation: () => ({
       line: publishes('birth', (birth) => [
         birth,
@@ -52,7 +52,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
     fails: ['connection/qos', 'ack/resent-when-not-stored'],
   },
   {
-    name: 'sends telemetry that nobody can read, at QoS 1',
+    name: 'sends malformed telemetry at QoS 1',
     mutation: () => ({
       line: publishes('telemetry', () => ({ payload: '{"battery":"full"}', qos: 1, messageId: 60_002 })),
     }),
@@ -78,7 +78,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
     fails: ['session/subscribes-qos'],
   },
   {
-    name: 'has session ids of eight characters',
+    name: 'has session ids of 8 characters',
     mutation: () => ({ newSid: shortSids() }),
     fails: ['session/sid-form', 'session/birth-fields', 'connection/will-frame'],
   },
@@ -127,7 +127,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
     fails: ['mac/settings', 'settings/report-fields', 'settings/applied'],
   },
   {
-    name: 'hangs up at what it can not read',
+    name: 'disconnects at a frame that it cannot parse',
     mutation: () => ({
       line: always({
         down: (packet, { cut }) => {
@@ -155,7 +155,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
     fails: ['reconnection/before-suback'],
   },
   {
-    name: 'waits for its welcome for ever',
+    name: 'never gives up waiting for its welcome',
     mutation: () => ({ line: (dial) => bentLine(dial, () => ({ connections: 2 })) }),
     only: ['reconnection/without-welcome'],
     fails: [],

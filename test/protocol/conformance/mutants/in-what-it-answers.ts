@@ -24,7 +24,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     warns: ['dedupe/repeat-of-failed'],
   },
   {
-    name: 'lies about a repeat that it speaks again',
+    name: 'acks a repeat as played, and speaks it again',
     mutation: () => ({ step: speaksInSecret() }),
     fails: ['dedupe/repeat-when-played', 'dedupe/number-not-above', 'dedupe/played-over-power-cut'],
   },
@@ -113,7 +113,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'obeys what is larger than its buffer',
+    name: 'executes a command that is larger than its buffer',
     mutation: () => ({
       step: (state, event) => step(state, event.type === 'command' ? { ...event, bytes: 0 } : event),
     }),
@@ -130,7 +130,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     fails: ['ack/failed-alone', 'size/over-buffer'],
   },
   {
-    name: 'obeys before the welcome',
+    name: 'executes commands before the welcome',
     mutation: () => ({
       step: before('identify', ({ link }) =>
         link.phase === 'born'

@@ -24,7 +24,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'forgets over a power cut what it has played',
+    name: 'forgets in a power cut what it has played',
     mutation: () => ({ afterPowerCut: (kept) => ({ ...kept, played: 0 }) }),
     fails: ['dedupe/played-over-power-cut', 'dedupe/power-cut-while-speaking'],
   },
@@ -34,7 +34,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     fails: ['dedupe/power-cut-while-speaking'],
   },
   {
-    name: 'forgets its settings over a power cut',
+    name: 'forgets its settings in a power cut',
     mutation: () => ({ afterPowerCut: (kept) => ({ ...kept, settings: FACTORY_MEMORY.settings }) }),
     fails: ['settings/kept-over-power-cut'],
   },

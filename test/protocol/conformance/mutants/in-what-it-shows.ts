@@ -8,7 +8,7 @@ const FOR_EVER = 4e9
 /** Mistakes in what a shop sees and hears, and in what the device says that it can. */
 export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
   {
-    name: 'has no English clips, and says that it has',
+    name: 'has no English clips, and reports that it has them',
     mutation: () => ({
       step: before('announce', ({ config }, { d }) => ({
         config: { ...config, languages: d.lang === 'en' ? ['vi'] : ['vi', 'en'] },
@@ -26,7 +26,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     fails: ['ack/announce-vietnamese'],
   },
   {
-    name: 'beeps, and does not say so',
+    name: 'beeps, and does not report it',
     mutation: () => ({
       step: acks((body, _state, t) => (t === 'identify' && body.st === 'played' ? [] : [body])),
     }),
@@ -70,7 +70,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     fails: ['ack/profile'],
   },
   {
-    name: 'says missed payments aloud',
+    name: 'speaks missed payments',
     mutation: () => ({
       step: acks((body, _state, t) =>
         t === 'missed' && body.st === 'shown' ? [body, { ...body, st: 'played' }] : [body],
@@ -100,7 +100,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     warns: ['screen/unlinked'],
   },
   {
-    name: 'has a smaller buffer than it says',
+    name: 'has a smaller buffer than it reports',
     mutation: () => ({
       step: (state, event) =>
         step(state, event.type === 'command' && event.bytes > 450 ? { ...event, bytes: 1e6 } : event),

@@ -36,12 +36,12 @@ export const ON_THE_LINE: readonly Mutant[] = [
     fails: ['connection/keepalive'],
   },
   {
-    name: 'wants its session kept',
+    name: 'asks for a persistent session',
     mutation: () => ({ line: connects(() => ({ clean: false })) }),
     fails: ['connection/clean'],
   },
   {
-    name: 'has a will on a topic of its own making',
+    name: 'has a will on an unknown topic',
     mutation: () => ({ line: wills({ topic: upTopic('status') }) }),
     fails: ['connection/will-topic', 'connection/will-serial'],
   },
@@ -147,7 +147,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
     fails: ['mac/earlier-sid', 'mac/recording'],
   },
   {
-    name: 'hangs up at a type that it does not know',
+    name: 'disconnects at an unknown type',
     mutation: () => ({
       line: always({
         down: (packet, { cut }) => {

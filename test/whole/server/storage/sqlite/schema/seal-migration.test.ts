@@ -66,7 +66,8 @@ describe('a database of the first schema', () => {
   })
 
   it('recognizes its payments: a repeat gets the first answer, other content is a conflict', async () => {
-    const shop = createShop(open(makePreviousDatabase(temporaryFolder())))
+    const storage = open(makePreviousDatabase(temporaryFolder()))
+    const shop = createShop(storage)
     for (const number of [1, 300])
       expect(await shop.pay('sbc_1', reported(number))).toEqual({
         kind: 'replayed',
@@ -75,9 +76,9 @@ describe('a database of the first schema', () => {
     const other = { ...reported(2), contentHash: '00'.repeat(32) }
     expect(await shop.pay('sbc_1', other)).toEqual({ kind: 'conflict' })
     const late = { ...reported(1), id: 'late', ftCode: 'FT-late', dedupeKey: 'late' }
-    expect(await shop.pay('sbc_1', late)).toMatchObject({
+    expect(await shop.pay('sbc_1', late)).toMatchObject({ answer: { qrcode: STORE.staticQRCode } })
+    expect(await storage.payments.findByFtCode('sbc_1', 'FT-late')).toMatchObject({
       outcome: 'bill_already_paid',
-      answer: { qrcode: STORE.staticQRCode },
     })
   })
 
