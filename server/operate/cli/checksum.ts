@@ -8,18 +8,24 @@ import { OperatorError } from '../../platform/errors.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
+export interface ChecksumOptions {
+  explain: string
+  /** The secrets of all partners in the workspace when absent. */
+  secret?: string
+}
+
 /**
  * Explains a callback's checksum: the string to sign, and the partner whose secret signed it or the mistake behind it.
  * Without a secret, every live secret of every partner is tried.
  */
 export async function checksum(
-  workspace: Workspace,
-  { explain: file, secret }: { explain: string; secret?: string },
+  { explain: file, secret }: ChecksumOptions,
+  workspace?: Workspace,
 ): Promise<Outcome> {
   const { fields, checkSum } = callbackIn(file)
   const canonical = canonicalString(fields)
   const payDateIso = new Date(parsePayDate(fields.payDate) ?? 0).toISOString()
-  const candidates = secret === undefined ? await secretsOf(workspace) : [{ clientId: null, secret }]
+  const candidates = workspace ? await secretsOf(workspace) : [{ clientId: null, secret: secret ?? '' }]
 
   const signer = candidates.find((one) => isSigned(fields, payDateIso, checkSum, [one.secret]))
   if (signer) {

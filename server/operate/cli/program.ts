@@ -10,7 +10,7 @@ import { AUDIT_ACTIONS } from '../../storage/audit.ts'
 import { readInstant } from '../instant.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
-import { checksum } from './checksum.ts'
+import { type ChecksumOptions, checksum } from './checksum.ts'
 import * as device from './device.ts'
 import { deviceList, deviceShow } from './device-look.ts'
 import { doctor } from './doctor.ts'
@@ -255,7 +255,13 @@ function createProgram(): Command {
   leaf(program, 'checksum', "explain a callback's checksum")
     .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
     .option('--secret <secret>', "the client secret; all partners' are tried when absent")
-    .action(look(checksum))
+    .action(
+      show((options: ChecksumOptions) =>
+        options.secret === undefined
+          ? lookIntoWorkspace((workspace) => checksum(options, workspace))
+          : checksum(options),
+      ),
+    )
   const masterKey = program.command('master-key').description('the key that encrypts the database')
   leaf(masterKey, 'rotate', 'encrypt everything under a new master key; the hub must be stopped').action(
     show(() => inIdleFolder(masterKeyRotate)),

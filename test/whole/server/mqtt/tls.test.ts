@@ -34,12 +34,16 @@ function makeCertificate(): { certFile: string; keyFile: string } | undefined {
   return { certFile, keyFile }
 }
 
-it('sb/1 1.1: carries MQTT over TLS', async ({ skip }) => {
+it('sb/1 1.1: carries MQTT over TLS, where the plain port may be off', async ({ skip }) => {
   const files = makeCertificate()
   if (!files) return skip(MISSING)
   const hub = await startTestHub({
-    env: { HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: files.certFile, HUB_TLS_KEY: files.keyFile },
+    env: {
+      ...{ HUB_MQTT_PORT: 'off', HUB_MQTT_TLS_PORT: '0' },
+      ...{ HUB_TLS_CERT: files.certFile, HUB_TLS_KEY: files.keyFile },
+    },
   })
+  expect(hub.mqtt).toBe('')
   const url = String(hub.mqtts)
   expect(url).toMatch(/^mqtts:/)
   const born = await bornDevice(url, await hub.device('SB-0001'), { rejectUnauthorized: false })

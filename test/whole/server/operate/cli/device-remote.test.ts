@@ -62,6 +62,7 @@ it("changes a speaker's settings through a running hub, and makes it beep", asyn
 
 it('refuses unknown devices and wrong values', async () => {
   const env = hubEnv(temporaryFolder())
+  await runHub(['device', 'add'], env)
   const [unknown, wrong] = await Promise.all([
     runHub(['device', 'settings', 'SB-NONE', '--json'], env),
     runHub(['device', 'settings', 'SB-NONE', '--volume', '101'], env),

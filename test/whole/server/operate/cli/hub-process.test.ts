@@ -14,14 +14,20 @@ it('prints one ready line with its addresses as JSON, and exits with 0 on SIGTER
     event: 'ready',
     http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     mqtt: expect.stringMatching(/^mqtt:\/\/127\.0\.0\.1:\d+$/),
+    admin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   })
   expect((await fetch(`${hub.http}/readyz`)).status).toBe(200)
 
-  const taken = new URL(hub.http).port
-  const second = await run(hubEnv(temporaryFolder(), { HUB_HTTP_PORT: taken }))
-  expect(second.code).toBe(1)
-  expect(second.stdout).toBe('')
-  expect(second.stderr).toMatch(new RegExp(`^Port ${taken} on .* is in use: .*HUB_HTTP_PORT.*\\.\\n$`))
+  for (const [setting, url] of [
+    ['HUB_HTTP_PORT', hub.http],
+    ['HUB_MQTT_PORT', hub.mqtt],
+    ['HUB_ADMIN_PORT', hub.admin],
+  ] as const) {
+    const taken = new URL(url).port
+    const second = await run(hubEnv(temporaryFolder(), { [setting]: taken }))
+    expect([second.code, second.stdout]).toEqual([1, ''])
+    expect(second.stderr).toMatch(new RegExp(`^Port ${taken} on .* is in use: .*${setting}.*\\.\\n$`))
+  }
 
   hub.child.kill('SIGTERM')
   const ended = await hub.ended
@@ -64,4 +70,25 @@ it('answers in a sentence when its data folder cannot be used', async () => {
   const ended = await run(hubEnv(file))
   expect(ended.code).toBe(1)
   expect(ended.stderr).toMatch(/^The data folder .* can't be used .*HUB_DATA_DIR.*\.\n$/)
+})
+
+it('has its figures and its health on the listener of operators, and no figures beside the API', async () => {
+  const hub = await startHubProcess(hubEnv(temporaryFolder()))
+  const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
+  for (const path of ['/healthz', '/readyz']) {
+    expect(await status(`${hub.admin}${path}`), path).toBe(200)
+    expect(await status(`${hub.http}${path}`), path).toBe(200)
+  }
+  expect(await status(`${hub.admin}/metrics`)).toBe(200)
+  expect(await status(`${hub.http}/metrics`)).toBe(404)
+  expect(await status(`${hub.admin}/api/v1/partner/auth/token`, { method: 'POST' })).toBe(404)
+  // Speakers have no business there: no handshake, and no crash.
+  const socket = new WebSocket(`${hub.admin.replace('http', 'ws')}/mqtt`, 'mqtt')
+  await new Promise((resolve) => socket.addEventListener('error', resolve, { once: true }))
+  expect(await status(`${hub.admin}/healthz`)).toBe(200)
+})
+
+it('names a setting that it does not know, with the nearest one, and starts', async () => {
+  const hub = await startHubProcess(hubEnv(temporaryFolder(), { HUB_HTTP_PRT: '80' }))
+  expect(hub.stderr()).toContain('HUB_HTTP_PRT is no setting of the hub, the nearest is HUB_HTTP_PORT')
 })
