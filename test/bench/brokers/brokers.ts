@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../support/processes/free-port.ts'
 import { ask } from '../../support/processes/own-hub.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../parts/memory.ts'
 
@@ -54,16 +55,6 @@ async function stop(child: ReturnType<typeof spawn>) {
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
   await exited
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return address && typeof address === 'object' ? address.port : 0
 }
 
 async function listens(port: number): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { freePort } from '../processes/free-port.ts'
 import { ROOT } from './markdown.ts'
 
 /** What the commands of a page need of the repository. */
@@ -129,13 +129,4 @@ function readVariables(file: string): Record<string, string> {
 
 function splitAt(text: string, index: number): [string, string] {
   return [text.slice(0, index), text.slice(index + 1)]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
-  return address.port
 }

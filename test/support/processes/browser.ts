@@ -1,8 +1,7 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import type { OnEnd } from '../folder.ts'
+import { findProgram } from './program.ts'
 
 /** A host name that no resolver knows. The browser maps it to this machine, but treats it as a foreign host. */
 export const FOREIGN_HOST = 'hub.example'
@@ -11,18 +10,7 @@ export const NO_BROWSER = 'there is no chromium, chromium-browser or google-chro
 
 /** The browser of this machine, if it has one. */
 export function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const candidates = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) =>
-    folders.map((folder) => join(folder, name)),
-  )
-  return candidates.find((path) => {
-    try {
-      accessSync(path, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return findProgram('chromium', 'chromium-browser', 'google-chrome')
 }
 
 export async function launchChromium(executablePath: string, onEnd: OnEnd): Promise<Browser> {

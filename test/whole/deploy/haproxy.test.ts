@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createLog } from '../../../server/platform/log.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { startTestHub } from '../../support/hub.ts'
+import { bornDevice } from '../../support/mqtt/mqtt-device.ts'
+import { freePort } from '../../support/processes/free-port.ts'
+import { findProgram } from '../../support/processes/program.ts'
+import { until } from '../../support/wait.ts'
+
+/** A client that is not the proxy. The whole of 127.0.0.0/8 is this machine. */
+const CLIENT = '127.0.0.9'
+const PROXY = '127.0.0.1'
+
+/** A hub behind the HAProxy of deploy/haproxy.cfg. */
+async function behindHaproxy() {
+  const folder = temporaryFolder()
+  const [cert, key, both] = ['cert.pem', 'key.pem', 'both.pem'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-days', '2', '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert],
+  ])
+  expect(made.status).toBe(0)
+  writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
+  const lines: string[] = []
+  const hub = await startTestHub({
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    env: {
+      ...{ HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: cert, HUB_TLS_KEY: key },
+      HUB_TRUST_PROXY_FROM: PROXY,
+    },
+  })
+  const [https, mqtt, mqtts] = [await freePort(), await freePort(), await freePort()]
+  const env = {
+    PATH: process.env.PATH,
+    ...{ HAPROXY_CERT: both, HAPROXY_HTTPS: `${PROXY}:${https}` },
+    ...{ HAPROXY_MQTT: `${PROXY}:${mqtt}`, HAPROXY_MQTTS: `${PROXY}:${mqtts}` },
+    HAPROXY_TO_HTTP: new URL(hub.http).host,
+    HAPROXY_TO_ADMIN_PORT: new URL(hub.admin).port,
+    HAPROXY_TO_MQTT: new URL(hub.mqtt).host,
+    HAPROXY_TO_MQTTS: new URL(String(hub.mqtts)).host,
+  }
+  const haproxy = spawn('haproxy', ['-db', '-f', 'deploy/haproxy.cfg'], { env, stdio: 'ignore' })
+  onTestFinished(() => void haproxy.kill('SIGKILL'))
+
+  /** A request of the client through the proxy. */
+  async function get(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+    const asked = request({
+      host: PROXY,
+      port: https,
+      path,
+      headers,
+      localAddress: CLIENT,
+      rejectUnauthorized: false,
+    })
+    const answered = once(asked.end(), 'response')
+    const [answer] = await answered
+    answer.resume()
+    return answer.statusCode
+  }
+  await until('an answer through the proxy', () =>
+    get('/healthz').then(
+      (status) => status === 200,
+      () => false,
+    ),
+  )
+  return { hub, lines, get, mqtt, mqtts }
+}
+
+it.skipIf(findProgram('haproxy') === undefined)(
+  'behind HAProxy the hub knows the addresses of partners and speakers, and believes no header of theirs',
+  async () => {
+    const { hub, lines, get, mqtt, mqtts } = await behindHaproxy()
+    lines.length = 0
+    expect(await get('/api/v1/partner/device/SB-1', { 'X-Forwarded-For': '203.0.113.7' })).toBe(401)
+    const logged = (part: string) =>
+      until(`a line with ${part}`, () => lines.find((line) => line.includes(part)))
+    expect(await logged('/partner/device')).toContain(`"${CLIENT}"`)
+
+    for (const [scheme, port] of [
+      ['mqtt', mqtt],
+      ['mqtts', mqtts],
+    ] as const) {
+      const serial = `SB-${scheme}`
+      const born = await bornDevice(`${scheme}://${PROXY}:${port}`, await hub.device(serial), {
+        rejectUnauthorized: false,
+      })
+      expect(born.closed).toBe(false)
+    }
+    // Not a CONNECT packet.
+    connect({ host: PROXY, port: mqtt, localAddress: CLIENT })
+      .on('error', () => undefined)
+      .end('\x30\x02\x00\x00')
+    expect(
+      await until('a refusal', () =>
+        lines.find((line) => /refused|breach/.test(line) && line.includes(CLIENT)),
+      ),
+    ).toBeDefined()
+  },
+)
