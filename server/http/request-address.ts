@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { plainAddress, type TrustsProxy } from '../platform/address.ts'
+import { plainAddress, type TrustsProxy } from '../platform/net/address.ts'
 
 /**
  * The address of a request's client: the peer's, or the one that trusted proxies tell. Each proxy appends the address of

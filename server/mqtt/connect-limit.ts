@@ -1,5 +1,5 @@
-import { networkOf } from '../platform/address.ts'
 import type { Clock } from '../platform/clock.ts'
+import { networkOf } from '../platform/net/address.ts'
 import { createTokenBuckets } from '../platform/token-buckets.ts'
 
 /** The burst, in seconds of the rate: after a power cut all speakers behind one address connect at once. */

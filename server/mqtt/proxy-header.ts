@@ -1,6 +1,6 @@
 import { type Socket, SocketAddress } from 'node:net'
-import { plainAddress } from '../platform/address.ts'
 import type { Clock } from '../platform/clock.ts'
+import { plainAddress } from '../platform/net/address.ts'
 
 /*
  * The PROXY protocol, version 2: a proxy in front of the hub writes the address of its client before the client's bytes.

@@ -1,4 +1,4 @@
-import { networkOf } from '../platform/address.ts'
+import { networkOf } from '../platform/net/address.ts'
 
 /**
  * Connections without a CONNECT, in all and from one network. Each holds a file descriptor, of which a process often

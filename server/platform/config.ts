@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { NO_PROXY, readNetworks } from './address.ts'
 import { OperatorError } from './errors.ts'
 import { readMasterKey } from './master-key-text.ts'
+import { NO_PROXY, readNetworks } from './net/address.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
 const number = (format: RegExp, issue: string, [least, most]: readonly [number, number], outside = issue) =>

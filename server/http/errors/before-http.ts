@@ -1,9 +1,9 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { plainAddress } from '../../platform/address.ts'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
+import { plainAddress } from '../../platform/net/address.ts'
 import { completeHeaders, requestIdFor } from '../response/response-headers.ts'
 import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
-import { networkOf } from '../../platform/address.ts'
 import { HubError } from '../../platform/errors.ts'
+import { networkOf } from '../../platform/net/address.ts'
 import { publicError } from '../errors/catalogue.ts'
 import { type AddressOf, type HttpEnv, incomingOf } from '../response/env.ts'
 import type { RequestLimit } from './rate-limit.ts'

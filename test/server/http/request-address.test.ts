@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { requestAddress } from '../../../server/http/request-address.ts'
-import { NO_PROXY, readNetworks, type TrustsProxy } from '../../../server/platform/address.ts'
+import { NO_PROXY, readNetworks, type TrustsProxy } from '../../../server/platform/net/address.ts'
 
 const BALANCERS = readNetworks('10.0.0.0/8,fd00::/8') ?? NO_PROXY
 

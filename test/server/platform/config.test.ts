@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { NO_PROXY } from '../../../server/platform/address.ts'
 import { readConfig, unknownSettings } from '../../../server/platform/config.ts'
 import { OperatorError } from '../../../server/platform/errors.ts'
+import { NO_PROXY } from '../../../server/platform/net/address.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
 

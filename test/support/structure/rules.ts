@@ -20,7 +20,7 @@ const ADAPTERS = "the nouns' http.ts and dto.ts"
  */
 const ORDER = [
   'protocol/**',
-  'server/platform',
+  'server/platform/**',
   'server/security',
   'server/stores',
   'server/partners',

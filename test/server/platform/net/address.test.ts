@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf, plainAddress, readNetworks } from '../../../server/platform/address.ts'
+import { networkOf, plainAddress, readNetworks } from '../../../../server/platform/net/address.ts'
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
