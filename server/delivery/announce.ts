@@ -22,7 +22,7 @@ export interface Announce extends Announcer {
 
 /** The announcements of one session: the first ones are queued, the others wait in the outbox. */
 interface Feed {
-  /** The ids of those that are queued or sent. */
+  /** The ids of those that are queued, or sent and not yet received. */
   queued: Set<string>
   /** The highest number that was queued. */
   last: number
@@ -53,14 +53,18 @@ export function createAnnounce(deps: Parts): Announce {
     if (session.has(id)) return
     feed.queued.add(id)
     feed.last = Math.max(feed.last, commandNumber)
-    const onEnd = (end: CommandEnd) => {
+    const onReceived = () => {
       feed.queued.delete(id)
-      if (end.kind === 'failed' || end.kind === 'unheard')
-        sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
       readMoreIfLow(session, feed)
     }
+    const onEnd = (end: CommandEnd) => {
+      if (end.kind === 'failed' || end.kind === 'unheard')
+        sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
+      onReceived()
+    }
     const body = { kind: 'announce', amount, lang, paidBill } as const
-    session.push(createCommand(deps, body, { id, commandNumber, alreadySent, expiresAt, onEnd }))
+    const more = { id, commandNumber, alreadySent, expiresAt, onReceived, onEnd }
+    session.push(createCommand(deps, body, more))
   }
 
   function readMoreIfLow(session: Session, feed: Feed) {

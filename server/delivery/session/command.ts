@@ -33,6 +33,8 @@ export interface Command {
   commandNumber?: number
   /** The commit that stored the announcement has also stored it as sent. */
   alreadySent?: boolean
+  /** The device has received it, and has not ended it yet. */
+  onReceived?: () => void
   onEnd?: (end: CommandEnd) => void
 }
 

@@ -216,6 +216,7 @@ export function createSession(
       else if (stage === proof[entry.command.body.kind]) finish(entry, { kind: 'done' })
       else {
         entry.received = true
+        entry.command.onReceived?.()
         freeWindow(entry)
       }
       return true

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig, unknownSettings } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
-import { listen } from '../../platform/net/listen.ts'
+import { listen } from '../../platform/listen.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
 import { configuredFolder, lookIntoWorkspace } from './workspace.ts'
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createConnections } from '../../../server/http/connections.ts'
 import { createRefusals } from '../../../server/http/errors/before-http.ts'
 import { createHttpServer, type Patience } from '../../../server/http/server.ts'
-import { listen } from '../../../server/platform/net/listen.ts'
+import { listen } from '../../../server/platform/listen.ts'
 import type { TestApi } from '../api.ts'
 
 /** An HTTP answer, parsed from the bytes of the connection. */

@@ -110,13 +110,14 @@ it('has one row for each change of a command, by the system user who ran it, and
 
 it('says in a restored database that it was restored, and in a rotated one that the key was', async () => {
   const folder = dataFolder()
-  vi.stubEnv('HUB_NEXT_MASTER_KEY', Buffer.alloc(32, 9).toString('base64'))
+  const next = testMasterKey('the next').toString('base64')
+  vi.stubEnv('HUB_NEXT_MASTER_KEY', next)
   const backup = join(folder, 'backup.db')
   await hub('backup', backup)
   await hub('device', 'add', '--serial', 'SB-LATER')
   expect(await hub('restore', backup)).toMatchObject({ code: 0 })
   expect(await hub('master-key', 'rotate')).toMatchObject({ code: 0 })
-  vi.stubEnv('HUB_MASTER_KEY', Buffer.alloc(32, 9).toString('base64'))
+  vi.stubEnv('HUB_MASTER_KEY', next)
   expect(await rowsOf()).toMatchObject([
     { action: 'master-key.rotate', actor: me, details: { codesEnded: 0 } },
     { action: 'database.restore', actor: me, subject: backup },
@@ -167,7 +168,7 @@ it('only looks: without a folder or a database it says so and makes nothing', as
     const { code, err } = await hub('audit')
     expect({ code, err }).toEqual({
       code: 1,
-      err: `There is no database in ${folder}: set HUB_DATA_DIR to the hub's folder.\n`,
+      err: `There is no database in ${folder}: set HUB_DATA_DIR to the hub's folder; the first start (npm start) makes one.\n`,
     })
   }
   expect(existsSync(join(parent, 'none'))).toBe(false)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from './errors.ts'
 
 /**
  * Listens on a port, or on any free port if `port` is 0. Returns the port. Throws an OperatorError if it can't listen.
