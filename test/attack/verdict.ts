@@ -32,10 +32,10 @@ export function p99(times: readonly number[]): number {
 
 /**
  * Milliseconds that a p99 may reach. What the machine itself made everybody wait in those seconds, for a processor and
- * for the disk, counts as calm: no hub can be faster than its machine.
+ * for the disk, is added: no hub can be faster than its machine.
  */
 export function limitOf(calmTimes: readonly number[], { processorMs, flushMs }: Machine): number {
-  return MOST_TIMES * Math.max(FLOOR_MS, p99(calmTimes), processorMs + flushMs)
+  return MOST_TIMES * Math.max(FLOOR_MS, p99(calmTimes)) + processorMs + flushMs
 }
 
 /** A sentence for each broken promise. */
