@@ -8,7 +8,7 @@ import { run } from '../../../../server/operate/cli/program.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { layDatabase, openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { layDatabase, openTestStorage, TEST_MASTER_KEY, testMasterKey } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, createShop } from '../../storage/shop.ts'
 
