@@ -7,8 +7,12 @@ import { createTurns } from '../platform/turns.ts'
 import { BOUNDS, type Bounds, type ClosedFor, createAdmission } from './admission.ts'
 import { type Connection, newConnection, nextPiece } from './connection.ts'
 
-/** Requests that are worked on at a time: more wait longer for the writer, and are not answered sooner. */
-const SLOTS = 128
+/**
+ * Requests that are worked on at a time: more wait longer for the writer, and are not answered sooner. With 400
+ * connections of one partner, another's callback takes 15 ms (p50) with 32, 23 with 64 and 58 with 128; the partner itself
+ * gets 9 % fewer answers than with 128.
+ */
+const SLOTS = 32
 /** A request that takes longer waits for a device or for its sender, and does not use the processor. */
 const LONGEST_TURN_MS = 200
 /** How often turns and held-off connections are looked at. */
