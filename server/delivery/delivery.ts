@@ -76,6 +76,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Starts or restarts a session: steps 2 and 3 of a birth. */
   async function welcome(session: Session, bufferBytes?: number) {
     const { deviceId } = session
+    await sweep.clockStored()
     const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
     announce.hold(session)

@@ -30,6 +30,11 @@ export interface SweepDeps extends Parts {
 export interface Sweep {
   /** Checks whether the clock was set. Call it before a command is sent that carries its time. */
   checkClock(): void
+  /**
+   * Resolves when announcements from before the clock was set back expire earlier. Until then open ones must not be
+   * read for a device: some would be spoken late.
+   */
+  clockStored(): Promise<unknown>
   /** Starts to expire announcements and to check the clock. The returned function stops it. */
   start(): () => void
 }
@@ -51,6 +56,13 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
   let last: Step | undefined
   /** A step that could not be stored yet. */
   let unstored: Step | undefined
+  let stored: Promise<unknown> = Promise.resolve()
+
+  /** Lets births wait for an act behind those that they wait for already. A step that failed is part of the next one. */
+  async function storing(act: Promise<void>): Promise<void> {
+    stored = Promise.all([stored.catch(() => undefined), act])
+    await stored
+  }
 
   function checkClock() {
     const { byMs, since } = unstored ?? { byMs: 0, since: checkedAt }
@@ -71,7 +83,8 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     for (const session of welcomed) session.hold()
     try {
       const at = clock.now()
-      if (byMs < 0) await outbox.clockSetBack(at, { byMs: -byMs, since: at - (clock.elapsed() - since) })
+      const stepBack = { byMs: -byMs, since: at - (clock.elapsed() - since) }
+      await storing(byMs < 0 ? outbox.clockSetBack(at, stepBack) : Promise.resolve())
     } catch (error) {
       // The devices stay held, so that nothing stale is sent. The next check tries again.
       unstored = { byMs: byMs + (unstored?.byMs ?? 0), since }
@@ -114,6 +127,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
 
   return {
     checkClock,
+    clockStored: () => stored,
     start() {
       let cancel: () => void = () => undefined
       const next = () => {
@@ -122,7 +136,9 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
           next()
         })
       }
-      sessions.inBackground('the clock check at the start', outbox.clockSetBack(clock.now()))
+      const checked = outbox.clockSetBack(clock.now())
+      sessions.inBackground('the clock check at the start', checked)
+      void storing(checked.catch(() => undefined))
       next()
       return () => cancel()
     },

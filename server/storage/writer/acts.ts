@@ -66,3 +66,14 @@ export const PAYMENT_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'outbox.markSent',
   'outbox.recordAck',
 ])
+
+/** The acts that may take many commits. */
+export const LONG_ACTS: ReadonlySet<ActName> = new Set<ActName>([
+  'devices.revoke',
+  'devices.unregister',
+  'devices.setActive',
+  'outbox.expire',
+  'outbox.clockSetBack',
+  'outbox.reconcile',
+  'outbox.markMissedShown',
+])

@@ -1,7 +1,7 @@
-import { createTurns } from '../../platform/turns.ts'
+import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
-import { type ActName, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { type ActName, LONG_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
@@ -14,13 +14,18 @@ export const OWNER_LIMIT = 2_000
  * 400 payments at a time, another's takes 12 ms, and 24 without this limit.
  */
 export const AT_WRITER_LIMIT = 128
+/**
+ * Acts of many commits at the writer at a time, beside the other calls. Only one of their pages goes with each commit: if
+ * they took the places of other calls, payments would wait for whole acts whenever many devices have missed much.
+ */
+export const LONG_AT_WRITER_LIMIT = 64
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
 
 /**
  * Calls the writer's thread. The owner of a call is the partner or the device that its first argument names, or else
- * its act. Calls of one owner are carried out in their order; nothing else is promised. So an act that relies on an act
- * of another owner is called after the answer of that one.
+ * its act. Calls of one owner are carried out in their order, but for acts of many commits; nothing else is promised. So
+ * an act that relies on a long act, or on an act of another owner, is called after the answer of that one.
  */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
@@ -42,6 +47,7 @@ export interface WriterThread {
 }
 
 interface Waiting {
+  turns: Turns
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -49,7 +55,9 @@ interface Waiting {
 /** Takes calls from their owners in turn, gathers those of one turn of the event loop, and matches answers to calls. */
 export function createWriterClient(thread: WriterThread, observe: StorageObserver): WriterClient {
   const waiting = new Map<number, Waiting>()
-  const turns = createTurns(AT_WRITER_LIMIT)
+  const shortTurns = createTurns(AT_WRITER_LIMIT)
+  const longTurns = createTurns(LONG_AT_WRITER_LIMIT)
+  const inTurn = () => shortTurns.waiting() + longTurns.waiting()
   /** The number of calls that wait for their turn, by owner. */
   const queued = new Map<string, number>()
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>()
@@ -71,7 +79,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
   }
 
   /** Sends a call at the turn of its owner. */
-  function sendInTurn(call: Call, owner: string) {
+  function sendInTurn(turns: Turns, call: Call, owner: string) {
     let isSent = false
     let isQueued = false
     turns.take(owner, () => {
@@ -99,9 +107,9 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       waiting.delete(answer.callId)
       if ('failure' in answer) call?.reject(toError(answer.failure))
       else call?.resolve(answer.value)
-      turns.release()
+      call?.turns.release()
     }
-    if (isOver && turns.waiting() === 0) drain()
+    if (isOver && inTurn() === 0) drain()
   })
 
   const ended = thread.ended.then(() => {
@@ -118,15 +126,16 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
         return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         lastCallId += 1
+        const turns = LONG_ACTS.has(act) ? longTurns : shortTurns
         // The map holds calls of every act; each answer carries the value of its own act.
-        waiting.set(lastCallId, { resolve: resolve as (value: unknown) => void, reject })
-        sendInTurn({ callId: lastCallId, act, args }, owner)
+        waiting.set(lastCallId, { turns, resolve: resolve as (value: unknown) => void, reject })
+        sendInTurn(turns, { callId: lastCallId, act, args }, owner)
       })
     },
     waiting: () => waiting.size,
     async close() {
       isOver = true
-      if (turns.waiting() > 0) await drained
+      if (inTurn() > 0) await drained
       sendBatch()
       thread.postMessage('close')
       await ended

@@ -215,6 +215,34 @@ describe('a clock that is set back', () => {
     for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
   })
 
+  it.each([
+    ['while the hub was stopped', (stage: Stage) => void stage.delivery.start()()],
+    ['at a birth', () => undefined],
+  ])('%s: lets a device that is born wait until the step is stored', async (_, detect) => {
+    const stage = await openStage()
+    await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS - 10_000)
+    const { promise: turn, resolve: continueAct } = Promise.withResolvers<void>()
+    const { outbox } = stage.storage
+    const { clockSetBack } = outbox
+    vi.spyOn(outbox, 'clockSetBack').mockImplementationOnce(async (...args) => {
+      await turn
+      return clockSetBack(...args)
+    })
+    stage.clock.set(-HOUR_MS)
+    detect(stage)
+    const line = stage.connect()
+    const born = line.born()
+    await settle()
+    await line.obey()
+    expect(line.types()).toEqual([])
+    continueAct()
+    await born
+    await line.obey()
+    expect(line.types()[0]).toBe('welcome')
+    for (const { command } of line.ofType('announce')) expect(command.ttl).toBeLessThanOrEqual(10)
+  })
+
   it('while the hub was stopped: a sent announcement whose time was over is not fresh again', async () => {
     const stage = await openStage()
     const { deviceId } = stage.speaker

@@ -56,19 +56,20 @@ export function createDeviceRecords(
 
   /**
    * Commits an act that may suppress the open announcements of a device, and reports those after the commit. A device
-   * with many is locked before, and most are suppressed page by page; only the act itself says that it is done.
+   * with many is locked before by `lock`, and most are suppressed page by page; only the act itself says that it is done.
    */
   async function suppressing<T>(
     find: () => DeviceRow | undefined,
     at: number,
     act: (row: DeviceRow, suppress: () => void) => T,
+    lock: (row: DeviceRow) => void = (row) => setLock(row, false),
   ): Promise<T | undefined> {
     const report = (suppressed: { queuedAt: number }[]) => {
       for (const { queuedAt } of suppressed) observe('suppressed', at - queuedAt)
     }
     const before = find()
     if (before && hasManyOpen.get({ rowId: before.rowId }))
-      await commits.writePages(FIRST_PAGE, (limit) => suppressPage(find(), at, limit), report)
+      await commits.writePages(FIRST_PAGE, (limit) => suppressPage(find(), at, limit, lock), report)
     let suppressed: { queuedAt: number }[] = []
     const result = await commits.write(() => {
       suppressed = []
@@ -84,13 +85,20 @@ export function createDeviceRecords(
     return result
   }
 
+  function setLock({ id }: DeviceRow, active: boolean) {
+    revisions.raise('stores')
+    orm.update(devices).set({ active }).where(eq(devices.id, id)).run()
+  }
+
   /** Locks the device, so that no announcement follows, and suppresses some that are open. */
-  function suppressPage(row: DeviceRow | undefined, at: number, limit: number) {
+  function suppressPage(
+    row: DeviceRow | undefined,
+    at: number,
+    limit: number,
+    lock: (row: DeviceRow) => void,
+  ) {
     if (!row) return { value: [], next: undefined }
-    if (row.active) {
-      revisions.raise('stores')
-      orm.update(devices).set({ active: false }).where(eq(devices.id, row.id)).run()
-    }
+    if (row.active) lock(row)
     const value = suppressOpen.all({ rowId: row.rowId, at, limit })
     return { value, next: value.length < limit ? undefined : PAGE }
   }
@@ -173,17 +181,21 @@ export function createDeviceRecords(
     setActive: reading((clientId, serial, active, at) => {
       const find = () => rows.owned(clientId, serial)
       const set = (row: DeviceRow) => {
-        revisions.raise('stores')
-        orm.update(devices).set({ active }).where(eq(devices.id, row.id)).run()
+        setLock(row, active)
         const action = active ? 'device.unlock' : 'device.lock'
         if (active !== row.active) audit.note({ at, action, subject: serial, clientId })
         return { deviceId: row.id }
       }
       if (!active)
-        return suppressing(find, at, (row, suppress) => {
-          suppress()
-          return set(row)
-        })
+        return suppressing(
+          find,
+          at,
+          (row, suppress) => {
+            suppress()
+            return set(row)
+          },
+          set,
+        )
       return commits.write(() => {
         const row = find()
         return row && set(row)

@@ -4,6 +4,7 @@ import {
   AT_WRITER_LIMIT,
   BATCH_LIMIT,
   createWriterClient,
+  LONG_AT_WRITER_LIMIT,
   OWNER_LIMIT,
   WAITING_LIMIT,
   type WriterClient,
@@ -86,6 +87,20 @@ describe('calls to the writer', () => {
     expect(devices().slice(AT_WRITER_LIMIT)).toEqual(['flood', 'quiet', 'flood'])
   })
 
+  it('do not wait for acts of many commits, of which a few are at the writer at a time', async () => {
+    const { client, nextNumber, answer, devices } = silentWriter()
+    for (let count = 1; count <= AT_WRITER_LIMIT; count += 1)
+      void client.call('outbox.reconcile', [`device ${count}`, 0, AT])
+    void nextNumber('quiet')
+    await turn()
+    const first = Array.from({ length: LONG_AT_WRITER_LIMIT }, (_, index) => `device ${index + 1}`)
+    expect(devices()).toEqual([...first, 'quiet'])
+    answer(AT_WRITER_LIMIT + 1, 1)
+    answer(1, undefined)
+    await turn()
+    expect(devices().slice(first.length + 1)).toEqual([`device ${first.length + 1}`])
+  })
+
   it('of one owner keep their order, whether they have to wait or not', async () => {
     const { client, sent, answer } = silentWriter()
     const ids = Array.from({ length: AT_WRITER_LIMIT + 100 }, (_, index) => `bill ${index}`)
@@ -98,7 +113,7 @@ describe('calls to the writer', () => {
   it.each<[named: string, call: (client: WriterClient) => Promise<unknown>]>([
     ['a partner', (client) => client.call('settings.change', [{ clientId: 'p' }, 'SPK-1', {}, AT])],
     ['a device', (client) => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'p' }, AT])],
-    ['a text', (client) => client.call('devices.revoke', ['p', AT])],
+    ['a text', (client) => client.call('partners.disable', ['p', AT])],
   ])('belong to %s that the first argument names', async (_, call) => {
     const { client, nextNumber, answer, sent } = silentWriter()
     for (let count = 0; count < AT_WRITER_LIMIT; count += 1) void nextNumber('flood')

@@ -77,10 +77,14 @@ export function createMissed({ orm: { $client: sqlite }, commits }: OpenDatabase
     `SELECT number AS rowId, device_number AS deviceRowId, up_to AS upTo, excepted, shown_at AS at FROM missed_marks`,
   )
 
-  /** The mark of what is missed now. */
+  /**
+   * The mark of what is missed now. The writer's thread may commit between two reads: what it adds after the first one
+   * is not in the mark.
+   */
   function markOf(deviceRowId: number): MissedMark {
+    const upTo = newest.get() ?? 0
     const except = openOf.all(deviceRowId)
-    if (except.length <= EXCEPTED) return { upTo: newest.get() ?? 0, except }
+    if (except.length <= EXCEPTED) return { upTo, except }
     return { upTo: (oldestOpenOf.get(deviceRowId) ?? 1) - 1, except: [] }
   }
 

@@ -161,6 +161,21 @@ describe.each(ACTS)('$name', ({ prepare, run, left }) => {
   })
 })
 
+it('a lock that takes several commits leaves one audit row, also when the hub dies between two', async () => {
+  const here = await world()
+  let cut = ''
+  here.lookAtCommits(() => {
+    cut = here.cutOff('cut.db')
+  })
+  const lock = ({ devices }: SqliteStorage) =>
+    devices.setActive(here.clientId, here.speaker.serial, false, AT)
+  await lock(here.storage)
+  const repeated = here.open(cut)
+  await lock(repeated)
+  for (const { audit } of [here.storage, repeated])
+    expect(await audit.list({ action: 'device.lock', limit: 10 })).toMatchObject([{ actor: here.clientId }])
+})
+
 describe('payments that were missed', () => {
   const missedWorld = async () => {
     const here = await world()
