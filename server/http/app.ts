@@ -26,6 +26,7 @@ import { accessLog, type CountRequest } from './response/access-log.ts'
 import { type AddressOf, type HttpEnv, incomingOf } from './response/env.ts'
 import { responseHeaders } from './response/response-headers.ts'
 import { createRouter } from './router.ts'
+import { WEBSOCKET_PATH } from './server.ts'
 
 export interface AppDeps {
   verbs: PartnerVerbs &
@@ -73,6 +74,10 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   })
   documentationRoutes(app, () => describeApi(app, deps))
   healthRoutes(app, deps.readiness)
+  // The server hands handshakes over: only other requests come here.
+  app.all(WEBSOCKET_PATH, () => {
+    throw new HubError('NO_MQTT_HANDSHAKE')
+  })
   return app
 }
 

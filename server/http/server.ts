@@ -21,7 +21,7 @@ export interface Patience {
 const PATIENCE: Patience = { headersMs: 10_000, requestMs: 15_000, stalledMs: 30_000, lookEveryMs: 1_000 }
 
 /** The path of MQTT over WebSocket on the HTTP port. */
-const WEBSOCKET_PATH = '/mqtt'
+export const WEBSOCKET_PATH = '/mqtt'
 
 /** Replaces a Host that HTTP/1.0 may leave out; no response depends on it. */
 const NO_HOST = 'localhost'

@@ -14,7 +14,20 @@ export function createTurns(slots: number): Turns {
   /** The waiting tasks by owner. The first owner of the map is the next. */
   const queues = new Map<string, (() => void)[]>()
 
+  /** A task that gives its slot back while it starts is called by `startNext`, which goes on by itself. */
+  let isStarting = false
+
   function startNext() {
+    if (isStarting) return
+    isStarting = true
+    try {
+      startWaiting()
+    } finally {
+      isStarting = false
+    }
+  }
+
+  function startWaiting() {
     while (free > 0 && waiting > 0) {
       const [next] = queues
       if (!next) return

@@ -99,7 +99,7 @@ export function answerClientErrors(server: Server, refusals: Refusals, answersOf
     const closed = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))
     void Promise.all(closed).then(() => {
       if (broken?.headersSent) socket.destroy()
-      else refusals.write(socket, kind)
+      else refusals.write(socket, kind, broken?.req.headers['x-request-id'])
     })
   })
 }

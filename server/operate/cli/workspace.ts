@@ -11,6 +11,7 @@ import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
 import { connect } from '../../storage/sqlite/engine/database.ts'
 import { type Backup, backUp } from '../../storage/sqlite/file/backup.ts'
 import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
+import { refuseLostDatabase } from '../../storage/sqlite/file/first-start.ts'
 import { lockForOneHub } from '../../storage/sqlite/file/hub-lock.ts'
 import { keyInForce, lookIntoFolder, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
 import { type Restored, restore } from '../../storage/sqlite/file/restore.ts'
@@ -147,6 +148,7 @@ function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
 function configuredDatabase(): Configured {
   const { config, folder } = configuredFolder()
   if (existsSync(folder.databaseFile)) return { config, folder }
+  refuseLostDatabase(folder)
   throw new OperatorError(
     `There is no database in ${config.dataDir}: set HUB_DATA_DIR to the hub's folder; the first start (npm start) makes one.`,
   )

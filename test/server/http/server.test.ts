@@ -29,6 +29,10 @@ it.each([
     'of a version that nobody speaks',
     upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: mqtt\r\n`.replace('13', '1')),
   ],
+  [
+    'that asks for no upgrade',
+    upgrade('').replace('Connection: Upgrade\r\nUpgrade: websocket', 'Connection: close'),
+  ],
   ['by another method', upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: mqtt\r\n`).replace('GET', 'POST')],
 ])('answers a WebSocket handshake %s in the shape of all errors', async (_, bytes) => {
   const hub = await startTestHub()

@@ -20,14 +20,8 @@ import type { DataFolder } from './data-folder.ts'
 export function makeOnFirstStart(folder: DataFolder, masterKey: Buffer | undefined) {
   const { databaseFile, keys } = folder
   refuseEmptyDatabase(databaseFile)
+  refuseLostDatabase(folder)
   if (existsSync(databaseFile)) return
-  const used = [keys.file, folder.lockFile, `${databaseFile}-wal`].filter(existsSync)
-  // Another process that starts for the first time makes the database before the files that tell of one.
-  if (existsSync(databaseFile)) return
-  if (used.length > 0)
-    throw new OperatorError(
-      `The database ${databaseFile} is missing, but a hub has worked in this folder: restore a backup (hub restore), or start anew by removing ${used.map((file) => basename(file)).join(', ')} there.`,
-    )
   const draft = `${databaseFile}.${randomBytes(6).toString('hex')}.part`
   try {
     openFile(draft, createVault(masterKey ?? keys.makeFirst())).close()
@@ -52,4 +46,15 @@ export function refuseEmptyDatabase(databaseFile: string) {
     throw new OperatorError(
       `The database ${databaseFile} is empty: restore a backup (hub restore), or start anew in another folder.`,
     )
+}
+
+/** Refuses a folder without the database that it has had. */
+export function refuseLostDatabase({ databaseFile, keys, lockFile }: DataFolder) {
+  if (existsSync(databaseFile)) return
+  const used = [keys.file, lockFile, `${databaseFile}-wal`].filter(existsSync)
+  // Another process that starts for the first time makes the database before the files that tell of one.
+  if (used.length === 0 || existsSync(databaseFile)) return
+  throw new OperatorError(
+    `The database ${databaseFile} is missing, but a hub has worked in this folder: restore a backup (hub restore), or start anew by removing ${used.map((file) => basename(file)).join(', ')} there.`,
+  )
 }

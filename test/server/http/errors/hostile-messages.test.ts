@@ -209,6 +209,13 @@ describe('a request before a broken one', () => {
   })
 })
 
+it('a request whose body is broken gets its own id back', async () => {
+  const { say } = await world()
+  const answer = answerIn(await say(post('X-Request-Id: mine-1\r\nTransfer-Encoding: chunked\r\n', 'ZZ\r\n')))
+  expectRefusal(answer, 40003, 'MALFORMED_HTTP')
+  expect(answer.headers.get('x-request-id')).toBe('mine-1')
+})
+
 describe('methods', () => {
   it.each(['OPTIONS', 'TRACE', 'PURGE', 'DELETE'])(
     'that no path takes are 405 with Allow: %s',

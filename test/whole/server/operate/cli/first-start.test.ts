@@ -111,6 +111,8 @@ describe('a folder whose database was lost', () => {
     await expect(startHubProcess(envOf(folder))).rejects.toThrow(says)
     const created = await runHub(['partner', 'create', '--name', 'B'], envOf(folder))
     expect([created.code, created.stderr]).toEqual([1, expect.stringMatching(says)])
+    const listed = await runHub(['partner', 'list'], envOf(folder))
+    expect([listed.code, listed.stderr]).toEqual([1, expect.stringMatching(says)])
     const { 'hub.lock': ___, ...after } = contentOf(folder)
     expect(after).toEqual(before)
   })
