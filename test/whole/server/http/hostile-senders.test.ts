@@ -121,9 +121,10 @@ it('a client that disconnects within its body causes no error of the hub', async
   expect(await isAlive()).toBe(true)
 })
 
-it('a thousand connections without a request delay nobody, and are closed', async () => {
+it('hundreds of connections without a request delay nobody, and are closed', async () => {
   const { open, isAlive } = await world({ ...PATIENCE, headersMs: 1_000, requestMs: 1_000, stalledMs: 2_000 })
-  const many = Array.from({ length: 1_000 }, open)
+  // As many as one network may have, less those that ask whether the server is alive.
+  const many = Array.from({ length: 490 }, open)
   await Promise.all(many.map(({ socket }) => once(socket, 'connect')))
   for (const { send } of many) send('POST / HTTP/1.1\r\nX: ')
   expect(await isAlive()).toBe(true)

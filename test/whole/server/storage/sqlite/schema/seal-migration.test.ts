@@ -147,8 +147,8 @@ describe('a database of the first schema', () => {
   it('is migrated once by several processes that open it at the same time', async () => {
     const folder = temporaryFolder()
     const file = makePreviousDatabase(folder, 3_000)
-    const commands = ['list', 'list', 'list'].map((verb) =>
-      runHub(['device', verb, '--json'], hubEnv(folder)),
+    const commands = ['NEW-1', 'NEW-2', 'NEW-3'].map((serial) =>
+      runHub(['device', 'add', '--serial', serial, '--json'], hubEnv(folder)),
     )
     for (const ended of await Promise.all(commands)) expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(await createShop(open(file)).pay('sbc_1', reported(1))).toMatchObject({ kind: 'replayed' })
