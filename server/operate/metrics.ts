@@ -21,6 +21,9 @@ const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 /** Writing all series costs as much as twenty requests, and anybody who reaches the port may ask. */
 const MOST_FREQUENT_MS = 1_000
 
+/** INTERNAL and UNAVAILABLE: the codes of a callback that the hub could not take. An alarm watches them. */
+const FAILED_CALLBACK = [50000, 50300]
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** The hub's metrics for Prometheus. No label takes values from outside, so the number of series is bounded. */
@@ -30,7 +33,7 @@ export function createMetrics(clock: Clock) {
   // rate() misses the first count of a series that did not exist before it.
   const stages = new Map(STAGES.map((stage) => [stage, series.stages.labels({ stage })]))
   for (const count of stages.values()) count.inc(0)
-  for (const code of REFUSED_MONEY.codes) series.errors.labels({ code, route: REFUSED_MONEY.route }).inc(0)
+  for (const code of [...REFUSED_MONEY.codes, ...FAILED_CALLBACK]) series.errors.labels({ code, route: REFUSED_MONEY.route }).inc(0)
 
   /** By method, status and route: finding the series by its labels costs a callback 3 µs more. */
   const requests = new Map<string, { count: Counter.Internal; seconds: Histogram.Internal<string> }>()

@@ -89,7 +89,7 @@ it('computes the text once for all who ask within a second', async () => {
   expect(await metrics.text()).toMatch(/^hub_devices_connected 2$/m)
 })
 
-it('counts errors by code and route; those of refused money begin with 0, so that rate() sees the first', async () => {
+it('counts errors by code and route; those that alarms watch begin with 0, so that rate() sees the first', async () => {
   const metrics = createMetrics(createVirtualClock())
   const route = '/api/v1/partner/payment/callback'
   metrics.request('POST', route, 400, 1, 40014)
@@ -100,6 +100,8 @@ it('counts errors by code and route; those of refused money begin with 0, so tha
     ['40014', route, '1'],
     ['40016', route, '0'],
     ['40018', route, '0'],
+    ['50000', route, '0'],
+    ['50300', route, '0'],
   ])
 })
 
