@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Addresses } from './hub.ts'
+import type { Addresses } from './listeners.ts'
 import { systemClock } from './platform/clock.ts'
 import { enableImportCache } from './platform/compile-cache.ts'
 import { OperatorError } from './platform/errors.ts'
