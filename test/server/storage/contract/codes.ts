@@ -86,7 +86,10 @@ export function codeContract(open: OpenStorage) {
     await shop.issue(first, device, '111111', AT)
     await shop.issue(second, device, '222222', AT + 1)
     const guess = shop.registration(first, device.serial, { codeHash: hashOf('333333') })
-    expect(await storage.devices.register(guess, AT + 1)).toMatchObject({ kind: 'code_wrong', isNewest: false })
+    expect(await storage.devices.register(guess, AT + 1)).toMatchObject({
+      kind: 'code_wrong',
+      isNewest: false,
+    })
   })
 
   it('replaces the outstanding code by the newest, which alone can be used', async () => {
