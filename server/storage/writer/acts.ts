@@ -77,3 +77,15 @@ export const LONG_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'outbox.reconcile',
   'outbox.markMissedShown',
 ])
+
+/** The short acts that devices cause. After a power cut thousands of devices ask for them at once. */
+export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
+  'devices.recordBirth',
+  'devices.recordIdentified',
+  'health.record',
+  'settings.catchUp',
+  'settings.report',
+  'outbox.nextNumber',
+  'outbox.markSent',
+  'outbox.recordAck',
+])

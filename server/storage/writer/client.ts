@@ -1,7 +1,7 @@
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
-import { type ActName, LONG_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { type ActName, DEVICE_ACTS, LONG_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
@@ -9,9 +9,12 @@ export const WAITING_LIMIT = 10_000
 /** Calls of one owner that may wait for their turn, so that no owner fills the queue for all. */
 export const OWNER_LIMIT = 2_000
 /**
- * Calls at the writer at a time: what it commits in some 10 ms. All others wait here, and are taken from their owners
+ * Calls of partners at the writer at a time, and as many of devices: what it commits in some 10 ms. All others wait here, and are taken from their owners
  * in turn. A payment with its acks is twice what 64 connections ask for at once. Measured: while one partner asks for
  * 400 payments at a time, another's takes 12 ms, and 24 without this limit.
+ *
+ * Why devices have places of their own: each of them is an owner. Among a thousand that are born at once, a partner
+ * would get every thousandth turn, and its payments would wait for all births.
  */
 export const AT_WRITER_LIMIT = 128
 /**
@@ -24,8 +27,9 @@ export const BATCH_LIMIT = 16
 
 /**
  * Calls the writer's thread. The owner of a call is the partner or the device that its first argument names, or else
- * its act. Calls of one owner are carried out in their order, but for acts of many commits; nothing else is promised. So
- * an act that relies on a long act, or on an act of another owner, is called after the answer of that one.
+ * its act. Calls of one owner are carried out in their order when all of them are acts of a partner, all short acts of a
+ * device, or all acts of many commits; nothing else is promised. So an act that relies on any other one is called after
+ * the answer of that one.
  */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
@@ -55,9 +59,10 @@ interface Waiting {
 /** Takes calls from their owners in turn, gathers those of one turn of the event loop, and matches answers to calls. */
 export function createWriterClient(thread: WriterThread, observe: StorageObserver): WriterClient {
   const waiting = new Map<number, Waiting>()
-  const shortTurns = createTurns(AT_WRITER_LIMIT)
+  const partnerTurns = createTurns(AT_WRITER_LIMIT)
+  const deviceTurns = createTurns(AT_WRITER_LIMIT)
   const longTurns = createTurns(LONG_AT_WRITER_LIMIT)
-  const inTurn = () => shortTurns.waiting() + longTurns.waiting()
+  const inTurn = () => partnerTurns.waiting() + deviceTurns.waiting() + longTurns.waiting()
   /** The number of calls that wait for their turn, by owner. */
   const queued = new Map<string, number>()
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>()
@@ -76,6 +81,11 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
     batch.push(call)
     if (batch.length >= BATCH_LIMIT) sendBatch()
     else if (batch.length === 1) setImmediate(sendBatch)
+  }
+
+  function turnsOf(act: ActName): Turns {
+    if (LONG_ACTS.has(act)) return longTurns
+    return DEVICE_ACTS.has(act) ? deviceTurns : partnerTurns
   }
 
   /** Sends a call at the turn of its owner. */
@@ -126,7 +136,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
         return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
         lastCallId += 1
-        const turns = LONG_ACTS.has(act) ? longTurns : shortTurns
+        const turns = turnsOf(act)
         // The map holds calls of every act; each answer carries the value of its own act.
         waiting.set(lastCallId, { turns, resolve: resolve as (value: unknown) => void, reject })
         sendInTurn(turns, { callId: lastCallId, act, args }, owner)

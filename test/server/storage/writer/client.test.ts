@@ -110,21 +110,30 @@ describe('calls to the writer', () => {
     expect(sent.flatMap(callsOf).map(({ args }) => args[1])).toEqual(ids)
   })
 
-  it.each<[named: string, call: (client: WriterClient) => Promise<unknown>]>([
-    ['a partner', (client) => client.call('settings.change', [{ clientId: 'p' }, 'SPK-1', {}, AT])],
-    ['a device', (client) => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'p' }, AT])],
-    ['a text', (client) => client.call('partners.disable', ['p', AT])],
-  ])('belong to %s that the first argument names', async (_, call) => {
-    const { client, nextNumber, answer, sent } = silentWriter()
-    for (let count = 0; count < AT_WRITER_LIMIT; count += 1) void nextNumber('flood')
-    for (let count = 0; count < 3; count += 1) void nextNumber('p')
+  const askNumber = (client: WriterClient, owner: string) => client.call('outbox.nextNumber', [owner])
+  const disable = (client: WriterClient, owner: string) => client.call('partners.disable', [owner, AT])
+  it.each<[named: string, ask: typeof askNumber | typeof disable, call: (client: WriterClient) => unknown]>([
+    ['a partner', disable, (client) => client.call('settings.change', [{ clientId: 'p' }, 'SPK-1', {}, AT])],
+    ['a device', askNumber, (client) => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'p' }, AT])],
+    ['a text', disable, (client) => client.call('partners.enable', ['p', AT])],
+  ])('belong to %s that the first argument names', async (_, ask, call) => {
+    const { client, answer, sent } = silentWriter()
+    for (let count = 0; count < AT_WRITER_LIMIT; count += 1) void ask(client, 'flood')
+    for (let count = 0; count < 3; count += 1) void ask(client, 'p')
     void call(client)
-    for (let count = 0; count < 3; count += 1) void client.call('ping', [])
+    for (let count = 0; count < 3; count += 1) void ask(client, 'q')
     for (let callId = 1; callId <= 7; callId += 1) answer(callId, undefined)
     await turn()
-    const acts = sent.flatMap(callsOf).slice(AT_WRITER_LIMIT)
-    expect(acts.map(({ act }) => act === 'ping').join()).toBe('false,true,false,true,false,true,false')
-    expect(acts.at(-1)?.act).not.toBe('outbox.nextNumber')
+    const order = sent.flatMap(callIdsOf).slice(AT_WRITER_LIMIT)
+    expect(order.map((callId) => callId - AT_WRITER_LIMIT)).toEqual([1, 5, 2, 6, 3, 7, 4])
+  })
+
+  it('of a partner do not wait for those of a thousand devices that are born at once', async () => {
+    const { client, nextNumber, devices } = silentWriter()
+    for (let count = 0; count < 1_000; count += 1) void nextNumber(`device ${count}`)
+    for (let count = 0; count < 3; count += 1) void client.call('partners.disable', ['partner', AT])
+    await turn()
+    expect(devices().slice(AT_WRITER_LIMIT)).toEqual(Array(3).fill('partner'))
   })
 
   it('that wait for their turn leave before the order to close', async () => {

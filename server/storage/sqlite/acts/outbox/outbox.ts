@@ -75,6 +75,9 @@ export function createOutbox(
        queued_at AS queuedAt, expires_at AS expiresAt`,
   )
 
+  /** Devices that have missed something, and that no answer has named yet: a later page may have failed. */
+  const untold = new Set<string>()
+
   /** Expires one page, inside a commit. */
   function expirePage(limits: Limits, now: number, page: ExpiryPage) {
     const ended = expireDue.all({ ...limits, now, ...page })
@@ -122,16 +125,17 @@ export function createOutbox(
     expire: reading(async (now, ackedBy = now) => {
       const limits = rules.dueLimits(now, ackedBy)
       // The hub asks every second, and almost always nothing is due: then there is no commit.
-      if (!firstDue.get({ ...limits, from: 0 })) return []
-      const deviceIds = new Set<string>()
+      if (!firstDue.get({ ...limits, from: 0 }) && untold.size === 0) return []
       const expire = (page: ExpiryPage) => expirePage(limits, now, page)
       await commits.writePages({ from: 0, limit: FIRST_PAGE }, expire, (ended) => {
         for (const { deviceId, queuedAt } of ended) {
           observe('expired', now - queuedAt)
-          deviceIds.add(deviceId)
+          untold.add(deviceId)
         }
       })
-      return [...deviceIds]
+      const deviceIds = [...untold]
+      untold.clear()
+      return deviceIds
     }),
 
     clockSetBack: createClockSetBack(database, rules),

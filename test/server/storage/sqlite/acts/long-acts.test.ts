@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../server/announcements/ports.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
@@ -46,7 +46,7 @@ async function world() {
     return copy
   }
   return {
-    ...{ storage, shop, clientId, speaker, outside, open, cutOff },
+    ...{ file, storage, shop, clientId, speaker, outside, open, cutOff },
     /** Calls each function behind the next commit, one after the other. */
     lookAtCommits(...next: (() => void)[]) {
       looks = next
@@ -174,6 +174,28 @@ it('a lock that takes several commits leaves one audit row, also when the hub di
   await lock(repeated)
   for (const { audit } of [here.storage, repeated])
     expect(await audit.list({ action: 'device.lock', limit: 10 })).toMatchObject([{ actor: here.clientId }])
+})
+
+it('a sweep that fails between two commits names its devices at the next one', async () => {
+  const { storage, lookAtCommits, speaker, file } = await world()
+  const locker = new Database(file)
+  onTestFinished(() => void locker.close())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+  lookAtCommits(() => {
+    locker.exec('BEGIN IMMEDIATE')
+    lock()
+  })
+  const swept = expect(storage.outbox.expire(STALE_AT)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+  await locked
+  while (storage.writesWaiting() > 0) {
+    await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  await swept
+  locker.exec('ROLLBACK')
+  expect(await storage.outbox.expire(STALE_AT - 1)).toEqual([speaker.deviceId])
 })
 
 describe('payments that were missed', () => {
