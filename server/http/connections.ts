@@ -15,6 +15,8 @@ import { type Connection, newConnection, nextPiece } from './connection.ts'
 const SLOTS = 32
 /** A request that takes longer waits for a device or for its sender, and does not use the processor. */
 const LONGEST_TURN_MS = 200
+/** Node closes a connection that rests for 5 s, also with a request that is held. */
+const LONGEST_OFF_S = 4
 /** How often turns and held-off connections are looked at. */
 const LOOK_EVERY_MS = 100
 const UNREAD_EVERY_MS = 1_000
@@ -148,10 +150,7 @@ export function createConnections({
   function start(connection: Connection) {
     connection.isQueued = false
     const [first] = connection.responses
-    if (connection.isOver || !first || !connection.socket.writable) {
-      // Later: the next task that needs no slot either would otherwise be started inside of this one, and so on.
-      return queueMicrotask(turns.release)
-    }
+    if (connection.isOver || !first || !connection.socket.writable) return turns.release()
     connection.slotSince = clock.elapsed()
     withSlot.add(connection)
     if (!connection.isStarted) {
@@ -282,13 +281,13 @@ export function createConnections({
       admission.isKnown(connection)
     },
     /**
-     * The connection's next request is read after so many seconds. A trusted proxy's goes on, because the next request
+     * The connection's next request is read after so many seconds, or the most that it may rest. A trusted proxy's goes on, because the next request
      * may be another client's.
      */
     holdOff({ socket }: IncomingMessage, seconds: number) {
       const connection = bySocket.get(socket)
       if (!connection || connection.isProxy) return
-      connection.offUntil = clock.elapsed() + seconds * 1_000
+      connection.offUntil = clock.elapsed() + Math.min(seconds, LONGEST_OFF_S) * 1_000
       heldOff.add(connection)
     },
     /** Reads no new request; resolves when all that were read are answered. */

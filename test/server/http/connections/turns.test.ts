@@ -141,6 +141,15 @@ describe('a connection that is held off', () => {
     expect(await client.answers(3)).toEqual(['3', '2', '3'])
   })
 
+  it('has it read before Node closes a connection that rests', async () => {
+    const { open, clock } = await serveFront()
+    const client = await open()
+    client.send(get('/off/600') + get('/now/2'))
+    await client.answers(1)
+    await clock.wind(4_900)
+    expect(await client.answers(2)).toEqual(['600', '2'])
+  })
+
   it('waits with a request that is parsed already, too', async () => {
     const { open, clock, asked } = await serveFront()
     const client = await open()
