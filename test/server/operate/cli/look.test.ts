@@ -86,7 +86,7 @@ it('shows all about a device, and why it is silent', async () => {
     connected: false,
     why: expect.arrayContaining([
       expect.stringMatching(/^It belongs to another partner/),
-      expect.stringMatching(/^It is offline since 2026-11-20 03:0/),
+      expect.stringMatching(/^It has been offline since 2026-11-20 03:0/),
     ]),
   })
   expect(await deviceShow(workspace, 'NOBODY', {})).toMatchObject({
