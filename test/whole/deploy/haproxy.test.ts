@@ -100,10 +100,6 @@ it.skipIf(findProgram('haproxy') === undefined)(
     connect({ host: PROXY, port: mqtt, localAddress: CLIENT })
       .on('error', () => undefined)
       .end('\x30\x02\x00\x00')
-    expect(
-      await until('a refusal', () =>
-        lines.find((line) => /without a CONNECT/.test(line) && line.includes(CLIENT)),
-      ),
-    ).toBeDefined()
+    expect(await logged('without a CONNECT')).toContain(`"${CLIENT}"`)
   },
 )

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { AT, createShop } from '../../../../server/storage/shop.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { start } from '../../../../support/processes/process.ts'
-import { openTestStorage } from '../../../../support/storage.ts'
+import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 
 describe('the thread of the writer', () => {
   const program = (file: string) =>
     `import { startWriterThread } from '${new URL('../../../../../server/storage/writer/thread.ts', import.meta.url)}'
-     const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: new Uint8Array(32).fill(7) })
+     const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: Uint8Array.of(${[...TEST_MASTER_KEY]}) })
      thread.on('message', ({ answers }) => {
        console.log(answers[0].value)
        thread.postMessage('close')
