@@ -134,7 +134,7 @@ it('finds a payment by each of its codes, and shows who has heard it', async () 
       ],
     })
     expect(text).toMatch(/partner +sbc_\w+ Acme\n.*shop +T-01 Quán Cà Phê Sáng/)
-    expect(text).toMatch(/\n {2}SB-0001: queued 2026-11-20 /)
+    expect(text).toMatch(/\n {2}SB-0001\n {4}queued 2026-11-20 /)
   }
   expect(await paymentFind(workspace, 'FT-77', { client: 'sbc_other' })).toMatchObject({ done: false })
   expect(await paymentFind(workspace, 'FT-78', {})).toMatchObject({
