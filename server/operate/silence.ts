@@ -77,7 +77,7 @@ function connection({ device, isHubRunning }: SilenceFacts): string[] {
   const hasEnd = leftAt !== undefined && leftAt >= lastBirthAt
   return [
     hasEnd
-      ? `It is offline since ${at(leftAt)}${why}.`
+      ? `It has been offline since ${at(leftAt)}${why}.`
       : `It is offline; it was last seen at ${at(lastSeenAt)}${why}.`,
   ]
 }
@@ -121,12 +121,12 @@ function fate({ stage, times }: AnnouncementTrail, now: number): Fate {
 
 function lastHeard({ recent, recentFrom }: SilenceFacts): string {
   const [newest] = recent
-  if (!newest) return `Its shops got no payment since ${at(recentFrom)}, as far back as was looked.`
+  if (!newest) return `Its shops have had no payment since ${at(recentFrom)} (no further back was looked).`
   if (newest.stage === 'played')
-    return `It played its last announcement at ${at(newest.times.played)}: its shops got no payment since.`
+    return `It played its last announcement at ${at(newest.times.played)}: its shops have had no payment since.`
   if (newest.stage === 'suppressed')
     return `It was locked when the last payment came, at ${at(newest.times.queued)}: no payment since.`
-  return `An announcement is on its way to it since ${at(newest.times.queued)}.`
+  return `An announcement has been on its way to it since ${at(newest.times.queued)}.`
 }
 
 function reasonOf({ reason }: AnnouncementTrail): string {

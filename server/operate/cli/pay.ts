@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalString, type SignedFields } from '../../payments/canonical-string.ts'
 import { sign } from '../../payments/checksum.ts'
-import { OperatorError } from '../../platform/errors.ts'
+import { OperatorError, reason } from '../../platform/errors.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -85,9 +85,9 @@ async function post(base: string, path: string, body: object, token?: string): P
   let response: Response
   try {
     response = await fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body) })
-  } catch {
+  } catch (error) {
     throw new OperatorError(
-      `No hub answers at ${base}: start it with npm start, or give its address with --url.`,
+      `No hub answers at ${base} (${causeOf(error)}): start it with npm start, or give its address with --url.`,
     )
   }
   return {
@@ -95,4 +95,11 @@ async function post(base: string, path: string, body: object, token?: string): P
     replayed: response.headers.get('Idempotent-Replayed') === 'true',
     body: await response.json().catch(() => null),
   }
+}
+
+/** fetch() says only that it failed; its cause says why, for instance that a certificate is not trusted. */
+function causeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? error.cause : undefined
+  const { code } = z.object({ code: z.string() }).safeParse(cause).data ?? {}
+  return code ?? reason(cause ?? error)
 }

@@ -129,7 +129,8 @@ async function describe(storage: Workspace['storage'], view: PaymentView): Promi
     paid: when(payment.paidAt),
     received: when(payment.receivedAt),
   })
-  const trails = announcements.map((one) => `  ${printable(one.serial)}: ${describeTrail(one)}`)
+  // The stages have a line of their own: with a serial they are longer than a terminal of 80 columns.
+  const trails = announcements.flatMap((one) => [`  ${printable(one.serial)}`, `    ${describeTrail(one)}`])
   return [
     `Payment ${payment.id}`,
     about,

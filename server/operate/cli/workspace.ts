@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { type Clock, isoInstant, systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
-import { OperatorError } from '../../platform/errors.ts'
+import { OperatorError, reason } from '../../platform/errors.ts'
 import { createRandomIds, type Ids } from '../../platform/ids.ts'
 import { createVault, type Vault } from '../../security/vault.ts'
 import type { Storage } from '../../storage/ports.ts'
@@ -147,11 +147,22 @@ function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
 
 function configuredDatabase(): Configured {
   const { config, folder } = configuredFolder()
-  if (existsSync(folder.databaseFile)) return { config, folder }
+  if (isThere(folder.databaseFile)) return { config, folder }
   refuseLostDatabase(folder)
   throw new OperatorError(
     `There is no database in ${config.dataDir}: set HUB_DATA_DIR to the hub's folder; the first start (npm start) makes one.`,
   )
+}
+
+/** A file that this user may not look for is neither there nor missing. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    throw new OperatorError(
+      `The data folder can't be read (${reason(error)}): run the command as the user of the hub.`,
+    )
+  }
 }
 
 /** The vault under the master key in force. */

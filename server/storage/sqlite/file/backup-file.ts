@@ -24,7 +24,7 @@ export function verify(file: string, name: string, vault: Vault): Holdings {
     if (opens === undefined) throw new OperatorError(`${name} is not a backup of a hub: name another file.`)
     if (!opens)
       throw new OperatorError(
-        `${name} is sealed under another master key than the one in force: put that of its time in force first (after a rotation it is kept as master.key.previous).`,
+        `${name} is sealed under another master key than the one in force: restore it into an empty folder that has its key as master.key (a rotation keeps the old key as master.key.previous), or with its key in HUB_MASTER_KEY.`,
       )
     return holdingsOf(sqlite)
   } catch (error) {

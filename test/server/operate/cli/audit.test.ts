@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -173,6 +173,17 @@ it('only looks: without a folder or a database it says so and makes nothing', as
   }
   expect(existsSync(join(parent, 'none'))).toBe(false)
   expect(readdirSync(join(parent, 'empty'))).toEqual([])
+})
+
+it('does not call a folder empty that it may not read', async () => {
+  const folder = join(temporaryFolder(), 'loop')
+  symlinkSync(folder, folder)
+  vi.stubEnv('HUB_DATA_DIR', folder)
+  const { code, err } = await hub('audit')
+  expect(code).toBe(1)
+  expect(err).toMatch(
+    /^The data folder can't be read \(ELOOP.*\): run the command as the user of the hub\.\n$/,
+  )
 })
 
 it('leaves the database as it is', async () => {

@@ -86,7 +86,7 @@ it('shows all about a device, and why it is silent', async () => {
     connected: false,
     why: expect.arrayContaining([
       expect.stringMatching(/^It belongs to another partner/),
-      expect.stringMatching(/^It is offline since 2026-11-20 03:0/),
+      expect.stringMatching(/^It has been offline since 2026-11-20 03:0/),
     ]),
   })
   expect(await deviceShow(workspace, 'NOBODY', {})).toMatchObject({
@@ -134,7 +134,7 @@ it('finds a payment by each of its codes, and shows who has heard it', async () 
       ],
     })
     expect(text).toMatch(/partner +sbc_\w+ Acme\n.*shop +T-01 Quán Cà Phê Sáng/)
-    expect(text).toMatch(/\n {2}SB-0001: queued 2026-11-20 /)
+    expect(text).toMatch(/\n {2}SB-0001\n {4}queued 2026-11-20 /)
   }
   expect(await paymentFind(workspace, 'FT-77', { client: 'sbc_other' })).toMatchObject({ done: false })
   expect(await paymentFind(workspace, 'FT-78', {})).toMatchObject({
