@@ -6,6 +6,10 @@ import type { Guest } from './admission.ts'
 export interface Connection extends Guest {
   /** Gives bytes to Node's parser. */
   feed: (bytes: Buffer) => void
+  /** Tells Node's parser that the client sends no more. */
+  end: () => void
+  /** The client sends no more, and the parser does not know it yet. */
+  hasEnded: boolean
   /** The answers of the parsed requests that are not written yet, in order. Only the first is with the app. */
   responses: ServerResponse[]
   /** The answer of the last parsed request, written or not. */
@@ -27,6 +31,7 @@ export interface Connection extends Guest {
   receive: (bytes: Buffer) => void
   start: () => void
   answered: () => void
+  ended: () => void
 }
 
 /** What a connection calls. */
@@ -34,16 +39,19 @@ interface Handlers {
   receive(connection: Connection, bytes: Buffer): void
   start(connection: Connection): void
   answered(connection: Connection): void
+  goOn(connection: Connection): void
 }
 
 export function newConnection(
   peer: Pick<Guest, 'socket' | 'network' | 'isProxy'>,
-  { receive, start, answered }: Handlers,
+  { receive, start, answered, goOn }: Handlers,
 ): Connection {
   const connection: Connection = {
     ...peer,
     clientId: undefined,
-    feed: nodesOwn(peer.socket),
+    feed: nodesOwn(peer.socket, 'data'),
+    end: nodesOwn(peer.socket, 'end'),
+    hasEnded: false,
     responses: [],
     newest: undefined,
     held: undefined,
@@ -58,8 +66,26 @@ export function newConnection(
     receive: (bytes) => receive(connection, bytes),
     start: () => start(connection),
     answered: () => answered(connection),
+    ended: () => {
+      connection.hasEnded = true
+      goOn(connection)
+    },
   }
   return connection
+}
+
+/** Puts the listeners of a connection in the place of Node's own. */
+export function takeOver({ socket, feed, receive, end, ended }: Connection) {
+  socket.removeListener('data', feed).on('data', receive)
+  socket.removeListener('end', end).on('end', ended)
+}
+
+/** Node drops what is not answered when the client sends no more: it learns that when all whole requests are answered. */
+export function passEndOn(connection: Connection) {
+  const { hasEnded, held, responses, newest, isOver } = connection
+  if (!hasEnded || held || isOver || (responses.length > 0 && newest?.req.complete)) return
+  connection.hasEnded = false
+  connection.end()
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -75,10 +101,10 @@ export function nextPiece(bytes: Buffer): [piece: Buffer, rest: Buffer | undefin
   return isWhole ? [bytes, undefined] : [bytes.subarray(0, length), bytes.subarray(length)]
 }
 
-/** The listener that Node adds for the bytes of a socket; it has the type of every such listener. */
-function nodesOwn(socket: Socket): (bytes: Buffer) => void {
-  const [listener] = socket.listeners('data')
+/** The listener that Node adds for an event of a socket; it has the type of every such listener. */
+function nodesOwn(socket: Socket, event: 'data' | 'end'): (bytes?: Buffer) => void {
+  const listener = socket.listeners(event).at(-1)
   if (!listener)
-    throw new Error('Node.js parses HTTP without a listener for data: connections.ts must follow')
-  return listener as (bytes: Buffer) => void
+    throw new Error(`Node.js parses HTTP without a listener for ${event}: connections.ts must follow`)
+  return listener as (bytes?: Buffer) => void
 }

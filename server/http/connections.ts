@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { NO_PROXY, networkOf, plainAddress, type TrustsProxy } from '../platform/net/address.ts'
 import { createTurns } from '../platform/turns.ts'
 import { BOUNDS, type Bounds, type ClosedFor, createAdmission } from './admission.ts'
-import { type Connection, newConnection, nextPiece } from './connection.ts'
+import { type Connection, newConnection, nextPiece, passEndOn, takeOver } from './connection.ts'
 
 /**
  * Requests that are worked on at a time: more wait longer for the writer, and are not answered sooner. With 400
@@ -74,13 +74,12 @@ export function createConnections({
     const address = plainAddress(socket.remoteAddress ?? '')
     const connection = newConnection(
       { socket, network: networkOf(address), isProxy: trustsProxy(address) },
-      { receive, start, answered },
+      { receive, start, answered, goOn },
     )
     // An address is unknown when the client has already gone.
     if (address === '' || !admission.admits(connection)) return void socket.destroy()
     bySocket.set(socket, connection)
-    socket.removeListener('data', connection.feed)
-    socket.on('data', connection.receive)
+    takeOver(connection)
     socket.on('close', () => end(connection))
     if (!isLooking) lookLater()
   }
@@ -106,6 +105,7 @@ export function createConnections({
     if (connection.responses[0]?.req.complete === false) giveBack(connection)
     if (connection.held && pieces === MOST_PIECES) goOnLater(connection)
     hold(connection)
+    passEndOn(connection)
   }
 
   /** Reads on when nothing is held. */
@@ -189,7 +189,7 @@ export function createConnections({
     connection.isStarted = false
     giveBack(connection)
     if (responses.length === 0) admission.rests(connection)
-    if (responses.length > 0 || connection.held) goOnLater(connection)
+    if (responses.length > 0 || connection.held || connection.hasEnded) goOnLater(connection)
     closeOne(1)
   }
 
@@ -213,7 +213,7 @@ export function createConnections({
     if (!connection) return
     connection.isOver = true
     admission.leaves(connection)
-    stream.removeListener('data', connection.receive)
+    stream.removeListener('data', connection.receive).removeListener('end', connection.ended)
     if (connection.held) stream.unshift(connection.held)
     connection.held = undefined
   }

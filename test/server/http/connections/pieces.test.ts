@@ -104,6 +104,14 @@ describe('pipelined requests', () => {
   })
 })
 
+it('answers all requests of a client that sends no more after them', async () => {
+  const { open } = await serveFront()
+  const client = await open()
+  client.socket.end(Array.from({ length: 40 }, (_, index) => get(`/now/${index}`)).join(''))
+  expect(await client.answers(40)).toHaveLength(40)
+  await client.closed()
+})
+
 it('reads large bodies whole while it holds what follows', async () => {
   const { open } = await serveFront()
   const client = await open()
