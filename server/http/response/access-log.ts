@@ -12,6 +12,9 @@ export type CountRequest = (method: string, route: string, status: number, ms: n
 /** The codes of a refused callback that means lost money until somebody acts: wrong checksum, unknown till, conflict. */
 export const REFUSED_MONEY = { route: '/api/v1/partner/payment/callback', codes: [40014, 40016, 40018] }
 
+/** A balancer and Prometheus ask them some 40,000 times a day: answers without an error are logged at debug. */
+const PROBES: readonly string[] = ['/healthz', '/readyz', '/metrics']
+
 /** Longer than any valid serial or code of a transaction. */
 const MOST_LOGGED = 64
 
@@ -34,8 +37,9 @@ export function accessLog(log: Logger, count: CountRequest, addressOf: AddressOf
   }
 }
 
-function levelOf(status: number, route: string, code: number | undefined): 'error' | 'warn' | 'info' {
+function levelOf(status: number, route: string, code: number | undefined) {
   if (status >= 500) return 'error'
+  if (status < 400 && PROBES.includes(route)) return 'debug'
   const isMoney = code !== undefined && route === REFUSED_MONEY.route && REFUSED_MONEY.codes.includes(code)
   return isMoney ? 'warn' : 'info'
 }

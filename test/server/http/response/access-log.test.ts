@@ -71,6 +71,12 @@ it('a request of nobody has no partner, but an address', async () => {
   expect(last()).toEqual(answered(401, { address: '192.0.2.1', code: 40100, error: 'MISSING_CREDENTIALS' }))
 })
 
+it('a probe without an error is logged at debug', async () => {
+  const { api, last } = await world()
+  await api.request('GET', '/readyz')
+  expect(last()).toMatchObject({ level: 'debug', status: 200, route: '/readyz' })
+})
+
 it('a failure of the hub is logged as an error', async () => {
   const { api, last } = await world()
   api.readiness = 'storage'
