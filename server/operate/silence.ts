@@ -139,7 +139,7 @@ function count(some: readonly AnnouncementTrail[]): string {
   const many = some.length === 1 ? '1 announcement' : `${some.length} announcements`
   return newest === oldest
     ? `${many} of ${at(newest?.times.queued)}`
-    : `${many} of ${at(oldest?.times.queued)} and later`
+    : `${many} since ${at(oldest?.times.queued)}`
 }
 
 function at(ms: number | undefined): string {

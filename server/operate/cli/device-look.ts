@@ -18,6 +18,7 @@ import {
   SHOWN,
   table,
   when,
+  wrapped,
 } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -118,7 +119,7 @@ export async function deviceShow(
     about,
     ...(trail.length > 0 ? ['Last announcements', ...trail] : []),
     'Why it is silent',
-    ...why.map((sentence) => `  ${printable(sentence)}`),
+    ...why.map(wrapped),
   ]
   return done(json, text.join('\n'))
 }

@@ -88,6 +88,13 @@ export function fields(values: Record<string, string>): string {
   return lines.join('\n')
 }
 
+/** Breaks a sentence into indented lines that fit 80 columns. */
+export function wrapped(sentence: string): string {
+  return printable(sentence)
+    .replace(/(.{1,76})(?: +|$)/g, '  $1\n')
+    .trimEnd()
+}
+
 /** Cuts a text to so many characters. */
 export function cut(text: string, length: number): string {
   const shown = printable(text)

@@ -68,12 +68,12 @@ it.each<[cause: string, found: string[], sentence: string | RegExp]>([
   [
     'expired before it was sent',
     why({}, { recent: [expired(5), expired(9), played] }),
-    '2 announcements of 2026-11-22 11:51:00 and later expired unsent, because it was away.',
+    '2 announcements since 2026-11-22 11:51:00 expired unsent, because it was away.',
   ],
   [
     'no answer',
     why({}, { recent: [expired(5, 5), expired(9, 9), played] }),
-    'It is connected, but did not answer 2 announcements of 2026-11-22 11:51:00 and later.',
+    'It is connected, but did not answer 2 announcements since 2026-11-22 11:51:00.',
   ],
   ['received, never played', why({}, { recent: [received] }), /^It took 1 announcement of .* did not report/],
   ['no payment at all', why({}, { recent: [] }), /^Its shops have had no payment since 2026-11-15 12:00:00/],

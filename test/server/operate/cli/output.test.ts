@@ -10,6 +10,7 @@ import {
   printable,
   refused,
   table,
+  wrapped,
 } from '../../../../server/operate/cli/output.ts'
 
 const isTTY = process.stdout.isTTY
@@ -136,4 +137,12 @@ it('tells the stages of an announcement, each by how much later it was', () => {
   expect(describeTrail({ stage: 'failed', times, reason: 'audio_failed' })).toBe(
     'queued 2026-11-22 11:55:00, sent +0.0s, failed +2.3s (audio_failed)',
   )
+})
+
+it('breaks a sentence into lines of 80 columns, between its words', () => {
+  const sentence = `It ${'failed to play '.repeat(20)}.`
+  const lines = wrapped(sentence).split('\n')
+  for (const line of lines) expect(line).toMatch(/^ {2}\S.{0,76}$/)
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(sentence)
+  expect(wrapped('It is offline.')).toBe('  It is offline.')
 })
