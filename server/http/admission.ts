@@ -19,6 +19,8 @@ export interface Bounds {
   acceptsOfPartner: BucketSize
   /** Bytes that clients have not read, or that wait for their turn. The largest answer has some 200 KB. */
   unreadBytes: number
+  /** The same of one network. */
+  unreadOfNetwork: number
 }
 
 export const BOUNDS: Bounds = {
@@ -27,6 +29,7 @@ export const BOUNDS: Bounds = {
   accepts: { perSecond: 100, burst: 500 },
   acceptsOfPartner: { perSecond: 1_000, burst: 2_000 },
   unreadBytes: 64 * 1024 * 1024,
+  unreadOfNetwork: 16 * 1024 * 1024,
 }
 
 /** Networks of partners kept in memory; beyond it, the one that was seen longest ago counts as a stranger's again. */
@@ -55,7 +58,7 @@ export interface Admission<G extends Guest> {
   rests(guest: G): void
   /** The connection has presented a good token. */
   isKnown(guest: G): void
-  /** Closes the connections with the most unread bytes until the bound holds. */
+  /** Closes the connections with the most unread bytes until the bounds hold: of each network, and in all. */
   cutUnread(): void
   count(): number
 }
@@ -79,6 +82,16 @@ export function createAdmission<G extends Guest>(
     const left = (byNetwork.get(guest.network) ?? 0) - 1
     if (left > 0) byNetwork.set(guest.network, left)
     else byNetwork.delete(guest.network)
+  }
+
+  /** Cuts the first of `readers`, which have the most unread bytes, until all together have at most `most`. */
+  function cutLargest(readers: readonly { guest: G; bytes: number }[], most: number) {
+    let sum = readers.reduce((total, { bytes }) => total + bytes, 0)
+    for (const { guest, bytes } of readers) {
+      if (sum <= most) return
+      sum -= bytes
+      cut(guest, 'unread')
+    }
   }
 
   function cut(guest: G, reason: ClosedFor) {
@@ -124,21 +137,22 @@ export function createAdmission<G extends Guest>(
       if (!guest.isProxy) partners.set(guest.network, true)
     },
     cutUnread() {
-      let sum = 0
-      const readers: { guest: G; bytes: number }[] = []
-      for (const guest of guests) {
-        const { socket, held } = guest
-        const bytes = socket.writableLength + socket.readableLength + (held?.length ?? 0)
-        sum += bytes
-        if (bytes > 0) readers.push({ guest, bytes })
-      }
-      if (sum <= bounds.unreadBytes) return
-      for (const { guest, bytes } of readers.sort((a, b) => b.bytes - a.bytes)) {
-        if (sum <= bounds.unreadBytes) return
-        sum -= bytes
-        cut(guest, 'unread')
-      }
+      const readers = [...guests]
+        .map((guest) => ({ guest, bytes: unreadBy(guest) }))
+        .filter(({ bytes }) => bytes > 0)
+        .sort((a, b) => b.bytes - a.bytes)
+      const ofNetworks = Map.groupBy(
+        readers.filter(({ guest }) => !guest.isProxy),
+        ({ guest }) => guest.network,
+      )
+      for (const ofNetwork of ofNetworks.values()) cutLargest(ofNetwork, bounds.unreadOfNetwork)
+      const others = readers.filter(({ guest }) => guests.has(guest))
+      cutLargest(others, bounds.unreadBytes)
     },
     count: () => guests.size,
   }
+}
+
+function unreadBy({ socket, held }: Guest): number {
+  return socket.writableLength + socket.readableLength + (held?.length ?? 0)
 }

@@ -85,8 +85,13 @@ describe('new connections', () => {
 })
 
 describe('bytes that clients do not read', () => {
-  it('are bounded in all: the connections with the most are closed', async () => {
-    const front = await serveFront({ bounds: { unreadBytes: 20 * 1024 * 1024 } })
+  const [BOUND, UNBOUNDED] = [20 * 1024 * 1024, Number.POSITIVE_INFINITY]
+
+  it.each([
+    ['in all', { unreadBytes: BOUND, unreadOfNetwork: UNBOUNDED }],
+    ['of a network', { unreadBytes: UNBOUNDED, unreadOfNetwork: BOUND }],
+  ])('are bounded %s: the connections with the most are closed', async (_, bounds) => {
+    const front = await serveFront({ bounds })
     const [small, large, larger] = [await front.open(), await front.open(), await front.open()]
     small.send(get('/wait/1'))
     for (const client of [large, larger]) client.socket.pause()
