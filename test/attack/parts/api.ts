@@ -7,7 +7,7 @@ import type { Payment } from '../../support/proof/processor.ts'
 
 /** Every tenth callback goes over a new connection, the others over those that are open. */
 const NEW_CONNECTION_EACH = 10
-/** The victim's own limit of connections, as any client library has one. */
+/** The victim's own limit of connections, as in every client library. */
 const CONNECTIONS = 32
 /** A request without an answer counts as refused. */
 const ANSWER_WITHIN_MS = 90_000

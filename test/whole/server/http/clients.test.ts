@@ -20,10 +20,8 @@ const CALLBACK = `{
 }`
 /** Compiles when the type of `code` is the callback's codes of status 400: 40014 is one of them, 40905 is not. */
 const CODES = `
-  const known: boolean = code === 40014
-  // @ts-expect-error: the callback never answers 40905.
-  const foreign: boolean = code === 40905
-  return known || foreign
+  const isForeignKnown: 40905 extends typeof code ? true : false = false
+  return code === 40014 || isForeignKnown
 `
 
 const CLIENTS = [
