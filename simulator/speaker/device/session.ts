@@ -33,21 +33,21 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
 
 /**
  * Handles the welcome: takes the hub's clock, resets the counters of the session and sends what the last
- * session left unconfirmed. A repeat in the same session is only acked, so it can't turn the clock back (sb/1
- * 11.1, sb/1 11.2).
+ * session left unconfirmed (sb/1 11.1). A welcome that is not above the last one of the session is only acked, so a
+ * recording can't turn the clock back (sb/1 11.7).
  */
 export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
   const { link } = state
-  if (link.phase === 'welcomed' && link.welcomeId === command.id) return ackRepeat(state, command, 'received')
+  if (link.phase === 'welcomed' && command.n <= link.welcomeN) return ackRepeat(state, command, 'received')
   if (link.phase !== 'born' && link.phase !== 'welcomed') return noEffects(state)
   const { now, linked } = command.d
   const session =
     link.phase === 'welcomed'
-      ? { ...link, welcomeId: command.id }
+      ? { ...link, welcomeN: command.n }
       : {
           phase: 'welcomed' as const,
           sid: link.sid,
-          welcomeId: command.id,
+          welcomeN: command.n,
           shown: 0,
           identified: 0,
           telemetryAtMs: nowMs,

@@ -146,13 +146,13 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
       !sb1_read_number(command->d, "n", UINT32_MAX, &highest) ||
       !json_bool(json_member(command->d, "linked"), &linked))
     return false;
-  if (!first && strcmp(device->welcome_id, command->id) == 0) {
-    /* A repeat has an old `now`, which must not set the clock back (sb/1 11.2). */
+  if (!first && command->n <= device->welcome_n) {
+    /* A repeat, or a recording of an earlier one: its old `now` must not set the clock back (sb/1 11.7). */
     sb1_ack_repeat(device, command, SB1_RECEIVED);
     return true;
   }
   device->phase = SB1_WELCOMED;
-  memcpy(device->welcome_id, command->id, sizeof device->welcome_id);
+  device->welcome_n = command->n;
   device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
   device->linked = linked ? SB1_LINKED : SB1_UNLINKED;
   if (first) {
