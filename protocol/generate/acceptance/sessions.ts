@@ -11,8 +11,12 @@ import {
   waitingOf,
 } from './draft.ts'
 
-const WELCOME = { now: NOW, n: 41, linked: true }
+const WELCOME = { now: NOW, n: 41, linked: true, settings: IDLE.settingsVer }
 const FIFTY = announceBody('50000')
+const REPORT = {
+  kind: 'settings' as const,
+  fields: { t: 'settings', ver: IDLE.settingsVer, volume: IDLE.volume, lang: IDLE.lang },
+}
 const OFF: Draft['after'] = {
   welcomed: false,
   welcomeN: null,
@@ -77,6 +81,47 @@ const beginnings: Draft[] = [
     event: command('welcome', WELCOME),
     sends: [acked(40, 'failed', { rc: 'expired' }), acked(41, 'played'), acked(42, 'received')],
     after: { welcomed: true, welcomeN: 42, clock: NOW, unconfirmed: [] },
+  },
+  {
+    name: 'welcome of a hub that knows no settings of the device: they are reported',
+    clauses: ['8.7'],
+    before: BORN,
+    event: command('welcome', { ...WELCOME, settings: undefined }),
+    sends: [acked(42, 'received'), REPORT],
+    after: { welcomed: true, welcomeN: 42, clock: NOW },
+  },
+  {
+    name: 'welcome of a hub that knows an older version of the settings: they are reported',
+    clauses: ['8.7'],
+    before: BORN,
+    event: command('welcome', { ...WELCOME, settings: 2 }),
+    sends: [acked(42, 'received'), REPORT],
+    after: { welcomed: true, welcomeN: 42, clock: NOW },
+  },
+  {
+    name: 'welcome of a hub that knows a newer version of the settings: they are reported',
+    clauses: ['8.7'],
+    before: BORN,
+    event: command('welcome', { ...WELCOME, settings: 4 }),
+    sends: [acked(42, 'received'), REPORT],
+    after: { welcomed: true, welcomeN: 42, clock: NOW },
+  },
+  {
+    name: 'a later welcome of the session, without a version of the settings: no report',
+    clauses: ['8.7', '11.7'],
+    before: { welcomeN: 41 },
+    event: command('welcome', { ...WELCOME, settings: undefined }),
+    sends: [acked(42, 'received')],
+    after: { welcomeN: 42 },
+  },
+  {
+    name: 'a later welcome of the session: acks that are under way are not sent again',
+    clauses: ['7.24'],
+    level: 'SHOULD',
+    before: { welcomeN: 40, unconfirmed: [acked(41, 'played').fields] },
+    event: command('welcome', WELCOME),
+    sends: [acked(42, 'received')],
+    after: { welcomeN: 42 },
   },
   {
     name: 'welcome that says not registered: shop and QR go',

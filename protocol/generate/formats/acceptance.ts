@@ -58,7 +58,9 @@ export const deviceState = z.strictObject({
   failed: z
     .array(z.strictObject({ id: commandId, rc: reasonCode }))
     .describe('Commands that this device has answered with `failed`'),
-  unconfirmed: z.array(ack).describe('Acks of an earlier session that had no PUBACK'),
+  unconfirmed: z
+    .array(ack)
+    .describe('Acks that had no PUBACK: of an earlier session, or under way in this one'),
 })
 export type VectorState = z.infer<typeof deviceState>
 

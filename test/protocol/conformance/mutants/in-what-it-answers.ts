@@ -111,8 +111,20 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'settings/unknown-setting',
       'settings/older',
       'settings/version-in-birth',
+      'settings/told-if-unknown',
+      'settings/told-if-other',
       'settings/kept-over-power-cut',
     ],
+  },
+  {
+    name: 'reports settings only when it gets new ones',
+    mutation: () => ({ step: reportsAtWelcome(() => false) }),
+    fails: ['settings/told-if-unknown', 'settings/told-if-other'],
+  },
+  {
+    name: 'reports settings to a hub that knows none, and not to one that knows others',
+    mutation: () => ({ step: reportsAtWelcome((known) => known === undefined) }),
+    fails: ['settings/told-if-other'],
   },
   {
     name: 'executes a command that is larger than its buffer',
@@ -162,6 +174,15 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     fails: ['session/goodbye'],
   },
 ]
+
+/** Reports its settings at a welcome only if the known version asks for it. */
+function reportsAtWelcome(asks: (known: number | undefined) => boolean): Decide {
+  return does((effects, event) => {
+    if (event.type !== 'command' || event.command.t !== 'welcome' || asks(event.command.d.settings))
+      return effects
+    return effects.filter((effect) => effect.type !== 'publish' || effect.message.kind !== 'settings')
+  })
+}
 
 /** Acks a repeat as it should, and speaks it all the same: only ears can tell. */
 function speaksInSecret(): Decide {
