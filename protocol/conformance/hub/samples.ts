@@ -13,6 +13,8 @@ export interface SampleContext {
   highest: number
   /** A settings version above all earlier ones. */
   nextVersion: number
+  /** The key that the device gets next, masked for this command. */
+  maskedKey: string
 }
 
 type Body = Record<string, unknown>
@@ -31,6 +33,11 @@ const SAMPLES: { readonly [T in CommandType]: (context: SampleContext) => Body }
   missed: () => ({ count: 2, amount: '30000' }),
   settings: ({ lang, nextVersion }) => ({ ver: nextVersion, volume: 60, lang }),
   identify: () => ({}),
+  rekey: ({ maskedKey }) => ({ key: maskedKey }),
+  update: () => ({
+    ...{ fw: 'conformance', url: 'http://127.0.0.1:9/conformance.bin', size: 65_536 },
+    sha256: 'A'.repeat(43),
+  }),
 }
 
 /** Builds a body from the sample of its type and the changes, and derives `clips` and `qr` from both. */
