@@ -2,10 +2,11 @@ import type { Birth } from '../../../protocol/messages/birth.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
+import { confirmKey } from './rekey.ts'
 import { unlink } from './screens.ts'
 import { reportUnreported } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
-import { receiveBufferOf } from './state/hardware.ts'
+import { firmwareOf, receiveBufferOf } from './state/hardware.ts'
 import { ownClockMs } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, publish, type Step, type Timer } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
@@ -14,12 +15,12 @@ import { vitalsOf } from './vitals.ts'
 export const TELEMETRY_MS = 30_000
 
 /** The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). */
-export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
+export function onOpened(state: DeviceState, sid: string, key: string, nowMs: number): Step {
   const { config, memory } = state
   const body: Birth = {
     t: 'birth',
     sid,
-    fw: config.firmware,
+    fw: firmwareOf(state),
     model: config.model,
     caps: [...config.caps],
     lang: [...config.languages],
@@ -28,7 +29,7 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
     settings: memory.settings.ver,
     at: toUnixSeconds(ownClockMs(state, nowMs)),
   }
-  return publish({ ...state, link: { phase: 'born', sid } }, { kind: 'birth', body })
+  return publish({ ...state, link: { phase: 'born', sid, key }, move: undefined }, { kind: 'birth', body })
 }
 
 /**
@@ -47,6 +48,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
       : {
           phase: 'welcomed' as const,
           sid: link.sid,
+          key: link.key,
           welcomeId: command.id,
           shown: 0,
           identified: 0,
@@ -54,6 +56,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
         }
   const welcomed = { ...state, link: session, linked, hubAheadMs: now * 1000 - nowMs }
   const steps = [
+    confirmKey,
     resendAcks,
     (next: DeviceState) => ackStage(next, command, 'received'),
     reportUnreported,
@@ -88,13 +91,18 @@ export const telemetryTimer: Timer = {
 
 /** Publishes telemetry, if there is a session, and restarts its timer. */
 export function publishTelemetry(state: DeviceState, nowMs: number): Step {
-  const { link, queue, sounding, memory } = state
+  const { link, queue, sounding, memory, update } = state
   if (link.phase !== 'welcomed') return noEffects(state)
   const body = {
     ...vitalsOf(state, nowMs),
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
+    ...(update && { update: progressOf(update) }),
   }
   const next = { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } }
   return publish(next, { kind: 'telemetry', body })
+}
+
+function progressOf({ fw, state, percent }: NonNullable<DeviceState['update']>) {
+  return { fw, state, ...(percent !== undefined && { percent }) }
 }

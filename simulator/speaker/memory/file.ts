@@ -12,7 +12,11 @@ const memoryFile = z.object({
   serial: z.string(),
   played: number,
   settings,
-  unreported: z.literal(true).optional(),
+  unreported: z.exactOptional(z.literal(true)),
+  keys: z.exactOptional(
+    z.object({ given: z.string(), current: z.string(), next: z.exactOptional(z.string()) }),
+  ),
+  firmware: z.exactOptional(z.string()),
 })
 
 /**
@@ -36,8 +40,8 @@ function read(path: string, serial: string): Memory {
     throw new MemoryError(
       `the speaker's memory ${path} is damaged or belongs to another speaker: move it away to start as new`,
     )
-  const { played, settings, unreported } = parsed.data
-  return { played, settings, ...(unreported ? { unreported } : {}) }
+  const { serial: _, ...memory } = parsed.data
+  return memory
 }
 
 function readIfThere(path: string): string | undefined {

@@ -25,7 +25,7 @@ it('sb/1 2.6: sends a new key masked under the key of the session and the id of 
   await give(stage, 'key')
   const [sent, ...others] = line.ofType('rekey')
   expect(others).toEqual([])
-  const masked = Buffer.from(String(sent?.command.d.key), 'base64url')
+  const masked = Buffer.from(String(Object(sent?.command.d).key), 'base64url')
   expect(maskKey(stage.speaker.key, sent?.command.id ?? '', masked)).toEqual(NEXT.key)
 })
 
