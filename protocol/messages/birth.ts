@@ -11,7 +11,9 @@ export const birth = z
       .array(z.string().max(16))
       .max(16)
       .default([])
-      .describe('Its capabilities: `screen`, `speaker`, `qr`. The hub ignores unknown ones.'),
+      .describe(
+        'Its capabilities: `screen`, `speaker`, `qr`, `rekey`, `update`. The hub ignores unknown ones.',
+      ),
     lang: z
       .array(z.string().max(8))
       .max(16)

@@ -92,6 +92,8 @@ const fault = z.strictObject({
   fault: z.enum(FAULTS),
   /** The CONNACK return code of `refuse`. */
   code: z.int().min(1).max(5).optional(),
+  /** `refuse` only CONNECTs with the key before the latest `rekey`, or with the other one. */
+  key: z.enum(['old', 'new']).optional(),
   /** For `clock-behind`. */
   seconds: z.int().min(1).optional(),
 })
@@ -159,6 +161,8 @@ export const NEEDS = [
   'goodbye',
   'hub-clock',
   'own-clock',
+  'rekey',
+  'update',
 ] as const
 export type Need = (typeof NEEDS)[number]
 

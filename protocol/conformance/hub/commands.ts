@@ -49,6 +49,8 @@ export interface SealContext {
   now: number
   lang: Language
   from: number
+  /** Masks a key of the device for the command with this id (2.6). */
+  maskedKey: (id: string, which: unknown) => string
 }
 
 const DEFAULT_TTL_S = 120
@@ -74,11 +76,13 @@ export class CommandRegistry {
   create(spec: CommandSpec, context: SealContext): SentCommand {
     const n = this.#number(spec.n ?? 'next')
     const { now, lang } = context
-    const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1 }
+    const id = spec.id ?? ulid(now * 1000)
+    const maskedKey = (which: unknown) => context.maskedKey(id, which)
+    const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1, maskedKey }
     const d = 'body' in spec ? spec.body : bodyOf(spec.t, spec.d ?? {}, sample)
     this.#learnVersion(spec.t, d)
     const command: SentCommand = {
-      ...{ t: spec.t, id: spec.id ?? ulid(now * 1000), n, d, spec },
+      ...{ t: spec.t, id, n, d, spec },
       ...timed(spec, now),
       ...{ frame: Buffer.alloc(0), from: context.from },
     }

@@ -4,6 +4,8 @@ export interface Faults {
   turnAway: boolean
   /** The return code of every CONNACK. 0 accepts the device. */
   connack: number
+  /** Only CONNECTs with this key get that return code; undefined: all. */
+  connackFor: 'old' | 'new' | undefined
   /** Close the connection after the CONNACK. */
   hangUp: boolean
   /** Send no SUBACK. */
@@ -21,6 +23,7 @@ export interface Faults {
 export const NO_FAULTS: Faults = {
   turnAway: false,
   connack: 0,
+  connackFor: undefined,
   hangUp: false,
   withholdSuback: false,
   withholdPuback: false,

@@ -2,6 +2,7 @@ import { type Birth, birth } from '../../messages/birth.ts'
 import type { Link } from '../wire/link.ts'
 import type { Facts } from '../wire/transcript.ts'
 import type { SentCommand } from './commands.ts'
+import type { Identity } from './diagnose.ts'
 
 /** A placeholder for the birth's sid: the will defines the session, and read.ts checks the birth's sid. */
 const NO_SID = '0000000000000000'
@@ -11,6 +12,8 @@ export interface Session {
   readonly link: Link
   /** From the will. Empty if there was none. */
   readonly sid: string
+  /** Its serial, and the key that it has connected with. */
+  readonly identity: Identity
   /** Undefined before the birth. */
   birth: Birth | undefined
   born: boolean
@@ -31,6 +34,7 @@ export function readBirth(says: Facts): Birth {
   return birth.parse({ ...Object.fromEntries(fields), t: 'birth', sid: NO_SID })
 }
 
-export function openSession(link: Link, sid: string): Session {
-  return { link, sid, birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
+export function openSession(link: Link, sid: string, identity: Identity): Session {
+  const none = { birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
+  return { link, sid, identity, ...none }
 }

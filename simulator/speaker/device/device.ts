@@ -1,5 +1,6 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatFailure } from './acks.ts'
+import { onRekey } from './rekey.ts'
 import { onScreenCommand } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onSettings } from './settings.ts'
@@ -9,6 +10,7 @@ import { type Fault, withFault } from './state/faults.ts'
 import { receiveBufferOf, supports } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 import { fireTimers } from './timers.ts'
+import { onUpdate } from './update.ts'
 import { updateVitals } from './vitals.ts'
 
 /**
@@ -26,7 +28,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'connecting':
       return noEffects({ ...state, link: { phase: 'connecting' } })
     case 'opened':
-      return onOpened(state, event.sid, event.nowMs)
+      return onOpened(state, event.sid, event.key, event.nowMs)
     case 'closed':
       return onClosed(state, event.end, event.retryInMs, event.nowMs)
     case 'command':
@@ -84,6 +86,10 @@ function execute(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome'
       return onIdentify(state, command, nowMs)
     case 'settings':
       return onSettings(state, command, nowMs)
+    case 'rekey':
+      return onRekey(state, command, nowMs)
+    case 'update':
+      return onUpdate(state, command, nowMs)
     case 'profile':
     case 'code':
     case 'qr':

@@ -10,6 +10,12 @@ const CLAUSES = readClauses()
 /** Clauses that bind a device, and that no case of the kit is about; each with the reason. */
 const NOT_FOR_THE_KIT: Readonly<Record<string, string>> = {
   '2.1': 'a connection does not show how a factory and a device store K',
+  '2.5': 'a jig asks for it over a cable, and compares it offline',
+  '18.2': 'it takes an image with a signature of its maker, and one without',
+  '18.6': 'it takes firmware that does not work',
+  '18.7': 'the server address is configuration',
+  '18.8': 'the server address is configuration',
+  '18.9': 'the kit uses plain TCP',
   '8.6': 'somebody would have to press the buttons of a device that has some',
   '12.3': 'it takes a power cut in the middle of a write: a hundred by hand, or a bench with a relay',
   '12.4': 'it takes a record that is broken on the flash',
@@ -17,7 +23,7 @@ const NOT_FOR_THE_KIT: Readonly<Record<string, string>> = {
 
 /** Clauses that bind the hub, or tell how it is: a device can't break them. */
 const OF_THE_HUB = [
-  '1.5 2.4 3.3 3.4 6.1 7.1 7.2 7.3 8.2 8.4 9.2 11.4 11.6',
+  '1.5 2.4 3.3 3.4 6.1 7.1 7.2 7.3 8.2 8.4 9.2 11.4 11.6 2.9',
   // A MAY: whatever a device does is right.
   '13.4',
 ].flatMap((line) => line.split(' '))

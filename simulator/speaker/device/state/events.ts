@@ -16,8 +16,8 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'tick' }
   /** A CONNECT was sent. */
   | { type: 'connecting' }
-  /** The SUBACK arrived: the session is ready for the birth. */
-  | { type: 'opened'; sid: string }
+  /** The SUBACK arrived: the session, under this K in base64url, is ready for the birth. */
+  | { type: 'opened'; sid: string; key: string }
   /** There is no link. The next attempt is in `retryInMs`; undefined when none is planned. */
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   /** A verified, well-formed command; `bytes` is the size of its whole PUBLISH. */

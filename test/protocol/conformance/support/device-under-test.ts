@@ -74,6 +74,8 @@ export class DeviceUnderTest {
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
       ...(config ? { config } : {}),
+      // The kit's offer has no image behind it.
+      faults: ['no-updates'],
       random: random ?? (() => USUAL_JITTER),
       dial: this.#dial,
     })
