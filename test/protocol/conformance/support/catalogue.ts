@@ -1,0 +1,6 @@
+import { readClauseList } from '../../../../protocol/conformance/case/clause-list.ts'
+import { loadCases } from '../../../../protocol/conformance/case/load.ts'
+import type { Catalogue } from '../../../../protocol/conformance/report/certificate.ts'
+
+/** All cases and clauses, read once. */
+export const CATALOGUE: Catalogue = { cases: loadCases(), list: readClauseList() }
