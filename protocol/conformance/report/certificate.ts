@@ -122,14 +122,15 @@ function judged(
     gaps: [...gaps],
     cases: about.map(({ id }) => id),
   }
-  const has = (verdict: CaseResult['verdict']) => results.some((result) => result.verdict === verdict)
-  if (has('fail')) return { ...row, status: 'failed' }
+  const failed = results.filter(({ verdict }) => verdict === 'fail')
+  if (failed.length > 0) return { ...row, status: 'failed', why: failed.map(({ id }) => id).join(', ') }
   if (gaps.size > 0) return { ...row, status: 'open' }
   if (decided.length === 0) return { ...row, status: 'open', why: 'the kit has no case for such a device' }
   const notes = [
     ...new Set(decided.flatMap(({ note, clauses }) => (clauses[0] === number && note ? [note] : []))),
   ]
-  const status = level === 'should' && has('warn') ? 'warned' : 'checked'
+  const isWarned = level === 'should' && decided.some(({ verdict }) => verdict === 'warn')
+  const status = isWarned ? 'warned' : 'checked'
   return { ...row, status, ...(notes.length > 0 ? { why: notes.join('; ') } : {}) }
 }
 

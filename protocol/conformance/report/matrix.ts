@@ -63,7 +63,7 @@ export function tell({ status, watched, gaps, why = '' }: ClauseRow): string {
     case 'warned':
       return `${sofar}, and not followed`
     case 'failed':
-      return 'failed'
+      return `failed: ${why}`
     case 'open':
       return `${sofar}${watched.length > 0 ? '; open' : ''}: ${why || gaps.map((gap) => GAP_WORDS[gap]).join('; ')}`
     case 'declared':
@@ -154,7 +154,11 @@ function openLines(open: readonly ClauseRow[]): string[] {
   ]
   return told
     .filter(([, rows]) => rows.length > 0)
-    .flatMap(([words, rows]) => [...wrap('  ', words), ...wrap('    ', numbers(rows))])
+    .flatMap(([words, rows]) => [
+      ...wrap('  ', words),
+      // A selection leaves most clauses open: their numbers would say nothing.
+      ...(words === GAP_WORDS.only ? [] : wrap('    ', numbers(rows))),
+    ])
 }
 
 function hiddenLines({ hidden }: Certificate): string[] {

@@ -12,6 +12,7 @@ import type { Report } from '../../../protocol/conformance/report/report.ts'
 import { caseLine, closingLines } from '../../../protocol/conformance/report/text.ts'
 import { wrap } from '../../../protocol/conformance/report/wrap.ts'
 import { passwordOf } from '../../../protocol/keys.ts'
+import { SPEC_VERSION } from '../../../protocol/version.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { CATALOGUE } from './support/catalogue.ts'
@@ -73,6 +74,13 @@ describe('the report of a speaker that speaks a repeat', () => {
     }
     const json = JSON.parse(read('report.json'))
     expect(json).toMatchObject({ protocol: 'sb/1', serial: SERIAL, exitCode: 1, counts: { fail: 1 } })
+    expect(json).toMatchObject({ specification: SPEC_VERSION, kit: '0.0.0', result: 'failed' })
+    expect(json.watched).toEqual(['wire', 'power', 'senses'])
+    const row = json.clauses.find(({ number }: { number: string }) => number === '7.5')
+    expect(row).toMatchObject({ level: 'must', status: 'failed', why: 'failed: dedupe/repeat-when-played' })
+    expect(row.text).toMatch(/^An announcement MUST be spoken only if/)
+    expect(read('report.txt')).toMatch(/^sb\/1 1\.1 conformance, kit 0\.0\.0: /)
+    expect(read('report.txt')).toContain('✘ 7.5   MUST    failed: dedupe/repeat-when-played\n')
     const lines = read('transcript.ndjson')
       .trimEnd()
       .split('\n')
@@ -96,6 +104,21 @@ describe('the report of a speaker that speaks a repeat', () => {
     expect(xml.match(/<testsuite /g)).toHaveLength(new Set(report.results.map(({ area }) => area)).size + 1)
     expect(xml.match(/<testcase /g)).toHaveLength(report.results.length + clausesOfDevices)
     expect(xml).toContain('<failure message="ack of announce')
+    expect(xml).toContain(`<property name="specification" value="${SPEC_VERSION}"/>`)
+    expect(xml).toContain('<property name="result" value="failed"/>')
+    expect(xml).toMatch(
+      /name="7\.5 MUST" time="0\.000"><failure message="failed: dedupe\/repeat-when-played"/,
+    )
+    expect(xml).toMatch(/name="1\.4 MUST" time="0\.000"\/>/)
+    expect(xml).toMatch(/name="12\.2 MUST" time="0\.000"><skipped message="not checked: /)
+    for (const [, attributes = '', inside = ''] of xml.matchAll(
+      /<testsuite ([^>]*)>([\s\S]*?)<\/testsuite>/g,
+    )) {
+      const count = (tag: string) => inside.match(new RegExp(`<${tag}[ >]`, 'g'))?.length ?? 0
+      expect(attributes).toContain(`tests="${count('testcase')}"`)
+      expect(attributes).toContain(`failures="${count('failure')}"`)
+      expect(attributes).toContain(`skipped="${count('skipped')}"`)
+    }
     expect(tagsOf(xml)).toEqual([])
   })
 })

@@ -4,3 +4,10 @@ import type { Catalogue } from '../../../../protocol/conformance/report/certific
 
 /** All cases and clauses, read once. */
 export const CATALOGUE: Catalogue = { cases: loadCases(), list: readClauseList() }
+
+/** What a maker declares to get a certificate. */
+export const DECLARES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...CATALOGUE.list]
+    .filter(([, { level, beyond }]) => level === 'must' && beyond !== undefined)
+    .map(([number]) => [number, 'by design']),
+)
