@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { parseKey } from '../keys.ts'
 import { SERIAL_PATTERN } from '../topics.ts'
 
@@ -35,6 +35,8 @@ export interface CliOutput {
 /** Not the hub's port, so that both can run on one machine. */
 const DEFAULT_PORT = 1884
 const MAX_WAIT_S = 86_400
+/** Options that the demo has no use for. */
+const OF_A_DEVICE = ['serial', 'key', 'profile', 'auto', 'powerCycle', 'goodbye', 'answers', 'host', 'port']
 
 /** Reads the arguments. Writes help and errors to the output. An error exits with 2. */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
@@ -70,7 +72,11 @@ function defineCommand({ out, err }: CliOutput): Command {
     .option('--list', 'print the cases without running them', false)
     .option('--strict', 'exit with 4 unless the device is certified', false)
     .option('--matrix', 'print what the run says about every clause', false)
-    .option('--demo', 'check the simulated speaker in half a minute, without a device', false)
+    .addOption(
+      new Option('--demo', 'check the simulated speaker in half a minute, without a device')
+        .default(false)
+        .conflicts(OF_A_DEVICE),
+    )
     .option('--json', 'print the report as JSON; progress goes to standard error', false)
     .allowExcessArguments(false)
     .showHelpAfterError('(see --help)')

@@ -4,8 +4,10 @@ import type { Clock } from './wire/clock.ts'
 
 /** A device that the caller of the kit brings along, with its test rig: for `--demo`. */
 export interface Demo {
-  /** What is checked, and how its time runs. */
+  /** What is checked, and how its time runs: for the start. */
   about: string
+  /** What the result is not: for the end. */
+  caveat: string
   serial: string
   /** The device's secret K. */
   key: Buffer

@@ -16,6 +16,7 @@ import { liveListener } from './report/live.ts'
 import { paintFor } from './report/paint.ts'
 import type { Report } from './report/report.ts'
 import { closingLines } from './report/text.ts'
+import { wrap } from './report/wrap.ts'
 import type { Operator } from './run/operator.ts'
 import { firstAvailable, rigOperator } from './run/rig-operator.ts'
 import { runConformance } from './run/run.ts'
@@ -81,14 +82,14 @@ async function run(options: CliOptions, host: Host): Promise<number> {
     interrupted = true
     interruption.resolve()
   }
-  const device = options.demo ? await demoOf(host, options) : deviceOf(options, host, interrupt)
+  const device = options.demo ? await demoOf(host) : deviceOf(options, host, interrupt)
   assertDeclarable(device.profile, clauses)
   const { cases, leftOut } = selectCases(all, only, { slow: options.slow || options.demo })
   if (out !== undefined) makeFolder(out)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) host.process.once(signal, interrupt)
   const kit = versionOfKit()
   const { serial, key } = device
-  if (device.about !== undefined) stream.write(`${device.about}\n`)
+  if (device.about !== undefined) stream.write(`${wrap('', device.about).join('\n')}\n\n`)
   const report = await runConformance({
     ...{ kit, identity: { serial, key, keys: deriveKeys(key) }, cases, leftOut, waitMs },
     ...{ profile: device.profile, clock: device.clock, operator: device.operator, listen: device.listen },
@@ -100,6 +101,7 @@ async function run(options: CliOptions, host: Host): Promise<number> {
   await device.stop?.()
   const certificate = certify(report, { cases: all, list: clauses })
   print(report, certificate, options, host)
+  if (device.caveat !== undefined) stream.write(`${device.caveat}\n`)
   if (!report.connected) stream.write(`${interrupted ? 'Interrupted' : 'Timed out'}: ${NEVER_CONNECTED}\n`)
   return exitCodeOf(certificate, options.strict)
 }
@@ -121,6 +123,7 @@ function print(
 /** The device under test: how it is reached, watched and operated. */
 interface Device extends Pick<Demo, 'serial' | 'key' | 'profile' | 'clock' | 'operator'> {
   about?: string
+  caveat?: string
   /** The address that the kit listens on. */
   host: string
   listen: Listen
@@ -136,11 +139,11 @@ function deviceOf(options: CliOptions, { process, now }: Host, interrupt: () => 
   }
 }
 
-async function demoOf({ demo }: Host, { port }: CliOptions): Promise<Device> {
+async function demoOf({ demo }: Host): Promise<Device> {
   if (!demo) throw new UsageError('--demo needs the simulator: npm run -s conformance -- --demo')
   const device = await demo()
   const host = '127.0.0.1'
-  const listen = listenOn(host, port)
+  const listen = listenOn(host, 0)
   return {
     ...device,
     host,

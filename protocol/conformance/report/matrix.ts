@@ -97,7 +97,7 @@ export function verdictLines(report: Report, certificate: Certificate, paint: Pa
         ...openLines(open),
         ...hiddenLines(certificate),
         ...timingLines(report),
-        '  --matrix shows every clause.',
+        '  --matrix and report.txt show every clause.',
       ]
     case 'failed': {
       const failed = numbers(open.filter(({ status }) => status === 'failed'))

@@ -11,10 +11,9 @@ const SERIAL = 'DEMO-0001'
 const FACTOR = 6
 const IDLE_FACTOR = 60
 
-const ABOUT = `Demo: the kit checks the simulated speaker over a real connection, on a clock that runs ${FACTOR} times
-as fast, and faster while nothing happens. A simulated person cuts its power, listens and looks.
-The result is about the simulated speaker, not about a product.
-`
+const ABOUT = `Demo: the kit checks the simulated speaker over a real connection, on a clock that runs
+  ${FACTOR} times as fast, and faster while nothing happens. A simulated person cuts its power, listens and looks.`
+const CAVEAT = 'This was the demo: it is about the simulated speaker, not about a product.'
 
 /** The simulated speaker has its own clock, which is right, and uses the hub's. */
 const PROFILE = profileSchema.parse({
@@ -32,7 +31,7 @@ export async function createDemo(): Promise<Demo> {
   const heard: SpeakerEvent[] = []
   let speaker: Speaker | undefined
   return {
-    ...{ about: ABOUT, serial: SERIAL, key, profile: PROFILE, clock },
+    ...{ about: ABOUT, caveat: CAVEAT, serial: SERIAL, key, profile: PROFILE, clock },
     operator: {
       answer: async (question) => speaker && answerOf(question, heard, speaker.snapshot()),
       powerCycle: async () => {
