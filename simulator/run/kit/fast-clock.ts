@@ -71,6 +71,7 @@ export class FastClock implements Clock {
       const startedAt = performance.now()
       await new Promise((resolve) => setTimeout(resolve, STEP_MS))
       const realMs = Math.min(performance.now() - startedAt, LONGEST_STEP_MS)
+      if (!this.#running) return
       idleSteps = asked === this.#asked ? idleSteps + 1 : 0
       await this.#pass(realMs * (idleSteps > IDLE_STEPS ? idleFactor : factor))
     }

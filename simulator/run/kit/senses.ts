@@ -30,7 +30,7 @@ function shows(
     case 'code':
       return display.screen === 'code' && display.code === wanted.code
     case 'qr':
-      return display.screen === 'qr' && display.qr === wanted.qr
+      return display.screen === 'qr' && display.qr === wanted.qr && display.amount === wanted.amount
     case 'paid':
       return display.screen === 'paid' && display.amount === wanted.amount
     case 'missed':
