@@ -21,6 +21,8 @@ export interface Session {
   /** The device has acked the welcome, so the kit may send commands. */
   welcomed: boolean
   saidBye: boolean
+  /** Payloads without a PUBACK, by packet identifier. */
+  readonly inFlight: Map<number, string>
 }
 
 /** Reads the valid fields of a birth: one invalid field must not hide the others. */
@@ -36,5 +38,5 @@ export function readBirth(says: Facts): Birth {
 
 export function openSession(link: Link, sid: string, identity: Identity): Session {
   const none = { birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
-  return { link, sid, identity, ...none }
+  return { link, sid, identity, inFlight: new Map(), ...none }
 }

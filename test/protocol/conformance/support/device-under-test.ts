@@ -18,6 +18,9 @@ const URL_OF_KIT = 'mqtt://kit'
 /** The same in every run: which sentence outlasts which reconnection must not be left to chance. */
 const USUAL_JITTER = 0.5
 
+/** Turns of the event loop that a connection takes from CONNECT to the ack of the welcome, and more. */
+const TURNS_TO_COME_BACK = 100
+
 /** What about a speaker is not as the product makes it. */
 export interface Mutation {
   /** Decides in place of the simulator's own step. */
@@ -99,5 +102,11 @@ export class DeviceUnderTest {
     if (this.#mutation.leavesRudely) await this.#speaker.cutNetwork()
     else await this.#speaker.stop()
     this.#speaker.start()
+    // As a test rig that returns when the device is back.
+    for (let turn = 0; turn < TURNS_TO_COME_BACK; turn += 1) await nextTurn()
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
