@@ -23,6 +23,8 @@ const TURNS_TO_COME_BACK = 100
 
 /** What about a speaker is not as the product makes it. */
 export interface Mutation {
+  /** Builds a speaker from other modules than the product's. */
+  create?: typeof createSpeaker
   /** Decides in place of the simulator's own step. */
   step?: typeof step
   /** Stands between the speaker and the kit: wraps the way to connect. */
@@ -71,8 +73,8 @@ export class DeviceUnderTest {
   }
 
   #build(): Speaker {
-    const { step, newSid, random, config } = this.#mutation
-    const speaker = createSpeaker({
+    const { create = createSpeaker, step, newSid, random, config } = this.#mutation
+    const speaker = create({
       ...{ serial: SERIAL, key: KEY, url: URL_OF_KIT, memory: this.#memory, clock: this.#clock },
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
