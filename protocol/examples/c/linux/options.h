@@ -15,6 +15,8 @@ struct options {
   const char *state_folder;
   /** The duration of one clip. */
   unsigned clip_ms;
+  /** How long to wait for each answer of the hub (sb/1 1.8, sb/1 10.2). */
+  unsigned answer_ms;
 };
 
 /** Reads the arguments. Returns -1, or the exit code after printing help or an error. */

@@ -30,12 +30,13 @@ export function missingForC(): string | undefined {
 }
 
 /** Builds the example in a folder of the test's own, with the compiler's sanitizers where it has them. */
-export function buildCDevice(folder: string): CDevice {
+export function buildCDevice(folder: string, variables: string[] = []): CDevice {
   const probe = spawnSync('cc', [...SANITIZERS, '-x', 'c', '-o', `${folder}/probe`, '-'], {
     input: 'int main(void) { return 0; }',
   })
   const sanitize = probe.status === 0 ? ['SANITIZE=1'] : []
-  const made = spawnSync('make', ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize], { encoding: 'utf8' })
+  const args = ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize, ...variables]
+  const made = spawnSync('make', args, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
   return {
     device: `${folder}/sb1-device`,
