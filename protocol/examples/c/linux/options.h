@@ -13,6 +13,7 @@ struct options {
   /** The file of the certificate authority for mqtts, or NULL for the system's authorities. */
   const char *ca_file;
   const char *state_folder;
+  const char *caps;
   /** The duration of one clip. */
   unsigned clip_ms;
   /** How long to wait for each answer of the hub (sb/1 1.8, sb/1 10.2). */

@@ -4,8 +4,9 @@
 #include <mosquitto.h>
 #include <pthread.h>
 
+#include "flash_file.h"
 #include "options.h"
-#include "store.h"
+#include "sb1.h"
 
 /* Shared by the files of the device on Linux. */
 
@@ -21,7 +22,8 @@ struct dialled {
 struct speaker {
   struct options options;
   struct sb1 device;
-  struct store store;
+  struct flash_file file;
+  struct sb1_store store;
   /** One for each session; NULL while there is none. */
   struct mosquitto *client;
   /** While this is true the client belongs to `dialler`, which writes a `struct dialled` to the pipe. */

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 export interface CDevice {
   /** The device itself: a program that is started with a serial and a key. */
   device: string
+  /** The program that cuts the power at every step of the store of the core. */
+  powerCuts: string
   /**
    * Runs cases of test vectors, each as lines for vectors.c, in one process that starts anew at no case; answers
    * what was printed for each. Throws when the process ends in any other way than well.
@@ -40,6 +42,7 @@ export function buildCDevice(folder: string, variables: string[] = []): CDevice 
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
   return {
     device: `${folder}/sb1-device`,
+    powerCuts: `${folder}/power-cuts`,
     run: (cases) => runVectors(`${folder}/vectors-run`, cases),
   }
 }
