@@ -6,6 +6,8 @@ export interface Faults {
   connack: number
   /** Close the connection after the CONNACK. */
   hangUp: boolean
+  /** Send no CONNACK. */
+  withholdConnack: boolean
   /** Send no SUBACK. */
   withholdSuback: boolean
   /** Send no PUBACK, so that the device must assume that its messages are not stored. */
@@ -22,6 +24,7 @@ export const NO_FAULTS: Faults = {
   turnAway: false,
   connack: 0,
   hangUp: false,
+  withholdConnack: false,
   withholdSuback: false,
   withholdPuback: false,
   withholdWelcome: false,

@@ -116,6 +116,7 @@ const FAULTS_OF_STEP: Record<
   'turn-away': () => ({ turnAway: true }),
   'hang-up': () => ({ hangUp: true }),
   refuse: ({ code = 3 }) => ({ connack: code }),
+  'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
   'no-puback': () => ({ withholdPuback: true }),
   'no-welcome': () => ({ withholdWelcome: true }),

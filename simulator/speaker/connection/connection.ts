@@ -9,6 +9,8 @@ import { type Incoming, readIncoming } from './incoming.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { type Dial, Session } from './session.ts'
 
+/** How long an attempt may take from its start to the SUBACK (sb/1 1.8). */
+const ANSWER_TIMEOUT_MS = 30_000
 /** How long the speaker waits for the welcome after its birth (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
 
@@ -113,14 +115,20 @@ export class Connection {
       },
     )
     this.#session = { sid, line }
+    this.#dropAfter(ANSWER_TIMEOUT_MS, 'did not answer')
+  }
+
+  /** Ends a session in which the hub has not gone on in time. */
+  #dropAfter(ms: number, what: string): void {
+    const { clock } = this.#options
+    this.#cancelTimer()
+    const drop = () => this.#session?.line.drop(`the hub ${what} within ${ms / 1000} s`)
+    this.#cancelTimer = clock.wakeAt(clock.now() + ms, drop)
   }
 
   #opened(sid: string): void {
-    const { clock, listener } = this.#options
-    this.#cancelTimer = clock.wakeAt(clock.now() + WELCOME_TIMEOUT_MS, () =>
-      this.#session?.line.drop(`the hub sent no welcome within ${WELCOME_TIMEOUT_MS / 1000} s`),
-    )
-    listener({ type: 'opened', sid })
+    this.#dropAfter(WELCOME_TIMEOUT_MS, 'sent no welcome')
+    this.#options.listener({ type: 'opened', sid })
   }
 
   #ended(end: LinkEnd): void {

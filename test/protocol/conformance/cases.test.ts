@@ -13,6 +13,7 @@ const NOT_FOR_THE_KIT: Readonly<Record<string, string>> = {
   '8.6': 'somebody would have to press the buttons of a device that has some',
   '12.3': 'it takes a power cut in the middle of a write: a hundred by hand, or a bench with a relay',
   '12.4': 'it takes a record that is broken on the flash',
+  '12.5': 'it takes a record that is broken on the flash',
 }
 
 /** Clauses that bind the hub, or tell how it is: a device can't break them. */

@@ -42,6 +42,8 @@ describe('the simulated speaker', () => {
       'screen/paid',
       'screen/unlinked',
       'screen/code-goes',
+      'screen/missed-replaced',
+      'screen/missed-after-qr',
     ])
     for (const { verdict, note } of alone.results) if (verdict !== 'pass') expect(note).toMatch(/\w/)
   })
