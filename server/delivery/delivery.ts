@@ -66,8 +66,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const { deviceId, serial, sessionId: sid } = session
     sweep.checkClock()
     await deps.devices.recordBirth(deviceId, born, clock.now())
-    await outbox.reconcile(deviceId, born.played, clock.now())
-    const { due, reportedVersion } = await settings.catchUp(deviceId, born.settingsVersion)
+    const [{ due, reportedVersion }] = await Promise.all([
+      settings.catchUp(deviceId, born.settingsVersion),
+      outbox.reconcile(deviceId, born.played, clock.now()),
+    ])
     await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: reportedVersion })
     if (due) control.configure(deviceId, due)
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
