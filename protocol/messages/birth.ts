@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { number, sid, unixSeconds } from './fields.ts'
+import { number, printable, sid, unixSeconds } from './fields.ts'
 
 export const birth = z
   .object({
     t: z.literal('birth'),
     sid: sid.describe('The session id, the same as in the will.'),
-    fw: z.string().max(64).default('').describe('Firmware version.'),
-    model: z.string().max(64).default('').describe('Model.'),
+    fw: printable.max(64).default('').describe('Firmware version: printable text.'),
+    model: printable.max(64).default('').describe('Model: printable text.'),
     caps: z
       .array(z.string().max(16))
       .max(16)

@@ -73,8 +73,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     sweep.checkClock()
     if (!(await deps.devices.recordBirth(deviceId, born, clock.now(), session.login)))
       throw new Breach('birth: under a key that was replaced')
-    await outbox.reconcile(deviceId, born.played, clock.now())
-    const { due, reportedVersion } = await settings.catchUp(deviceId, born.settingsVersion)
+    const [{ due, reportedVersion }] = await Promise.all([
+      settings.catchUp(deviceId, born.settingsVersion),
+      outbox.reconcile(deviceId, born.played, clock.now()),
+    ])
     await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: reportedVersion })
     if (due) control.configure(deviceId, due)
     for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FORGERIES } from '../hub/forge.ts'
+import { FORGERIES, SPELLINGS } from '../hub/forge.ts'
 import { DELIVERIES } from '../hub/sender.ts'
 import { duration } from './duration.ts'
 import { expectedFacts } from './matcher.ts'
@@ -41,7 +41,7 @@ const send = z.strictObject({
   /** Uses the id of another command, for example `$welcome.id`. */
   id: z.string().startsWith('$').optional(),
   forge: z.enum(FORGERIES).optional(),
-  spelled: z.literal('otherwise').optional(),
+  spelled: z.enum(SPELLINGS).optional(),
   raw: z.string().endsWith('}').optional(),
   wire,
 })
@@ -98,6 +98,7 @@ export const FAULTS = [
   'turn-away',
   'refuse',
   'hang-up',
+  'no-connack',
   'no-suback',
   'no-puback',
   'no-welcome',

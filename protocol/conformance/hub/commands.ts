@@ -3,7 +3,7 @@ import { publishBytes } from '../../frame.ts'
 import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
-import { type Forgery, forge, respelledJson, type Seal, seal, sealText } from './forge.ts'
+import { type Forgery, forge, respelledJson, type Seal, type Spelling, seal, sealText } from './forge.ts'
 import { bodyOf } from './samples.ts'
 
 /** How to build a command. Fields that are left out have the hub's usual values. */
@@ -31,8 +31,7 @@ export interface CommandSpec {
   /** Pads the frame with an unknown field until the PUBLISH has exactly this size. */
   fillBytes?: number | undefined
   forge?: Forgery | undefined
-  /** Writes the JSON with spaces, Unicode escapes and another field order. */
-  spelled?: 'otherwise' | undefined
+  spelled?: Spelling | undefined
   /** Replaces the whole object by this text, which ends in `}` and may be invalid JSON. The kit seals it unchanged. */
   raw?: string | undefined
 }
@@ -133,7 +132,7 @@ function frameOf(
 ): Buffer {
   const body = { ...strip({ t, id, n, at, ttl, d }, spec.without ?? []), ...spec.with }
   if (spec.raw !== undefined) return sealText(given, spec.raw)
-  if (spec.spelled) return sealText(given, respelledJson(body))
+  if (spec.spelled) return sealText(given, respelledJson(spec.spelled, body))
   const whole = spec.fillBytes === undefined ? body : padded(given, body, spec.fillBytes)
   return spec.forge ? forge(spec.forge, given, whole) : seal(given, whole)
 }

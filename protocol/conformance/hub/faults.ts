@@ -8,6 +8,8 @@ export interface Faults {
   connackFor: 'old' | 'new' | undefined
   /** Close the connection after the CONNACK. */
   hangUp: boolean
+  /** Send no CONNACK. */
+  withholdConnack: boolean
   /** Send no SUBACK. */
   withholdSuback: boolean
   /** Send no PUBACK, so that the device must assume that its messages are not stored. */
@@ -25,6 +27,7 @@ export const NO_FAULTS: Faults = {
   connack: 0,
   connackFor: undefined,
   hangUp: false,
+  withholdConnack: false,
   withholdSuback: false,
   withholdPuback: false,
   withholdWelcome: false,

@@ -23,6 +23,8 @@ export interface Session {
   saidBye: boolean
   /** Payloads without a PUBACK, by packet identifier. */
   readonly inFlight: Map<number, string>
+  /** When its last telemetry after the welcome came; long ago before the first. */
+  telemetryAtMs: number
 }
 
 /** Reads the valid fields of a birth: one invalid field must not hide the others. */
@@ -38,5 +40,5 @@ export function readBirth(says: Facts): Birth {
 
 export function openSession(link: Link, sid: string, identity: Identity): Session {
   const none = { birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
-  return { link, sid, identity, inFlight: new Map(), ...none }
+  return { link, sid, identity, inFlight: new Map(), telemetryAtMs: Number.NEGATIVE_INFINITY, ...none }
 }

@@ -23,6 +23,8 @@ export interface StandInOptions {
   lang: () => Language
 }
 
+/** The 10 s of 8.9, less what a network may delay the first of two messages. */
+const TELEMETRY_GAP_MS = 9_000
 /** Fifty times the size of a usual run. Bounds the memory when a device sends without end. */
 const MAX_ENTRIES = 100_000
 
@@ -164,7 +166,8 @@ export class StandIn {
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
     this.session = openSession(link, sid, identity)
-    const { connackFor = key, hangUp } = this.#faults
+    const { connackFor = key, hangUp, withholdConnack } = this.#faults
+    if (withholdConnack) return
     const connack = connackFor === key ? this.#faults.connack : 0
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
     if (connack !== 0 || hangUp) link.end()
@@ -172,7 +175,10 @@ export class StandIn {
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
-    const reading = this.#withCommand(readPublish(this.#publishContext(session), packet))
+    const reading = this.#withTelemetry(
+      session,
+      this.#withCommand(readPublish(this.#publishContext(session), packet)),
+    )
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
     this.#seen(link, bytes, { ...reading, has: { ...reading.has, ...free } })
     const { qos, messageId } = packet
@@ -195,6 +201,17 @@ export class StandIn {
     const command = this.commands.byId(id)
     const fits = command ? { numberFits: command.n === n } : {}
     return { ...reading, has: { ...reading.has, ...fits, rcFits: (st === 'failed') === (rc !== undefined) } }
+  }
+
+  /** How often telemetry comes after the welcome (8.9). */
+  #withTelemetry(session: Session | undefined, reading: Reading): Reading {
+    if (reading.kind !== 'telemetry' || !session?.welcomed) return reading
+    const { telemetryAtMs } = session
+    session.telemetryAtMs = this.#clock.now()
+    return {
+      ...reading,
+      has: { ...reading.has, tooSoon: session.telemetryAtMs - telemetryAtMs < TELEMETRY_GAP_MS },
+    }
   }
 
   /** Updates the session from a message. */

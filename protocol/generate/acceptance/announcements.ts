@@ -115,6 +115,15 @@ const repeats: Draft[] = [
     sends: [acked(43, 'received', { dup: true })],
   },
   {
+    name: 'repeat of one that waits, with another end of its time, because the clock was set: that end counts',
+    clauses: ['7.7'],
+    level: 'SHOULD',
+    before: { ...playing, waiting: [waitingOf(43, '1000')] },
+    event: command('announce', announceBody('1000'), { n: 43, at: NOW, ttl: 30 }),
+    sends: [acked(43, 'received', { dup: true })],
+    after: { waiting: [waitingOf(43, '1000', NOW + 30)] },
+  },
+  {
     name: 'repeat of the last one played: played, dup',
     clauses: ['7.5'],
     event: command('announce', FIFTY, { n: 41 }),

@@ -58,7 +58,7 @@ const beginnings: Draft[] = [
   },
   {
     name: 'after the SUBACK with unconfirmed acks: the birth alone, the acks wait for the welcome',
-    clauses: ['4.2', '7.4'],
+    clauses: ['4.2', '7.4', '7.25'],
     before: { ...BORN, unconfirmed: [acked(41, 'played').fields] },
     event: { type: 'suback' },
     sends: [birth(41)],
@@ -224,4 +224,14 @@ const powerCuts: Draft[] = [
   },
 ]
 
-export const sessionCases: Draft[] = [...beginnings, ...early, ...powerCuts]
+const beforeTheWelcome: Draft[] = [
+  {
+    name: 'the sound has ended between birth and welcome: its ack waits for the welcome',
+    clauses: ['7.25', '10.3'],
+    before: { ...BORN, played: 42, sounding: soundingOf(42) },
+    event: { type: 'sound_end' },
+    after: { sounding: null, unconfirmed: [acked(42, 'played').fields] },
+  },
+]
+
+export const sessionCases: Draft[] = [...beginnings, ...early, ...beforeTheWelcome, ...powerCuts]

@@ -38,8 +38,12 @@ export const speakerEvent = z.discriminatedUnion('event', [
   line('offline', { reason, retryInMs }, 'An attempt to connect has failed.'),
   line(
     'refused',
-    { code: z.union([z.literal(4), z.literal(5)]), reason, retryInMs: z.exactOptional(retryInMs) },
-    'The hub refused the login; without retryInMs it gives up.',
+    {
+      code: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(5)]),
+      reason,
+      retryInMs: z.exactOptional(retryInMs),
+    },
+    'The hub refused the login or the CONNECT; without retryInMs it gives up.',
   ),
   line('profile', { name: z.string(), qr: z.string() }, 'The idle screen has changed.'),
   line('code', { code: z.string(), exp }, 'A verification code is on the screen.'),

@@ -11,6 +11,8 @@ import { createKeyChoice, type KeyChoice } from './key-choice.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { type Dial, Session } from './session.ts'
 
+/** How long an attempt may take from its start to the SUBACK (sb/1 1.8). */
+const ANSWER_TIMEOUT_MS = 30_000
 /** How long the speaker waits for the welcome after its birth (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
 
@@ -122,15 +124,21 @@ export class Connection {
       },
     )
     this.#session = { sid, keys, line }
+    this.#dropAfter(ANSWER_TIMEOUT_MS, 'did not answer')
+  }
+
+  /** Ends a session in which the hub has not gone on in time. */
+  #dropAfter(ms: number, what: string): void {
+    const { clock } = this.#options
+    this.#cancelTimer()
+    const drop = () => this.#session?.line.drop(`the hub ${what} within ${ms / 1000} s`)
+    this.#cancelTimer = clock.wakeAt(clock.now() + ms, drop)
   }
 
   #opened(sid: string, key: Buffer): void {
     this.#keyChoice.admitted()
-    const { clock, listener } = this.#options
-    this.#cancelTimer = clock.wakeAt(clock.now() + WELCOME_TIMEOUT_MS, () =>
-      this.#session?.line.drop(`the hub sent no welcome within ${WELCOME_TIMEOUT_MS / 1000} s`),
-    )
-    listener({ type: 'opened', sid, key: key.toString('base64url') })
+    this.#dropAfter(WELCOME_TIMEOUT_MS, 'sent no welcome')
+    this.#options.listener({ type: 'opened', sid, key: key.toString('base64url') })
   }
 
   #ended(end: LinkEnd): void {

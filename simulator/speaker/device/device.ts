@@ -1,8 +1,8 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatFailure } from './acks.ts'
 import { onRekey } from './rekey.ts'
-import { onScreenCommand } from './screens.ts'
-import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
+import { holdCoveredNotice, onScreenCommand } from './screens.ts'
+import { onClosed, onOpened, onWelcome, publishTelemetrySoon } from './session.ts'
 import { onAdjusted, onSettings } from './settings.ts'
 import { onAnnounce, onIdentify, startNext, stopInaudibleSound } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
@@ -18,7 +18,7 @@ import { updateVitals } from './vitals.ts'
  * event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
-  return chain(fireTimers(state, event.nowMs), (next) => handle(next, event))
+  return chain(fireTimers(holdCoveredNotice(state, event.nowMs), event.nowMs), (next) => handle(next, event))
 }
 
 function handle(state: DeviceState, event: DeviceEvent): Step {
@@ -51,7 +51,7 @@ function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): 
   const broken = { ...state, faults: withFault(state.faults, fault, on) }
   const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => updateVitals(next, nowMs))
   const reported = chain(told, (next) =>
-    next.vitals === state.vitals ? noEffects(next) : publishTelemetry(next, nowMs),
+    next.vitals === state.vitals ? noEffects(next) : publishTelemetrySoon(next, nowMs),
   )
   return chain(reported, (next) => stopInaudibleSound(next, nowMs))
 }

@@ -13,6 +13,8 @@ import { vitalsOf } from './vitals.ts'
 
 /** Often enough to watch a battery or signal fade, rare enough to cost nothing. */
 export const TELEMETRY_MS = 30_000
+/** No two telemetry messages of a session are closer (sb/1 8.9). */
+export const TELEMETRY_LEAST_MS = 10_000
 
 /**
  * The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). The birth voids what was
@@ -117,4 +119,15 @@ export function publishTelemetry(state: DeviceState, nowMs: number): Step {
 
 function progressOf({ fw, state, percent }: NonNullable<DeviceState['update']>) {
   return { fw, state, ...(percent !== undefined && { percent }) }
+}
+
+/** Publishes telemetry ahead of its timer, or as soon after the last as it may. */
+export function publishTelemetrySoon(state: DeviceState, nowMs: number): Step {
+  const { link } = state
+  if (link.phase !== 'welcomed') return noEffects(state)
+  const leftMs = link.telemetryAtMs - nowMs
+  if (leftMs <= TELEMETRY_LEAST_MS) return noEffects(state)
+  const earlierMs = TELEMETRY_MS - TELEMETRY_LEAST_MS
+  if (leftMs <= earlierMs) return publishTelemetry(state, nowMs)
+  return noEffects({ ...state, link: { ...link, telemetryAtMs: link.telemetryAtMs - earlierMs } })
 }

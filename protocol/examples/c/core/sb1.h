@@ -267,7 +267,7 @@ uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
  * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
- * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 4 or 5. `random` is any 32 bits.
+ * welcome, from 1. `was_refused`: the last attempt ended with a CONNACK above 0 but 3. `random` is any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

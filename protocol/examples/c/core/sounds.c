@@ -68,10 +68,15 @@ static bool read_announcement(struct span d, struct sb1_sound *sound, struct spa
   return json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
 }
 
-static bool is_waiting(const struct sb1 *device, const struct command *command)
+/** True if the sound waits or sounds. The repeat has the end of its time by the hub's present clock (sb/1 7.7). */
+static bool is_waiting(struct sb1 *device, const struct command *command)
 {
-  for (unsigned i = 0; i < device->sound_count; i++)
-    if (device->sounds[i].n == command->n || strcmp(device->sounds[i].id, command->id) == 0) return true;
+  for (unsigned i = 0; i < device->sound_count; i++) {
+    struct sb1_sound *sound = &device->sounds[i];
+    bool same_id = strcmp(sound->id, command->id) == 0;
+    if (same_id) sound->good_until = command->good_until;
+    if (same_id || sound->n == command->n) return true;
+  }
   return false;
 }
 

@@ -101,7 +101,7 @@ static uint32_t random_bits(void)
 /** Ends the session or the attempt, and schedules the next attempt. */
 static void end_session(struct speaker *speaker, const char *reason)
 {
-  bool was_refused = speaker->connack == 4 || speaker->connack == 5;
+  bool was_refused = speaker->connack > 0 && speaker->connack != 3;
   if (speaker->client) mosquitto_destroy(speaker->client);
   speaker->client = NULL;
   sb1_closed(&speaker->device);

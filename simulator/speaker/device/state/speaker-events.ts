@@ -2,6 +2,7 @@ import type { AckStage, ReasonCode } from '../../../../protocol/messages/ack.ts'
 import type { Settings } from '../../../../protocol/messages/settings.ts'
 import type { UPDATE_STATES } from '../../../../protocol/messages/telemetry.ts'
 import type { Language } from '../../../../protocol/money/language.ts'
+import type { Refusal } from './events.ts'
 import type { Fault } from './faults.ts'
 import type { Vitals } from './state.ts'
 
@@ -17,7 +18,7 @@ export type SpeakerEvent =
   | { event: 'connected'; linked: boolean }
   | { event: 'disconnected'; reason: string }
   | { event: 'offline'; reason: string; retryInMs: number }
-  | { event: 'refused'; code: 4 | 5; reason: string; retryInMs?: number }
+  | { event: 'refused'; code: Refusal; reason: string; retryInMs?: number }
   | { event: 'profile'; name: string; qr: string }
   | { event: 'code'; code: string; exp: number }
   | { event: 'qr'; qr: string; amount: string; bill: string; exp: number }
