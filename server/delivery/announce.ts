@@ -129,7 +129,7 @@ export function createAnnounce(deps: Parts): Announce {
     const { deviceId } = session
     return inTurn(deviceId, async () => {
       session.withdraw(isUnsentNotice)
-      // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.23).
+      // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.10).
       const underWay = notices.get(session)
       if (underWay) return void Object.assign(underWay, { again: true })
       const before = takenOut.get(session)

@@ -40,6 +40,8 @@ export class CaseRun {
   needsNewSession = false
   readonly #commands = new Map<string, SentCommand>()
   readonly #read = new Map<string, number>()
+  /** The birth that was expected last. */
+  #birth: TranscriptEntry | undefined
   #mark: number
 
   constructor(bench: Bench, { id }: Pick<Case, 'id'>, from = bench.standIn.transcript.end) {
@@ -48,7 +50,7 @@ export class CaseRun {
     this.#mark = from
   }
 
-  /** Returns the value of a variable: `serial`, `pay.n`, or with an offset `pay.n-1`, `now+2`. */
+  /** Returns the value of a variable: `serial`, `pay.n`, `birth.played`, or with an offset `pay.n-1`, `now+2`. */
   readonly lookup: Lookup = (text) => {
     const [, name = text, shift] = /^(.+)([+-]\d+)$/.exec(text) ?? []
     const value = this.#valueOf(name)
@@ -63,6 +65,7 @@ export class CaseRun {
     if (name === 'sid') return session?.sid
     if (name === 'now') return this.bench.standIn.now
     const [command = '', ...path] = name.split('.')
+    if (command === 'birth' && this.#birth) return factAt(this.#birth.says, path.join('.'))
     if (path.length > 0) return factAt(this.command(command), path.join('.'))
     throw new CaseError(`${this.caseId}: unknown variable $${name}`)
   }
@@ -92,6 +95,7 @@ export class CaseRun {
   /** Marks an expected packet as found. The search for the next one of its kind starts after it. */
   consume(kind: string, of: string | undefined, entry: TranscriptEntry): void {
     this.#read.set(subject(kind, of), entry.seq + 1)
+    if (kind === 'birth') this.#birth = entry
   }
 
   ms(duration: Duration): number {

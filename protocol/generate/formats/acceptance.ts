@@ -58,7 +58,7 @@ export const deviceState = z.strictObject({
   failed: z
     .array(z.strictObject({ id: commandId, rc: reasonCode }))
     .describe('Commands that this device has answered with `failed`'),
-  unconfirmed: z.array(ack).describe('Acks of an earlier session that had no PUBACK'),
+  unconfirmed: z.array(ack).describe('Acks that have no PUBACK, and get none'),
 })
 export type VectorState = z.infer<typeof deviceState>
 
