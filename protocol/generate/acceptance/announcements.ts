@@ -209,4 +209,33 @@ const tooLate: Draft[] = [
   },
 ]
 
-export const announcementCases: Draft[] = [...spokenOnce, ...repeats, ...tooLate]
+const givenUp: Draft[] = [
+  {
+    name: 'one that was received has failed without a PUBACK, and the sound has ended: the next waits for the PUBACK',
+    clauses: ['7.19'],
+    before: {
+      ...playing,
+      played: 43,
+      sounding: soundingOf(43),
+      waiting: [waitingOf(44, '2000')],
+      failed: [{ id: idOf(42), rc: 'expired' }],
+      unconfirmed: [failed(42, 'expired').fields],
+    },
+    event: { type: 'sound_end' },
+    sends: [acked(43, 'played')],
+    after: { sounding: null },
+  },
+  {
+    name: 'announce while one that was received has failed without a PUBACK: received, and not started yet',
+    clauses: ['7.19'],
+    before: {
+      failed: [{ id: idOf(42), rc: 'muted' }],
+      unconfirmed: [failed(42, 'muted').fields],
+    },
+    event: command('announce', announceBody('1000'), { n: 43 }),
+    sends: [acked(43, 'received')],
+    after: { waiting: [waitingOf(43, '1000')] },
+  },
+]
+
+export const announcementCases: Draft[] = [...spokenOnce, ...repeats, ...tooLate, ...givenUp]

@@ -163,6 +163,31 @@ const beginnings: Draft[] = [
   },
 ]
 
+const births: Draft[] = [
+  {
+    name: 'after the SUBACK while others wait: the birth, and what waits is forgotten with its acks received',
+    clauses: ['7.18', '7.20'],
+    before: {
+      ...BORN,
+      sounding: soundingOf(41),
+      waiting: [waitingOf(42, '50000'), waitingOf(43, '1000')],
+      unconfirmed: [acked(42, 'received').fields, acked(43, 'received').fields],
+    },
+    event: { type: 'suback' },
+    sends: [birth(41)],
+    after: { waiting: [], unconfirmed: [] },
+  },
+  {
+    name: 'one that was forgotten with the birth comes again: received without dup, and spoken',
+    clauses: ['7.18', '7.20'],
+    before: { welcomeN: 41 },
+    event: command('announce', FIFTY),
+    sends: [acked(42, 'received')],
+    effects: spoken(42, '50000'),
+    after: { played: 42, sounding: soundingOf(42) },
+  },
+]
+
 const early: Draft[] = [
   {
     name: 'announce before the welcome: nothing, not even an ack',
@@ -234,4 +259,4 @@ const beforeTheWelcome: Draft[] = [
   },
 ]
 
-export const sessionCases: Draft[] = [...beginnings, ...early, ...beforeTheWelcome, ...powerCuts]
+export const sessionCases: Draft[] = [...beginnings, ...births, ...early, ...beforeTheWelcome, ...powerCuts]

@@ -1,3 +1,4 @@
+import { IN_ITS_BIRTHS } from './in-its-births.ts'
 import { IN_ITS_CHECKS } from './in-its-checks.ts'
 import { IN_ITS_CLOCK } from './in-its-clock.ts'
 import { IN_ITS_NUMBERS } from './in-its-numbers.ts'
@@ -23,4 +24,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_ITS_NUMBERS,
   ...IN_ITS_QUEUE,
   ...IN_ITS_SCREENS,
+  ...IN_ITS_BIRTHS,
 ]
