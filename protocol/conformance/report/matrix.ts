@@ -127,14 +127,23 @@ function certifiedLines({ serial, device, profile }: Report, clauses: readonly C
     ...wrap('  Device    ', name.filter(Boolean).join(', ')),
     ...wrap('  With      ', caps.join(' ')),
     ...wrap('  Checked   ', `${all.length - declared.length} MUST clauses: ${counts.join(', ')}`),
-    ...all
-      .filter(({ status, why }) => status === 'checked' && why !== undefined)
-      .flatMap(({ number, why = '' }) => wrap('  In part   ', `${number}: ${why}`)),
-    ...declared.flatMap(({ number, why = '' }) => wrap('  Declared  ', `${number}: ${why}`)),
+    ...byReason(
+      'In part',
+      all.filter(({ status }) => status === 'checked'),
+    ),
+    ...byReason('Declared', declared),
     ...(warned.length > 0
       ? wrap('  Warned    ', `SHOULD clauses that it does not follow: ${numbers(warned)}`)
       : []),
   ]
+}
+
+/** The reasons of clauses, each with the clauses that share it. */
+function byReason(heading: string, rows: readonly ClauseRow[]): string[] {
+  const reasons = Map.groupBy(rows, ({ why }) => why)
+  return [...reasons].flatMap(([why, some]) =>
+    why === undefined ? [] : wrap(`  ${heading.padEnd(10)}`, `${numbers(some)}: ${why}`),
+  )
 }
 
 function openLines(open: readonly ClauseRow[]): string[] {
