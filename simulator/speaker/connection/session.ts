@@ -146,7 +146,6 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
     password: passwordOf(keys),
     clean: true,
     keepalive: KEEPALIVE_S,
-    timerVariant: keepaliveTimer(clock),
     manualConnect: true,
     reconnectPeriod: 0,
     resubscribe: false,
@@ -156,6 +155,7 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
       qos: UP_QOS.will,
       retain: false,
     },
+    timerVariant: keepaliveTimer(clock),
   }
 }
 

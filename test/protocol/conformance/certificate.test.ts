@@ -58,11 +58,13 @@ describe('a run with power cuts, eyes and ears', () => {
     expect(judged.certificate.result).toBe('certified')
     expect(judged.text).toMatch(/^Certified for sb\/1 1\.1 by version 0\.0\.0 of the kit\n/)
     expect(judged.text).toContain('With      screen speaker qr vi en')
-    expect(judged.text).toMatch(
-      /Checked {3}\d+ MUST clauses: \d+ on the wire, \d+ with power cuts, \d+ by eyes/,
-    )
-    expect(judged.text).toContain('Declared  12.3: by design')
-    expect(judged.text).toMatch(/In part {3}13\.2: observed for 5 s of 15 minutes/)
+    const [, all, ...some] =
+      /Checked {3}(\d+) MUST clauses: (\d+) on the wire, (\d+) with power cuts, (\d+) by eyes/.exec(
+        judged.text,
+      ) ?? []
+    expect(some.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(all))
+    expect(judged.text).toMatch(/Declared {2}2\.1 .*12\.3.*: by design/)
+    expect(judged.text).toMatch(/In part {3}.*13\.2: observed for 5 s of 15 minutes/)
     expect([exitCodeOf(judged.certificate, false), exitCodeOf(judged.certificate, true)]).toEqual([0, 0])
   })
 

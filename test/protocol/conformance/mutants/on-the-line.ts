@@ -1,5 +1,14 @@
 import { sealFrame } from '../../../../protocol/frame.ts'
-import { always, connects, opensWith, publishes, trusting, wills, withoutMac } from '../support/bends.ts'
+import {
+  always,
+  answersItsPings,
+  connects,
+  opensWith,
+  publishes,
+  trusting,
+  wills,
+  withoutMac,
+} from '../support/bends.ts'
 import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -141,6 +150,23 @@ export const ON_THE_LINE: readonly Mutant[] = [
     name: 'sends no PUBACK',
     mutation: () => ({ line: always({ up: (packet) => (packet.cmd === 'puback' ? [] : [packet]) }) }),
     fails: ['session/puback'],
+  },
+  {
+    name: 'sends nothing on a quiet line',
+    only: ['connection/pings'],
+    mutation: () => ({
+      line: always({
+        up: (packet, connection) =>
+          packet.cmd === 'publish' && packet.qos === 0 ? [] : answersItsPings(packet, connection),
+      }),
+    }),
+    fails: ['connection/pings'],
+  },
+  {
+    name: 'does not notice that nobody answers',
+    only: ['reconnection/half-open'],
+    mutation: () => ({ line: always({ up: answersItsPings }) }),
+    fails: ['reconnection/half-open'],
   },
   {
     name: 'verifies no MAC',
