@@ -15,9 +15,8 @@ export function onUpdate(state: DeviceState, command: Command<'update'>, nowMs: 
   const { fw } = command.d
   const acked = ackStage(state, command, 'received')
   if (fw === state.update?.fw || fw === firmwareOf(state)) return acked
-  const isDeclined = state.faults.includes('no-updates')
   return chain(acked, (next) =>
-    isDeclined
+    state.config.declinesUpdates
       ? tell(next, { fw, state: 'declined' }, undefined, nowMs)
       : tell(next, { fw, state: 'downloading', percent: 0 }, nowMs + PART_MS, nowMs),
   )

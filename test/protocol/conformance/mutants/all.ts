@@ -1,4 +1,5 @@
 import { IN_ITS_CLOCK } from './in-its-clock.ts'
+import { IN_ITS_KEYS } from './in-its-keys.ts'
 import { IN_ITS_PACKETS } from './in-its-packets.ts'
 import { IN_WHAT_IT_ANSWERS } from './in-what-it-answers.ts'
 import { IN_WHAT_IT_REMEMBERS } from './in-what-it-remembers.ts'
@@ -12,5 +13,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_WHAT_IT_ANSWERS,
   ...IN_WHAT_IT_SHOWS,
   ...IN_ITS_CLOCK,
+  ...IN_ITS_KEYS,
   ...IN_WHAT_IT_REMEMBERS,
 ]
