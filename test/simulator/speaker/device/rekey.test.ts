@@ -11,7 +11,7 @@ const next = NEXT.toString('base64url')
 function withNewKey(): DeviceBench {
   const bench = new DeviceBench()
   bench.connect()
-  bench.command('rekey', { key }, { id })
+  bench.send('rekey', { key }, { id })
   return bench
 }
 
@@ -28,24 +28,24 @@ it('sb/1 2.7: keeps both keys before it acks', () => {
 
 it('sb/1 2.7: connects with it when its ack is stored and nothing sounds, and after 60 s in any case', () => {
   const bench = withNewKey()
-  bench.pass(59_999)
+  bench.wind(59_999)
   expect(kinds(bench)).not.toContain('reconnect')
-  bench.pass(1)
+  bench.wind(1)
   expect(kinds(bench)).toContain('reconnect')
 
   const quick = withNewKey()
   quick.storeAcks()
-  quick.pass(0)
+  quick.wind(0)
   expect(kinds(quick)).toContain('reconnect')
 
   const busy = new DeviceBench()
   busy.connect()
   busy.announce('5000')
-  busy.command('rekey', { key }, { id })
+  busy.send('rekey', { key }, { id })
   busy.storeAcks()
-  busy.pass(100)
+  busy.wind(100)
   expect(kinds(busy)).not.toContain('reconnect')
-  busy.pass(30_000)
+  busy.wind(30_000)
   busy.storeAcks()
   expect(kinds(busy)).toContain('reconnect')
 })
@@ -54,6 +54,6 @@ it('sb/1 2.8: a welcome under the old key changes nothing, and one under the nex
   const bench = withNewKey()
   bench.connect()
   expect(bench.stored.keys).toEqual({ given: KEY, current: KEY, next })
-  bench.connect(next)
+  bench.connect(true, next)
   expect(bench.stored.keys).toEqual({ given: KEY, current: next })
 })

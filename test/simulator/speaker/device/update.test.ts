@@ -6,47 +6,49 @@ const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha
 function offered(config: ConstructorParameters<typeof DeviceBench>[0] = {}): DeviceBench {
   const bench = new DeviceBench(config)
   bench.connect()
-  bench.command('update', OFFER)
+  bench.send('update', OFFER)
   return bench
 }
 
 const told = ({ effects }: DeviceBench) =>
   effects.flatMap((effect) =>
-    effect.type === 'publish' && effect.message.kind === 'telemetry' ? (effect.message.body.update ?? []) : [],
+    effect.type === 'publish' && effect.message.kind === 'telemetry'
+      ? (effect.message.body.update ?? [])
+      : [],
   )
 
 it('sb/1 18.3: tells how far it is, and says the new version in its next birth', () => {
   const bench = offered()
-  bench.pass(6_000)
+  bench.wind(6_000)
   expect(told(bench).map(({ state, percent }) => [state, percent])).toEqual([
     ...[0, 20, 40, 60, 80].map((percent) => ['downloading', percent]),
     ['installing', undefined],
   ])
   expect(bench.effects.at(-1)).toEqual({ type: 'restart' })
   expect(bench.stored.firmware).toBe('2.0')
-  bench.powerCycle()
+  bench.powerCut()
   expect(bench.open()).toMatchObject([{ message: { kind: 'birth', body: { fw: '2.0' } } }])
 })
 
 it('sb/1 18.4: does not restart while an announcement sounds', () => {
   const bench = offered()
-  bench.pass(4_000)
+  bench.wind(4_000)
   bench.announce('9021021021021')
-  bench.pass(3_000)
+  bench.wind(3_000)
   expect(bench.effects).not.toContainEqual({ type: 'restart' })
-  bench.pass(30_000)
+  bench.wind(30_000)
   expect(bench.effects).toContainEqual({ type: 'restart' })
 })
 
 it('sb/1 18.5: does not begin again when the offer comes again', () => {
   const bench = offered()
-  bench.pass(2_500)
-  bench.command('update', OFFER)
+  bench.wind(2_500)
+  bench.send('update', OFFER)
   expect(told(bench).map(({ percent }) => percent)).toEqual([0, 20, 40])
 })
 
 it('sb/1 18.3: declines an offer that it does not want, once', () => {
   const bench = offered({ declinesUpdates: true })
-  bench.command('update', OFFER)
+  bench.send('update', OFFER)
   expect(told(bench)).toEqual([{ fw: '2.0', state: 'declined' }])
 })
