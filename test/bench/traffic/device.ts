@@ -12,6 +12,8 @@ const SPEECH_MS = 1_500
 export interface MeasuredDevice {
   /** The port of its end of the connection. */
   readonly localPort: number
+  /** TLS went on from an earlier session. */
+  readonly isResumed: boolean
   /** The announcements that it has played. */
   readonly played: number
   tellTelemetry(): void
@@ -106,6 +108,7 @@ export async function openDevice({
   await welcomed.promise
   return {
     localPort: line.localPort ?? 0,
+    isResumed: 'isSessionReused' in line && line.isSessionReused(),
     get played() {
       return played
     },

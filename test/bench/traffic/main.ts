@@ -73,6 +73,7 @@ async function measure() {
   await collectTicket(portOf(hub.mqtts ?? ''), tickets)
   const [session] = tickets
   const resumed = await secure.open({ tls: { ...tls, ...(session && { session }) } })
+  if (!resumed.isResumed) throw new Error('the session of TLS was not resumed')
   const short = countersOf(resumed.localPort)
 
   print('a session is opened, TCP', opening)
