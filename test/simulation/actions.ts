@@ -1,4 +1,5 @@
-import type { Dice } from './kit/dice.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
+import { type Dice, diceFrom } from './kit/dice.ts'
 import type { Entry } from './oracle/books.ts'
 import { movedMoney } from './shop/payment.ts'
 import type { Till } from './shop/town.ts'
@@ -46,18 +47,22 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'back up', weight: 6, act: backUp },
   { name: 'restore', weight: 8, act: restore },
 
+  { name: 'rotate a key', weight: 8, act: rotateKey },
+  { name: 'rotate a key twice', weight: 2, act: rotateTwice },
+
   { name: 'lock', weight: 4, act: setActive },
   { name: 'unregister', weight: 2, act: unregister },
   { name: 'register', weight: 3, act: register },
 ]
 
 /** What may happen in worlds of this kind. */
-export function actionsOf({ amnesia, restores, clockSteps }: Kind): typeof ACTIONS {
+export function actionsOf({ amnesia, restores, clockSteps, rotations }: Kind): typeof ACTIONS {
   return ACTIONS.filter(
     ({ act }) =>
       (act !== forget || amnesia) &&
       ((act !== backUp && act !== restore) || restores) &&
-      (act !== setClock || clockSteps),
+      (act !== setClock || clockSteps) &&
+      ((act !== rotateKey && act !== rotateTwice) || rotations),
   )
 }
 
@@ -251,6 +256,37 @@ function register({ life, town, speakers }: World, dice: Dice) {
     })
   })
   unheard(registered)
+}
+
+/** By the command line: the hub that runs learns of it, or the next one does. */
+function rotateKey({ life, speakers, clock }: World, dice: Dice) {
+  const speaker = dice.pickAny(speakers)
+  const hub = life.hub()
+  if (!speaker || !hub) return
+  const key = Buffer.from(dice.hex(64), 'hex')
+  const { maintenance, devices } = hub.storage
+  const next = { key, loginHash: sb1.loginHash(key) }
+  const isToldLate = dice.chance(0.3)
+  // Its birth may be under way, under a key that is replaced now (sb/1 2.9).
+  const replaced = () => {
+    if (speaker.state()?.link.phase !== 'welcomed') speaker.line()?.mayBeClosed()
+  }
+  replaced()
+  const rotated = maintenance.rotate(speaker.serial, next, clock.now()).then(async () => {
+    replaced()
+    const known = await devices.credentials(speaker.serial)
+    if (isToldLate || !known || !hub.isAlive()) return
+    for (const due of await maintenance.due([known.deviceId])) hub.core.delivery.maintain(due)
+  })
+  unheard(rotated)
+}
+
+/** Before the speaker has confirmed the first one, most of the time. */
+function rotateTwice(world: World, dice: Dice) {
+  const delayMs = dice.between(0, 3_000)
+  const second = diceFrom(dice.between(0, 1_000_000_000), 'second')
+  rotateKey(world, dice)
+  world.after(delayMs, () => rotateKey({ ...world, speakers: world.speakers.slice(0, 1) }, second))
 }
 
 /** Whoever asked looks at what has become of it, not at the answer. */

@@ -1,6 +1,7 @@
 import { IN_ITS_BIRTHS } from './in-its-births.ts'
 import { IN_ITS_CHECKS } from './in-its-checks.ts'
 import { IN_ITS_CLOCK } from './in-its-clock.ts'
+import { IN_ITS_KEYS } from './in-its-keys.ts'
 import { IN_ITS_NUMBERS } from './in-its-numbers.ts'
 import { IN_ITS_PACKETS } from './in-its-packets.ts'
 import { IN_ITS_QUEUE } from './in-its-queue.ts'
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_WHAT_IT_ANSWERS,
   ...IN_WHAT_IT_SHOWS,
   ...IN_ITS_CLOCK,
+  ...IN_ITS_KEYS,
   ...IN_WHAT_IT_REMEMBERS,
   ...IN_ITS_CHECKS,
   ...IN_ITS_NUMBERS,
