@@ -14,7 +14,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
-      'expiry/last-second',
     ],
   },
   {
@@ -81,7 +80,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
-      'expiry/last-second',
     ],
   },
   {
