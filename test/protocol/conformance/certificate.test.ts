@@ -94,6 +94,7 @@ describe('a run with power cuts, eyes and ears', () => {
     const { certificate, text, open } = judgeReport({ ...judged.report, profile })
     expect(open).toEqual([])
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['screen', 'qr', 'en'] })
+    expect(text.replace(/\s+/g, ' ')).toMatch(/^Passed .* This is not a certificate\. the profile leaves out/)
     expect(text.replace(/\s+/g, ' ')).toContain('a hub goes by the birth: screen qr en')
   })
 
