@@ -13,6 +13,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
+      'power/given-up',
     ],
   },
   {
@@ -26,7 +27,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
       },
     }),
-    fails: ['expiry/while-waiting'],
+    fails: ['expiry/while-waiting', 'power/given-up'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -36,7 +37,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-of-welcome'],
+    fails: ['expiry/clock-of-welcome', 'power/given-up'],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',

@@ -51,6 +51,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'screen/paid',
       'size/longest-sentence',
       'reconnection/cut-within-packet',
+      'ack/resent-when-not-stored',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
     ],
   },
   {
@@ -80,6 +84,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
+      'power/given-up',
     ],
     warns: ['size/over-buffer'],
   },
@@ -94,7 +99,13 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
       },
     }),
-    fails: ['expiry/while-waiting', 'order/in-turn'],
+    fails: [
+      'expiry/while-waiting',
+      'order/in-turn',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
+    ],
     warns: ['ack/never-busy'],
   },
   {
