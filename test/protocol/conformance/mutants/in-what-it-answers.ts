@@ -60,6 +60,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'order/only-announcements-count',
       'screen/not-paid',
       'screen/paid-longest-bill',
+      'ack/resent-when-not-stored',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
     ],
   },
   {
@@ -94,6 +98,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
       'settings/muted',
+      'power/given-up',
     ],
     warns: ['size/over-buffer'],
   },
@@ -108,7 +113,14 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
       },
     }),
-    fails: ['expiry/while-waiting', 'order/in-turn', 'dedupe/repeat-while-waiting'],
+    fails: [
+      'expiry/while-waiting',
+      'order/in-turn',
+      'dedupe/repeat-while-waiting',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
+    ],
     warns: ['ack/never-busy'],
   },
   {
