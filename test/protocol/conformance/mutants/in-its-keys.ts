@@ -5,7 +5,7 @@ import { acks, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes with a new key, and with an offer of firmware. */
-export const IN_ITS_KEYS: readonly Mutant[] = [
+const MISTAKES: readonly Mutant[] = [
   {
     name: 'takes the masked key for the key',
     only: ['rekey/next-connect'],
@@ -89,6 +89,9 @@ export const IN_ITS_KEYS: readonly Mutant[] = [
     fails: ['update/payment-meanwhile'],
   },
 ]
+
+const profile = { caps: ['speaker', 'screen', 'qr', 'rekey', 'update'] }
+export const IN_ITS_KEYS: readonly Mutant[] = MISTAKES.map((mutant) => ({ profile, ...mutant }))
 
 type Keys = NonNullable<Memory['keys']>
 
