@@ -1,6 +1,5 @@
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
-import type { Entry } from './oracle/books.ts'
 import { failAfterBirth, failBehindLate, failInQueue } from './power-cuts.ts'
 import { newPayment, pay } from './shop/pay.ts'
 import type { Till } from './shop/town.ts'
