@@ -1,4 +1,6 @@
+import type { DeviceKeys } from '../../keys.ts'
 import { type Birth, birth } from '../../messages/birth.ts'
+import type { MacGuess } from '../likely/mac/mac.ts'
 import type { Link } from '../wire/link.ts'
 import type { Facts } from '../wire/transcript.ts'
 import type { SentCommand } from './commands.ts'
@@ -6,15 +8,28 @@ import type { SentCommand } from './commands.ts'
 /** A placeholder for the birth's sid: the will defines the session, and read.ts checks the birth's sid. */
 const NO_SID = '0000000000000000'
 
+/** The keys and the session id with which a device seals and verifies. */
+export interface Dialect {
+  keys: DeviceKeys
+  sid: string
+}
+
 /** One connection of the device, from its CONNECT. */
 export interface Session {
   readonly link: Link
   /** From the will. Empty if there was none. */
   readonly sid: string
+  /** The keys of a device with the mistake that its password shows. */
+  readonly keysOfPassword: DeviceKeys | undefined
+  /** How the kit seals: as it must, and after a welcome in another dialect was acked, in that one. */
+  dialect: Dialect
   /** Undefined before the birth. */
   birth: Birth | undefined
-  born: boolean
+  /** The sid of the birth. Undefined before the birth. */
+  bornSid: string | undefined
   welcome: SentCommand | undefined
+  /** The welcome in each dialect that the device may understand. */
+  offers: { dialect: Dialect; welcome: SentCommand }[]
   /** The device has acked the welcome, so the kit may send commands. */
   welcomed: boolean
   saidBye: boolean
@@ -31,6 +46,25 @@ export function readBirth(says: Facts): Birth {
   return birth.parse({ ...Object.fromEntries(fields), t: 'birth', sid: NO_SID })
 }
 
-export function openSession(link: Link, sid: string): Session {
-  return { link, sid, birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
+export function openSession(link: Link, dialect: Dialect, keysOfPassword: DeviceKeys | undefined): Session {
+  const fresh = { birth: undefined, bornSid: undefined, welcome: undefined, welcomed: false, saidBye: false }
+  return { link, sid: dialect.sid, keysOfPassword, dialect, offers: [], ...fresh }
+}
+
+/**
+ * What the device may understand, the right dialect first. If the MAC of its birth is right, only that one; else also
+ * those of the mistakes in its password, MAC and sids. A device drops a welcome that it can't verify.
+ */
+export function dialectsOf(
+  { dialect, keysOfPassword, bornSid }: Session,
+  mac: { isRight: boolean; guess: MacGuess | undefined },
+): Dialect[] {
+  if (mac.isRight && bornSid === dialect.sid) return [dialect]
+  const keys = [dialect.keys, keysOfPassword, mac.guess?.keys]
+  const sids = [dialect.sid, bornSid, mac.guess?.sid]
+  return [...new Set(sids)].flatMap((sid) =>
+    [...new Set(keys)].flatMap((some) =>
+      sid === undefined || some === undefined ? [] : [{ keys: some, sid }],
+    ),
+  )
 }

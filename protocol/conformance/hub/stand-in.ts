@@ -3,16 +3,18 @@ import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
+import { explainValues } from '../likely/answer.ts'
+import type { Identity } from '../likely/identity.ts'
+import { MacDetective, type MacGuess } from '../likely/mac/mac.ts'
 import type { Clock } from '../wire/clock.ts'
 import { Link } from '../wire/link.ts'
 import { readPacket } from '../wire/packet.ts'
 import { type Facts, Transcript } from '../wire/transcript.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
-import type { Identity } from './diagnose.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { openSession, readBirth, type Session } from './session.ts'
+import { dialectsOf, openSession, readBirth, type Session } from './session.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -38,6 +40,7 @@ export class StandIn {
   readonly #clock: Clock
   readonly #lang: () => Language
   readonly #sender: Sender
+  readonly #detective: MacDetective
   readonly #links = new Set<Link>()
   readonly #sids: string[] = []
   #faults: Faults = NO_FAULTS
@@ -49,6 +52,7 @@ export class StandIn {
     this.transcript = new Transcript(clock)
     this.#clock = clock
     this.#lang = lang
+    this.#detective = new MacDetective(identity)
     this.#sender = new Sender(downTopic(identity.serial), this.transcript)
   }
 
@@ -123,7 +127,7 @@ export class StandIn {
     this.#note(link, 'opened')
     link.listen({
       packet: (bytes) => this.#receive(link, bytes),
-      broken: (reason) => this.#seen(link, Buffer.alloc(0), malformed(reason)),
+      broken: (reason, bytes, hint) => this.#seen(link, bytes, malformed(reason, hint)),
       closed: (by) => {
         this.#links.delete(link)
         this.#note(link, 'closed', { by })
@@ -153,11 +157,11 @@ export class StandIn {
 
   /** Opens a session and closes the device's older connections, as a broker does. */
   #connect(link: Link, bytes: Buffer, packet: IConnectPacket): void {
-    const { sid, ...reading } = readConnect(this.identity, this.#sids, packet)
+    const { sid, guess, ...reading } = readConnect(this.identity, this.#sids, packet)
     this.#seen(link, withoutPassword(bytes, packet), reading)
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
-    this.session = openSession(link, sid)
+    this.session = openSession(link, { keys: this.identity.keys, sid }, guess?.keys)
     const { connack, hangUp } = this.#faults
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
     if (connack !== 0 || hangUp) link.end()
@@ -165,49 +169,66 @@ export class StandIn {
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
-    const reading = this.#withCommand(readPublish(this.#publishContext(session), packet))
-    this.#seen(link, bytes, reading)
+    const { guess, ...reading } = readPublish(this.#publishContext(session), packet)
+    const known = this.#withCommand(reading)
+    if (session) takeOffer(session, known)
+    this.#seen(link, bytes, known)
     const { qos, messageId } = packet
     if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback)
       this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
-    if (session) this.#update(session, reading)
+    if (session) this.#update(session, known, guess)
   }
 
   #publishContext(session: Session | undefined) {
-    const sid = session?.sid ?? ''
+    const { sid = '', bornSid } = session ?? {}
     const earlierSids = this.#sids.filter((other) => other !== sid)
-    return { identity: this.identity, sid, earlierSids, born: session?.born ?? false }
+    return { identity: this.identity, detective: this.#detective, sid, bornSid, earlierSids, now: this.now }
   }
 
+  /** Adds the command that an ack is about, and whether the ack names it rightly. */
   #withCommand(reading: Reading): Reading {
     if (reading.kind !== 'ack') return reading
     const { id, n, st, rc } = reading.says
-    const command = this.commands.byId(id)
-    const fits = command ? { numberFits: command.n === n } : {}
-    return { ...reading, has: { ...reading.has, ...fits, rcFits: (st === 'failed') === (rc !== undefined) } }
+    const command = this.commands.meantBy(id, n)
+    const rcFits = (st === 'failed') === (rc !== undefined)
+    if (!command) return { ...reading, has: { ...reading.has, rcFits } }
+    const namesCommand = command.id === id && command.n === n
+    const hint = explainValues({ id: command.id, n: command.n }, { id, n })
+    return {
+      ...reading,
+      has: { ...reading.has, command: command.id, namesCommand, rcFits },
+      // A misspelled id also breaks the schema: the same mistake.
+      hints: hint === undefined ? reading.hints : { ...reading.hints, namesCommand: hint, schema: hint },
+    }
   }
 
   /** Updates the session from a message. */
-  #update(session: Session, { kind, says }: Reading): void {
-    if (kind === 'birth') this.#born(session, says)
+  #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
+    if (kind === 'birth') this.#born(session, says, { isRight: has.mac === 'right', guess })
     if (kind === 'will' && says.reason === 'bye' && says.sid === session.sid) session.saidBye = true
-    if (kind !== 'ack' || session.welcomed || !session.welcome || says.id !== session.welcome.id) return
+    if (kind !== 'ack' || session.welcomed || !session.welcome || has.command !== session.welcome.id) return
     session.welcomed = true
     this.#note(session.link, 'welcomed')
   }
 
-  #born(session: Session, says: Facts): void {
-    session.born = true
+  #born(session: Session, says: Facts, mac: Parameters<typeof dialectsOf>[1]): void {
+    session.bornSid = typeof says.sid === 'string' ? says.sid : ''
     session.birth = readBirth(says)
     this.commands.startAbove(session.birth.played, session.birth.settings)
     if (this.#faults.withholdWelcome) return
-    session.welcome = this.write({ t: 'welcome' })
-    void this.send(session.welcome.frame)
+    const right = session.dialect
+    session.offers = dialectsOf(session, mac).map((dialect) => {
+      session.dialect = dialect
+      return { dialect, welcome: this.write({ t: 'welcome' }) }
+    })
+    session.dialect = right
+    session.welcome = session.offers[0]?.welcome
+    for (const { welcome } of session.offers) void this.send(welcome.frame)
   }
 
   #sealContext() {
-    const { keys, serial } = this.identity
-    const sid = this.session?.sid ?? ''
+    const { serial } = this.identity
+    const { keys, sid } = this.session?.dialect ?? { keys: this.identity.keys, sid: '' }
     const earlierSid = this.#sids.findLast((old) => old !== sid)
     const seal = { keys, serial, sid, earlierSid }
     return { seal, now: this.now, lang: this.#lang(), from: this.transcript.end }
@@ -229,6 +250,12 @@ export class StandIn {
   }
 }
 
+/** The first ack of a welcome shows in which dialect the device verifies. */
+function takeOffer(session: Session, { kind, has }: Reading): void {
+  const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
+  if (offer && !session.welcomed) Object.assign(session, offer)
+}
+
 /** The broker's answer to a packet other than CONNECT and PUBLISH. Most packets have none. */
 function answerTo(packet: Packet): Packet | undefined {
   const { messageId = 0 } = packet
@@ -246,6 +273,11 @@ function answerTo(packet: Packet): Packet | undefined {
   }
 }
 
-function malformed(reason: string): Reading {
-  return { kind: 'malformed', has: { parsed: reason }, says: {}, hints: {} }
+function malformed(reason: string, hint?: string): Reading {
+  return {
+    kind: 'malformed',
+    has: { parsed: reason },
+    says: {},
+    hints: hint === undefined ? {} : { parsed: hint },
+  }
 }

@@ -106,7 +106,7 @@ export class CaseRun {
     if (entry.direction === 'down') return false
     if (of === undefined) return true
     const { id } = this.command(of)
-    return kind === 'puback' ? entry.has.command === id : entry.says.id === id
+    return (entry.has.command ?? entry.says.id) === id
   }
 
   fits(entry: TranscriptEntry, { says, has }: Pick<ExpectStep, 'says' | 'has'>): boolean {

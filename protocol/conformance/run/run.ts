@@ -2,11 +2,12 @@ import { language } from '../../messages/fields.ts'
 import type { Profile } from '../case/profile.ts'
 import type { Case } from '../case/schema.ts'
 import { OPENING } from '../case/select.ts'
-import type { Identity } from '../hub/diagnose.ts'
 import { StandIn } from '../hub/stand-in.ts'
+import type { Identity } from '../likely/identity.ts'
 import type { CaseResult, DeviceInfo, Report, RunListener } from '../report/report.ts'
 import type { Clock } from '../wire/clock.ts'
 import type { Listen } from '../wire/listen.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
 import { CaseRun } from './case-run.ts'
 import { judgeInvariant } from './invariant.ts'
 import type { Operator } from './operator.ts'
@@ -53,7 +54,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   standIn.cut()
   server.close()
   const done = new Set(results.map(({ id }) => id))
-  const connected = standIn.transcript.all.some(({ kind }) => kind === 'connect')
+  const connected = standIn.transcript.all.some(hasSpoken)
   if (connected)
     for (const one of options.cases)
       if (!done.has(one.id)) record(notRun(one, 'error', 'the run was interrupted'))
@@ -75,6 +76,8 @@ class CaseSequence {
   readonly #bench: Bench
   readonly #record: (result: CaseResult) => void
   readonly #abandoned = new Set<unknown>()
+  /** The case that has told of a likely mistake: one mistake is one failure. */
+  readonly #told = new Map<string, string>()
   /** Why no further case can run. */
   #unreachable: string | undefined
 
@@ -86,12 +89,13 @@ class CaseSequence {
 
   async run(): Promise<void> {
     const { transcript } = this.#bench.standIn
-    const first = await transcript.until(0, this.#options.waitMs, ({ kind }) => kind === 'connect')
-    if (!first) return
+    await transcript.until(0, this.#options.waitMs, isContact)
+    if (!transcript.all.some(hasSpoken)) return
     const { cases } = this.#options
     for (const one of cases) if (one.steps) await this.#runOne(one)
     const run = new CaseRun(this.#bench, { id: 'always' })
-    for (const one of cases) if (one.always) this.#record(judgeInvariant(one, transcript.all, run.lookup))
+    for (const one of cases)
+      if (one.always) this.#record(judgeInvariant(one, transcript.all, run.lookup, this.#told))
   }
 
   async #runOne(one: Case): Promise<void> {
@@ -111,7 +115,10 @@ class CaseSequence {
     if (isOpening) this.#options.listener.connected(deviceInfo(standIn))
     this.#record(result)
     if (!isOpening) return
-    if (result.verdict !== 'pass') this.#unreachable = 'it has no session'
+    if (result.verdict === 'pass') return
+    const likely = result.findings.find(({ hint }) => hint !== undefined)?.hint
+    this.#unreachable = likely === undefined ? 'it has no session' : `it has no session: ${likely}`
+    if (likely !== undefined) this.#told.set(likely, one.id)
   }
 
   /** Every case starts when the device has a session and has nothing left to speak. */
@@ -140,13 +147,22 @@ class CaseSequence {
   #unspoken(): unknown[] {
     const waiting = new Set<unknown>()
     const { standIn } = this.#bench
-    for (const { kind, says } of standIn.transcript.all) {
-      if (kind !== 'ack' || standIn.commands.byId(says.id)?.t !== 'announce') continue
-      if (says.st === 'received' && !this.#abandoned.has(says.id)) waiting.add(says.id)
-      else waiting.delete(says.id)
+    for (const { kind, says, has } of standIn.transcript.all) {
+      if (kind !== 'ack' || standIn.commands.byId(has.command)?.t !== 'announce') continue
+      if (says.st === 'received' && !this.#abandoned.has(has.command)) waiting.add(has.command)
+      else waiting.delete(has.command)
     }
     return [...waiting]
   }
+}
+
+/** A CONNECT, or a connection that will never have one: the device speaks another protocol. */
+function isContact({ kind, hints }: TranscriptEntry): boolean {
+  return kind === 'connect' || (kind === 'malformed' && hints.parsed !== undefined)
+}
+
+function hasSpoken({ direction }: TranscriptEntry): boolean {
+  return direction === 'up'
 }
 
 /** Whether only an operator can decide the case. Without an operator it is not run. */
