@@ -8,13 +8,14 @@ import { birth } from '../../messages/birth.ts'
 import { settingsReport } from '../../messages/settings-report.ts'
 import { telemetry } from '../../messages/telemetry.ts'
 import { will } from '../../messages/will.ts'
-import { parseUpTopic, UP_QOS, type UpKind } from '../../topics.ts'
+import { parseUpTopic, UP_QOS, type UpKind, upTopic } from '../../topics.ts'
 import type { Identity } from '../likely/identity.ts'
 import type { MacDetective, MacGuess } from '../likely/mac/mac.ts'
 import { explainConnect, NO_WILL, reused } from '../likely/packet/connect.ts'
 import { explainFields } from '../likely/packet/fields.ts'
 import { explainPublish } from '../likely/packet/publish.ts'
 import { explainPassword, type PasswordGuess } from '../likely/password.ts'
+import { explainTime } from '../likely/time.ts'
 import { explainTopic } from '../likely/topic.ts'
 import type { Facts, Observed } from '../wire/transcript.ts'
 
@@ -60,7 +61,9 @@ export function readConnect(
   }
   const guess = isRight ? undefined : explainPassword(identity, password)
   const hints = {
-    ...(schema?.hint === undefined ? {} : { 'will.schema': schema.hint, 'will.sid': schema.hint }),
+    ...(schema?.hint
+      ? { 'will.schema': schema.hint.says, [`will.${schema.hint.name}`]: schema.hint.says }
+      : {}),
     ...explainConnect(identity.serial, packet, { sid, isUsedBefore }),
     ...(guess ? { password: guess.says } : {}),
   }
@@ -107,7 +110,7 @@ export interface PublishContext {
   /** The sid of the birth, if it has come. */
   bornSid: string | undefined
   earlierSids: readonly string[]
-  /** Unix seconds. */
+  /** Unix seconds, without the faults of the stand-in. */
   now: number
 }
 
@@ -126,9 +129,14 @@ export function readPublish(
   const tooEarly = context.bornSid === undefined && !BEFORE_BIRTH.includes(kind ?? '')
   const has = { topic, ownTopic: own, qos, retain, tooEarly }
   const says = bodyOf(payload) ?? {}
-  if (kind === undefined) return { kind: 'publish', has, says, hints: {} }
+  if (kind === undefined) {
+    const unknown = `${topic} is no topic of sb/1: a device publishes on ${upTopic(serial, 'birth')}, and so on (4.1)`
+    return { kind: 'publish', has, says, hints: { topic: unknown, ownTopic: unknown } }
+  }
   const sealed = kind === 'will' || kind === 'telemetry' ? {} : checkMac(context, kind, payload, says)
   const schema = readSchema(kind, payload, context.now)
+  const clock =
+    kind === 'birth' && typeof says.at === 'number' ? explainTime(says.at, context.now) : undefined
   const sidHint = kind === 'birth' && says.sid !== context.sid ? sidFault(context, says) : undefined
   return {
     kind,
@@ -142,7 +150,8 @@ export function readPublish(
     hints: {
       ...explainPublish(kind, { qos, retain, tooEarly }, UP_QOS[kind]),
       ...(meant ? { topic: meant.says, ownTopic: meant.says } : {}),
-      ...(schema.hint === undefined ? {} : { schema: schema.hint }),
+      ...(schema.hint ? { schema: schema.hint.says, [schema.hint.name]: schema.hint.says } : {}),
+      ...(clock === undefined ? {} : { at: clock }),
       ...(sidHint === undefined ? {} : { sidFits: sidHint }),
       ...(sealed.guess ? { mac: sealed.guess.says } : {}),
     },
@@ -188,11 +197,14 @@ function readSchema(
   kind: UpKind,
   payload: Buffer,
   now: number,
-): { fault: string; hint?: string | undefined } {
+): { fault: string; hint?: { name: string; says: string } | undefined } {
   if (!isUtf8(payload))
     return {
       fault: 'not UTF-8',
-      hint: 'a text is not in UTF-8: is it Latin-1 or cut within a character? (5.1)',
+      hint: {
+        name: 'frame',
+        says: 'it is not UTF-8: is a text in Latin-1, or cut within a character? (5.1)',
+      },
     }
   const body = bodyOf(payload)
   if (!body) return { fault: 'no JSON object' }

@@ -182,7 +182,8 @@ export class StandIn {
   #publishContext(session: Session | undefined) {
     const { sid = '', bornSid } = session ?? {}
     const earlierSids = this.#sids.filter((other) => other !== sid)
-    return { identity: this.identity, detective: this.#detective, sid, bornSid, earlierSids, now: this.now }
+    const now = toUnixSeconds(this.#clock.now())
+    return { identity: this.identity, detective: this.#detective, sid, bornSid, earlierSids, now }
   }
 
   /** Adds the command that an ack is about, and whether the ack names it rightly. */

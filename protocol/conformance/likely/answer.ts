@@ -17,8 +17,12 @@ export interface Expectation {
   /** The expected fields, as values. */
   wanted: Facts
   command: AskedCommand | undefined
-  /** Packets of this kind about this command, in order. */
+  /** Packets of this kind about this command since its latest sending, in order. */
   came: readonly TranscriptEntry[]
+  /** The same since its first sending. */
+  history: readonly TranscriptEntry[]
+  /** What is wrong with the device's clock. */
+  clock: string | undefined
   /** The device confirmed the command with a PUBACK. */
   isConfirmed: boolean
 }
@@ -30,52 +34,67 @@ export function explainAnswer(given: Expectation): string | undefined {
   if (given.kind === 'puback')
     return 'no PUBACK comes for a command: does the MQTT library run while a callback works, and is the subscription at QoS 1? (1.1)'
   const last = given.came.at(-1)
+  const notKept = given.kind === 'birth' && last ? keptFault(given.wanted, last.says) : undefined
   const byValue = last && explainValues(given.wanted, last.says)
-  if (byValue !== undefined) return byValue
-  if (given.kind === 'birth') return last && keptFault(given.wanted, last.says)
-  return given.kind === 'ack' ? RULES.find(([, applies]) => applies(given))?.[0] : undefined
+  if (notKept !== undefined || byValue !== undefined) return notKept ?? byValue
+  const says = given.kind === 'ack' ? RULES.find(([, applies]) => applies(given))?.[0] : undefined
+  // The time in the birth tells more than the answer.
+  return says !== undefined && OF_TIME.includes(says) && given.clock !== undefined
+    ? `the device's time, \`at\` of its birth: ${given.clock}`
+    : says
 }
 
 /** Names the mistake in the first field that differs. */
 export function explainValues(wanted: Facts, came: Facts): string | undefined {
   for (const [name, want] of Object.entries(wanted)) {
     const value = came[name]
-    const says =
-      typeof want === 'number'
-        ? explainNumber(value, want)
-        : typeof want === 'string'
-          ? misspelled(value, want)
-          : undefined
+    const says = differs(value, want)
     if (says !== undefined) return `\`${name}\`: ${says}`
   }
   return undefined
 }
 
-/** The words of a message (`received`, `expired`) are told from each other by the rules. */
-function misspelled(value: unknown, want: string): string | undefined {
-  return typeof value === 'string' && /^[a-z_]+$/.test(value) ? undefined : explainText(value, want)
+function differs(value: unknown, want: unknown): string | undefined {
+  if (typeof want === 'number') return explainNumber(value, want)
+  if (typeof want === 'string') return misspelled(value, want)
+  const isMeant = want === true && (value === 1 || value === 'true')
+  return isMeant ? `it is ${JSON.stringify(value)}: write true, without quotes (9.1)` : undefined
 }
 
+/** The words of a message (`received`, `expired`) are told from each other by the rules. */
+function misspelled(value: unknown, want: string): string | undefined {
+  return /^[a-z_]+$/.test(want) ? undefined : explainText(value, want)
+}
+
+/** A birth that says 0. */
 function keptFault({ played, settings }: Facts, came: Facts): string | undefined {
-  if (typeof played === 'number' && Number(came.played ?? 0) < played)
+  if (typeof played === 'number' && played > 0 && !came.played)
     return '`played` was not stored when the audio started, before the first sound (7.5, 12.1)'
-  if (typeof settings === 'number' && Number(came.settings ?? 0) < settings)
+  if (typeof settings === 'number' && settings > 0 && !came.settings)
     return '`settings` is not the version of the last document: store it before the ack (8.5, 12.1)'
   return undefined
 }
 
 const stages = ({ came }: Expectation) => came.map(({ says }) => says.st)
 const isFresh = ({ says }: TranscriptEntry) => says.dup !== true
+const isJustAfter = (one: TranscriptEntry, next: TranscriptEntry) =>
+  next.seq > one.seq && next.atMs - one.atMs < AT_ONCE_MS
 /** Acks so close to each other that no sound fits between them. */
 const AT_ONCE_MS = 100
+
+const REFUSED =
+  'a command that is still valid is refused: is `ttl`, or the `now` of the welcome, taken for milliseconds? Both are in seconds (11.1, 11.3)'
+const OBEYED =
+  'a command past `at` + `ttl` is obeyed: is the `now` of the welcome taken for milliseconds, so that the clock is in 1970, or is nothing compared? (7.7, 11.1)'
+const OF_TIME = [REFUSED, OBEYED]
 
 const RULES: readonly Rule[] = [
   [
     '`played` is acked together with `received`, or when the sound starts: ack it when the sound has ended (7.15)',
-    ({ came }) => {
-      const received = came.find((one) => one.says.st === 'received' && isFresh(one))
-      const played = came.find(({ says }) => says.st === 'played')
-      return !!received && !!played && isFresh(played) && played.atMs - received.atMs < AT_ONCE_MS
+    ({ history }) => {
+      const received = history.find((one) => one.says.st === 'received' && isFresh(one))
+      const played = history.find(({ says }) => says.st === 'played')
+      return !!received && !!played && isFresh(played) && isJustAfter(received, played)
     },
   ],
   [
@@ -101,14 +120,8 @@ const RULES: readonly Rule[] = [
     'a repeat is not acked: answer it with the stage that was reached, and `dup`, because the first ack may be lost (7.5)',
     ({ wanted, came }) => wanted.dup === true && came.length === 0,
   ],
-  [
-    'a command that is still valid is refused: is `ttl`, or the `now` of the welcome, taken for milliseconds? Both are in seconds (11.1, 11.3)',
-    ({ wanted, came }) => wanted.st !== 'failed' && came.some(({ says }) => says.rc === 'expired'),
-  ],
-  [
-    'a command past `at` + `ttl` is obeyed: is the `now` of the welcome taken for milliseconds, so that the clock is in 1970, or is nothing compared? (7.7, 11.1)',
-    ({ wanted, came }) => wanted.rc === 'expired' && came.some(({ says }) => says.st !== 'failed'),
-  ],
+  [REFUSED, ({ wanted, came }) => wanted.st !== 'failed' && came.some(({ says }) => says.rc === 'expired')],
+  [OBEYED, ({ wanted, came }) => wanted.rc === 'expired' && came.some(({ says }) => says.st !== 'failed')],
   [
     '`rc` is left out: say why the command failed (7.4)',
     ({ wanted, came }) =>

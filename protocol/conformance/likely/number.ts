@@ -23,13 +23,14 @@ const swappedIn = (bytes: number): Row => [
 ]
 
 const ROWS: readonly Row[] = [
-  ...[8, 16, 24, 31, 32].map(cutTo),
+  // 65,537 that comes as 1 is cut to 16 bits, though 8 would do.
+  ...[32, 31, 24, 16, 8].map(cutTo),
   ...[8, 16, 32].map(signedIn),
   [`it stops at 2,147,483,647: ${KEEP}`, (wanted) => Math.min(wanted, 2 ** 31 - 1)],
   [`it was a float of 32 bits on the way, which has 24 bits for digits: ${KEEP}`, Math.fround],
   ...[4, 2, 3].map(swappedIn),
   ['it is in milliseconds: use seconds', (wanted) => wanted * 1_000],
-  ['it is divided by 1,000: it is in seconds already', (wanted) => Math.floor(wanted / 1_000)],
+  ['it is divided by 1,000: it is in seconds already', (wanted) => Math.floor(wanted / 1_000) || undefined],
   ['it is one too low', (wanted) => wanted - 1],
   ['it is one too high', (wanted) => wanted + 1],
 ]

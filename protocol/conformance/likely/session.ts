@@ -34,7 +34,7 @@ export function explainNoSession(serial: string, entries: readonly TranscriptEnt
 }
 
 function withoutBirth(other: TranscriptEntry | undefined, closed: boolean): string {
-  if (other) return `the device publishes on ${other.has.topic}: the birth is on sb/1/{serial}/up/birth (4.1)`
+  if (other?.hints.topic !== undefined) return other.hints.topic
   if (closed)
     return 'the device closes the connection after the SUBACK: it grants QoS 1, 90 03 with the packet identifier and 01'
   return 'no birth came after the SUBACK: does the device wait for a message? It speaks first (4.2)'

@@ -160,8 +160,10 @@ function whyMissing(
   const isConfirmed = since.some((seen) => seen.kind === 'puback' && seen.has.command === command?.id)
   const asked = command && { ...command, isRespelled: command.spec.spelled !== undefined }
   const wanted = expectedValues(says, run.lookup)
-  const hints = came.at(-1)?.hints
-  return explainAnswer({ kind, wanted, command: asked, came, isConfirmed }) ?? hints?.schema ?? hints?.parsed
+  const history = command ? transcript.all.filter((seen) => run.isSubject(seen, kind, of)) : same
+  const clock = transcript.all.findLast((seen) => seen.kind === 'birth')?.hints.at
+  const { schema } = came.at(-1)?.hints ?? {}
+  return explainAnswer({ kind, wanted, command: asked, came, history, clock, isConfirmed }) ?? schema
 }
 
 /** The likely reason why a forbidden packet came. */

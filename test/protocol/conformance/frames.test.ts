@@ -33,11 +33,15 @@ describe('a command of the kit', () => {
 
   it('fills a buffer of any size to its last byte', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 260, max: 20_000 }), (bytes) => {
-        const frame = make({ t: 'clear', fillBytes: bytes })
-        expect(publishBytes(downTopic(SERIAL), frame)).toBe(bytes)
-        expect(open(frame).ok).toBe(true)
-      }),
+      // No PUBLISH has 16,387 bytes: at this size the fixed header grows by one.
+      fc.property(
+        fc.integer({ min: 260, max: 20_000 }).filter((bytes) => bytes !== 16_387),
+        (bytes) => {
+          const frame = make({ t: 'clear', fillBytes: bytes })
+          expect(publishBytes(downTopic(SERIAL), frame)).toBe(bytes)
+          expect(open(frame).ok).toBe(true)
+        },
+      ),
     )
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadCases } from '../../../protocol/conformance/case/load.ts'
 import { share } from '../../support/seed.ts'
 import { MUTANTS } from './mutants/all.ts'
-import { expectToFail, runMutant } from './support/run-mutant.ts'
+import { expectToFail } from './support/run-mutant.ts'
 
 /** Cases that no mutant here can fail, each with the reason. */
 const UNPROVEN: Readonly<Record<string, string>> = {
@@ -14,16 +14,6 @@ const UNPROVEN: Readonly<Record<string, string>> = {
 describe('a speaker that', () => {
   // test/whole/protocol/conformance/mutants.test.ts runs the rest.
   it.each(share(MUTANTS, 4).part)('$name', expectToFail)
-
-  it.each([
-    ['logs in with the key itself', 'connection/password', /the key K itself/],
-    ['signs its acks with half a prefix', 'mac/ack', /sb1\/up, the prefix without sid and kind/],
-  ])('%s: gets the likely cause', async (name, id, why) => {
-    const [mutant] = MUTANTS.filter((one) => one.name === name)
-    const report = mutant && (await runMutant({ ...mutant, only: [id] }))
-    const result = report?.results.find((one) => one.id === id)
-    expect(result?.findings[0]?.hint).toMatch(why)
-  })
 })
 
 describe('every case', () => {

@@ -58,7 +58,16 @@ function keepaliveFault(keepalive: number): string | undefined {
 }
 
 function willHints(serial: string, { will }: IConnectPacket): Record<string, string | undefined> {
-  const facts = ['will.topic', 'will.schema', 'will.reason', 'will.sid', 'will.retain', 'will.qos']
+  const facts = [
+    'sidUsedBefore',
+    'sidLikeBefore',
+    'will.topic',
+    'will.schema',
+    'will.reason',
+    'will.sid',
+    'will.retain',
+    'will.qos',
+  ]
   if (!will) return Object.fromEntries(facts.map((fact) => [fact, NO_WILL]))
   const right = upTopic(serial, 'will')
   const { reason } = Object(parsed(will.payload))

@@ -4,13 +4,17 @@ import { explainTime } from '../time.ts'
 type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { values?: unknown; expected?: unknown }
 
 /** Names the mistake in the first field that violates its schema. `now` is Unix seconds. */
-export function explainFields(says: object, issues: readonly Issue[], now: number): string | undefined {
+export function explainFields(
+  says: object,
+  issues: readonly Issue[],
+  now: number,
+): { name: string; says: string } | undefined {
   const [issue] = issues
   const name = issue?.path.join('.')
   if (!issue || !name) return undefined
   const value = valueAt(says, issue.path)
   const what = value === undefined ? 'it is left out' : (clock(name, value, now) ?? typeFault(value, issue))
-  return what === undefined ? undefined : `\`${name}\`: ${what}`
+  return what === undefined ? undefined : { name, says: `\`${name}\`: ${what}` }
 }
 
 function clock(name: string, value: unknown, now: number): string | undefined {

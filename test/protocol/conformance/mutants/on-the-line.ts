@@ -43,7 +43,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
   {
     name: 'has a will on an unknown topic',
     mutation: () => ({ line: wills({ topic: upTopic('status') }) }),
-    fails: ['connection/will-topic', 'connection/will-serial'],
+    fails: ['connection/will-topic'],
   },
   {
     name: 'has a retained will',

@@ -53,6 +53,27 @@ export function inSession(sidFor: (sids: readonly string[]) => string): Line {
   })
 }
 
+/** Hears other fields than the hub has sent. Undefined: the same. */
+export function hearsFrames(change: (body: Record<string, unknown>) => object | undefined): Line {
+  return (dial) => {
+    let sid = ''
+    return bentLine(dial, () => ({
+      up: (packet) => {
+        if (packet.cmd === 'connect') sid = sidOf(packet)
+        return [packet]
+      },
+      down: (packet) => {
+        if (packet.cmd !== 'publish') return [packet]
+        const opened = openFrame(KEYS.down, downPrefix(SERIAL, sid), Buffer.from(packet.payload))
+        const changed = opened.ok ? change({ ...Object(opened.body) }) : undefined
+        return [
+          changed ? { ...packet, payload: sealFrame(KEYS.down, downPrefix(SERIAL, sid), changed) } : packet,
+        ]
+      },
+    }))
+  }
+}
+
 export const UP = (frame: Pick<Unsealed, 'kind' | 'sid'>) => `sb1|up|${SERIAL}|${frame.sid}|${frame.kind}|`
 
 export function digestOf(key: Buffer, prefix: string, text: string): Buffer {
