@@ -110,6 +110,7 @@ export interface PublishContext {
   /** The sid of the birth, if it has come. */
   bornSid: string | undefined
   earlierSids: readonly string[]
+  password: PasswordGuess | undefined
   /** Unix seconds, without the faults of the stand-in. */
   now: number
 }
@@ -181,14 +182,15 @@ interface MacReading {
 function checkMac(context: PublishContext, kind: UpKind, payload: Buffer, says: Facts): MacReading {
   const { identity, sid, bornSid, detective } = context
   const sidOfBirth = kind === 'birth' && typeof says.sid === 'string' ? says.sid : bornSid
-  const opened = [sid, sidOfBirth ?? sid].map((one) =>
+  const opened = [...new Set([sid, sidOfBirth ?? sid])].map((one) =>
     openFrame(identity.keys.up, upPrefix(identity.serial, one, kind), payload),
   )
   if (opened.some((one) => one.ok || one.reason === 'bad_json')) return { mac: 'right' }
+  const otherwise = context.password?.isOtherKey ? context.password.says : undefined
   const isMissing = opened.some((one) => !one.ok && one.reason === 'no_mac')
   return {
     mac: isMissing ? 'missing' : 'wrong',
-    guess: detective.explain({ ...context, sidOfBirth, kind }, payload),
+    guess: detective.explain({ ...context, sidOfBirth, kind, otherwise }, payload),
   }
 }
 

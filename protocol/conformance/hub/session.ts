@@ -1,6 +1,7 @@
 import type { DeviceKeys } from '../../keys.ts'
 import { type Birth, birth } from '../../messages/birth.ts'
 import type { MacGuess } from '../likely/mac/mac.ts'
+import type { PasswordGuess } from '../likely/password.ts'
 import type { Link } from '../wire/link.ts'
 import type { Facts } from '../wire/transcript.ts'
 import type { SentCommand } from './commands.ts'
@@ -19,8 +20,8 @@ export interface Session {
   readonly link: Link
   /** From the will. Empty if there was none. */
   readonly sid: string
-  /** The keys of a device with the mistake that its password shows. */
-  readonly keysOfPassword: DeviceKeys | undefined
+  /** Why its password is wrong. Undefined for a right one. */
+  readonly password: PasswordGuess | undefined
   /** How the kit seals: as it must, and after a welcome in another dialect was acked, in that one. */
   dialect: Dialect
   /** Undefined before the birth. */
@@ -46,9 +47,9 @@ export function readBirth(says: Facts): Birth {
   return birth.parse({ ...Object.fromEntries(fields), t: 'birth', sid: NO_SID })
 }
 
-export function openSession(link: Link, dialect: Dialect, keysOfPassword: DeviceKeys | undefined): Session {
+export function openSession(link: Link, dialect: Dialect, password: PasswordGuess | undefined): Session {
   const fresh = { birth: undefined, bornSid: undefined, welcome: undefined, welcomed: false, saidBye: false }
-  return { link, sid: dialect.sid, keysOfPassword, dialect, offers: [], ...fresh }
+  return { link, sid: dialect.sid, password, dialect, offers: [], ...fresh }
 }
 
 /**
@@ -56,11 +57,11 @@ export function openSession(link: Link, dialect: Dialect, keysOfPassword: Device
  * those of the mistakes in its password, MAC and sids. A device drops a welcome that it can't verify.
  */
 export function dialectsOf(
-  { dialect, keysOfPassword, bornSid }: Session,
+  { dialect, password, bornSid }: Session,
   mac: { isRight: boolean; guess: MacGuess | undefined },
 ): Dialect[] {
   if (mac.isRight && bornSid === dialect.sid) return [dialect]
-  const keys = [dialect.keys, keysOfPassword, mac.guess?.keys]
+  const keys = [dialect.keys, password?.keys, mac.guess?.keys]
   const sids = [dialect.sid, bornSid, mac.guess?.sid]
   return [...new Set(sids)].flatMap((sid) =>
     [...new Set(keys)].flatMap((some) =>

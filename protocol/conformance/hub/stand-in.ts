@@ -3,13 +3,13 @@ import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
-import { explainValues } from '../likely/answer.ts'
 import type { Identity } from '../likely/identity.ts'
 import { MacDetective, type MacGuess } from '../likely/mac/mac.ts'
 import type { Clock } from '../wire/clock.ts'
 import { Link } from '../wire/link.ts'
 import { readPacket } from '../wire/packet.ts'
 import { type Facts, Transcript } from '../wire/transcript.ts'
+import { withCommand } from './answered.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
@@ -161,7 +161,7 @@ export class StandIn {
     this.#seen(link, withoutPassword(bytes, packet), reading)
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
-    this.session = openSession(link, { keys: this.identity.keys, sid }, guess?.keys)
+    this.session = openSession(link, { keys: this.identity.keys, sid }, guess)
     const { connack, hangUp } = this.#faults
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
     if (connack !== 0 || hangUp) link.end()
@@ -170,7 +170,7 @@ export class StandIn {
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
     const { guess, ...reading } = readPublish(this.#publishContext(session), packet)
-    const known = this.#withCommand(reading)
+    const known = withCommand(reading, this.commands)
     if (session) takeOffer(session, known)
     this.#seen(link, bytes, known)
     const { qos, messageId } = packet
@@ -180,27 +180,11 @@ export class StandIn {
   }
 
   #publishContext(session: Session | undefined) {
-    const { sid = '', bornSid } = session ?? {}
+    const { sid = '', bornSid, password } = session ?? {}
     const earlierSids = this.#sids.filter((other) => other !== sid)
     const now = toUnixSeconds(this.#clock.now())
-    return { identity: this.identity, detective: this.#detective, sid, bornSid, earlierSids, now }
-  }
-
-  /** Adds the command that an ack is about, and whether the ack names it rightly. */
-  #withCommand(reading: Reading): Reading {
-    if (reading.kind !== 'ack') return reading
-    const { id, n, st, rc } = reading.says
-    const command = this.commands.meantBy(id, n)
-    const rcFits = (st === 'failed') === (rc !== undefined)
-    if (!command) return { ...reading, has: { ...reading.has, rcFits } }
-    const namesCommand = command.id === id && command.n === n
-    const hint = explainValues({ id: command.id, n: command.n }, { id, n })
-    return {
-      ...reading,
-      has: { ...reading.has, command: command.id, namesCommand, rcFits },
-      // A misspelled id also breaks the schema: the same mistake.
-      hints: hint === undefined ? reading.hints : { ...reading.hints, namesCommand: hint, schema: hint },
-    }
+    const { identity } = this
+    return { identity, detective: this.#detective, sid, bornSid, earlierSids, password, now }
   }
 
   /** Updates the session from a message. */

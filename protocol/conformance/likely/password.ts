@@ -7,6 +7,8 @@ export interface PasswordGuess {
   says: string
   /** All keys of a device that makes this mistake, if it is one in the derivation of keys. */
   keys?: DeviceKeys
+  /** The device has another K, as far as the kit can tell. */
+  isOtherKey?: boolean
 }
 
 /** Names the mistake that produces this password. */
@@ -30,7 +32,10 @@ export function explainPassword(identity: Identity, password: string): PasswordG
   if (says !== undefined) return { says }
   const derived = keyGuesses(identity).find((guess) => passwordOf(guess.keys) === password)
   return (
-    derived ?? { says: 'K gives it in no way that the kit knows: does the device have the K of this serial?' }
+    derived ?? {
+      says: 'K gives it in no way that the kit knows: does the device have the K of this serial?',
+      isOtherKey: true,
+    }
   )
 }
 

@@ -12,10 +12,30 @@ const MESSAGES = ['birth', 'ack', 'settings', 'will', 'telemetry', 'publish']
 const SEALED = ['birth', 'ack', 'settings']
 
 /**
- * Checks a rule on every packet of the run. A case that shows only mistakes of which other cases have told is skipped,
- * and names them. `told` has the ids of those cases by the mistake; the function adds this case.
+ * Checks the rules for every packet of the run. One mistake is one failure: a case that shows only mistakes of which
+ * other cases have told is skipped, and names them. `told` has the ids of the cases that have told, by the mistake.
  */
-export function judgeInvariant(
+export function judgeInvariants(
+  cases: readonly Case[],
+  transcript: readonly TranscriptEntry[],
+  lookup: Lookup,
+  told: Map<string, string>,
+): CaseResult[] {
+  const results = cases
+    .filter(({ always }) => always)
+    .toSorted((one, other) => generality(one) - generality(other))
+    .map((one) => judgeInvariant(one, transcript, lookup, told))
+  const byId = new Map(results.map((result) => [result.id, result]))
+  return cases.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+/** A case about one fact tells more than one about a whole schema. A warning must not hide a failure. */
+function generality({ always }: Case): number {
+  if (always?.level === 'should') return 2
+  return Object.keys(always?.has ?? {}).some((fact) => /schema$/.test(fact)) ? 1 : 0
+}
+
+function judgeInvariant(
   one: Case,
   transcript: readonly TranscriptEntry[],
   lookup: Lookup,
@@ -36,7 +56,8 @@ export function judgeInvariant(
   const tellers = [...hints].map((hint) => hint && told.get(hint))
   const [teller] = tellers
   if (teller && !tellers.includes(undefined)) return notRun(one, 'skip', `the same mistake as in ${teller}`)
-  for (const hint of hints) if (hint !== undefined && !told.has(hint)) told.set(hint, one.id)
+  for (const hint of hints)
+    if (hint !== undefined && always.level === 'must' && !told.has(hint)) told.set(hint, one.id)
   const alike = Map.groupBy(broken, ({ wrong }) => wrong.map(({ fact }) => fact).join())
   const findings = [...alike.values()].map((some) => finding(some, relevant.length, always.level))
   return { ...caseFields(one), ...verdict(findings, always.level), durationMs: 0, range: [0, 0] }

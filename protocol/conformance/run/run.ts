@@ -9,7 +9,7 @@ import type { Clock } from '../wire/clock.ts'
 import type { Listen } from '../wire/listen.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 import { CaseRun } from './case-run.ts'
-import { judgeInvariant } from './invariant.ts'
+import { judgeInvariants } from './invariant.ts'
 import type { Operator } from './operator.ts'
 import { unmetRequirement } from './requirements.ts'
 import { notRun, runCase } from './run-case.ts'
@@ -94,8 +94,7 @@ class CaseSequence {
     const { cases } = this.#options
     for (const one of cases) if (one.steps) await this.#runOne(one)
     const run = new CaseRun(this.#bench, { id: 'always' })
-    for (const one of cases)
-      if (one.always) this.#record(judgeInvariant(one, transcript.all, run.lookup, this.#told))
+    for (const result of judgeInvariants(cases, transcript.all, run.lookup, this.#told)) this.#record(result)
   }
 
   async #runOne(one: Case): Promise<void> {

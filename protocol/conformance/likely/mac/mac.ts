@@ -22,21 +22,22 @@ export interface MacContext {
   sidOfBirth?: string | undefined
   earlierSids: readonly string[]
   kind: UpKind
+  /** What is said of a MAC that no known mistake gives. */
+  otherwise?: string | undefined
 }
 
 /** Whole searches of a run. The next wrong MACs are compared with the mistakes that were found. */
 const MOST_SEARCHES = 6
-const UNKNOWN: MacGuess = {
-  says: 'it comes from no mistake that the kit knows: compare key, prefix, digest and frame with vectors/frame.json',
-}
+const UNKNOWN =
+  'it comes from no mistake that the kit knows: compare key, prefix, digest and frame with vectors/frame.json'
 
-/** One choice for each part of a MAC. An undefined `says` is the right choice. */
-interface Recipe {
+/** A choice for each part of a MAC. An undefined `says` is the right one. */
+interface Choice {
   key: Partial<KeyGuess> & { up: Buffer }
   prefix: Omit<PrefixGuess, 'says'> & { says?: string }
   signed: SignedGuess
-  form: DigestForm
 }
+type Recipe = Choice & { form: DigestForm }
 
 /**
  * Finds the mistake in a MAC: searches key × prefix × bytes × form, with one mistake or two. A device makes the same
@@ -44,7 +45,7 @@ interface Recipe {
  */
 export class MacDetective {
   readonly #identity: Identity
-  readonly #keys: readonly Recipe['key'][]
+  readonly #keys: readonly Choice['key'][]
   readonly #found = new Set<string>()
   #searches = 0
 
@@ -55,13 +56,12 @@ export class MacDetective {
 
   explain(context: MacContext, payload: Buffer): MacGuess {
     const { mac, fault, signed } = takeApart(payload)
-    if (mac === undefined) return fault === undefined ? UNKNOWN : { says: fault }
-    const recipe = this.#search(context, mac, signed)
-    if (!recipe) return fault === undefined ? UNKNOWN : { says: fault }
+    const recipe = mac === undefined ? undefined : this.#search(context, mac, signed)
+    if (!recipe) return { says: fault ?? context.otherwise ?? UNKNOWN }
     const { key, prefix } = recipe
     const mistakes = [fault, ...mistakesOf(recipe)].filter((says) => says !== undefined)
     return {
-      says: mistakes.join('. And ') || UNKNOWN.says,
+      says: mistakes.join('. And ') || UNKNOWN,
       ...(key.keys ? { keys: key.keys } : {}),
       ...(prefix.sid === undefined ? {} : { sid: prefix.sid }),
     }
@@ -71,42 +71,38 @@ export class MacDetective {
     const forms = DIGEST_FORMS.filter(({ characters }) => characters === mac.length)
     const { serial } = this.#identity
     const right = { prefix: upPrefix(serial, context.sid, context.kind) }
-    const prefixes: Recipe['prefix'][] = [
-      right,
-      ...prefixGuesses({ serial, sidOfBirth: undefined, ...context }),
-    ]
-    const known = this.#match(mac, forms, triples(this.#keys, prefixes, signed), (recipe) =>
-      this.#found.has(nameOf(recipe)),
-    )
+    const prefixes = [right, ...prefixGuesses({ serial, sidOfBirth: undefined, ...context })]
+    const choices = () => triples(this.#keys, prefixes, signed)
+    const isKnown = (choice: Choice) => this.#found.has(nameOf(choice))
+    const known = this.#found.size === 0 ? undefined : match(mac, forms, choices(), isKnown)
     if (known || this.#searches >= MOST_SEARCHES) return known
     this.#searches += 1
-    const found = this.#match(mac, forms, triples(this.#keys, prefixes, signed))
+    const found = match(mac, forms, choices(), () => true)
     if (found) this.#found.add(nameOf(found))
     return found
   }
+}
 
-  #match(
-    mac: string,
-    forms: readonly DigestForm[],
-    choices: Iterable<Omit<Recipe, 'form'>>,
-    isWorthTrying = (_: Omit<Recipe, 'form'>) => true,
-  ): Recipe | undefined {
-    if (forms.length === 0) return undefined
-    for (const choice of choices) {
-      if (!isWorthTrying(choice)) continue
-      const digest = Buffer.from(
-        hmacSha256(choice.key.up, choice.prefix.prefix, choice.signed.bytes),
-        'latin1',
-      )
-      const form = forms.find(({ write }) => write(digest) === mac)
-      if (form) return { ...choice, form }
-    }
-    return undefined
+/** The first choice that gives this MAC in one of these forms. */
+function match(
+  mac: string,
+  forms: readonly DigestForm[],
+  choices: Iterable<Choice>,
+  isCandidate: (choice: Choice) => boolean,
+): Recipe | undefined {
+  if (forms.length === 0) return undefined
+  for (const choice of choices) {
+    if (!isCandidate(choice)) continue
+    const { key, prefix, signed } = choice
+    const digest = Buffer.from(hmacSha256(key.up, prefix.prefix, signed.bytes), 'latin1')
+    const form = forms.find(({ write }) => write(digest) === mac)
+    if (form) return { ...choice, form }
   }
+  return undefined
 }
 
 /** The right key, those of other purposes, and those of a wrong derivation. */
-function keysOf(identity: Identity): Recipe['key'][] {
+function keysOf(identity: Identity): Choice['key'][] {
   const { key, keys } = identity
   const other = (name: string, up: Buffer, down: Buffer) => ({
     says: `it is made with ${name}: what the device sends is sealed with the key sb1/up (5.2)`,
@@ -125,10 +121,10 @@ function keysOf(identity: Identity): Recipe['key'][] {
 
 /** All choices with no mistake, then with one, then with two. The first of each list is the right one. */
 function* triples(
-  keys: readonly Recipe['key'][],
-  prefixes: readonly Recipe['prefix'][],
+  keys: readonly Choice['key'][],
+  prefixes: readonly Choice['prefix'][],
   signed: readonly SignedGuess[],
-): Generator<Omit<Recipe, 'form'>> {
+): Generator<Choice> {
   const [key] = keys
   const [prefix] = prefixes
   const [bytes] = signed
@@ -145,6 +141,6 @@ function mistakesOf({ key, prefix, signed, form }: Recipe): (string | undefined)
   return [key.says, prefix.says, signed.says, form.says]
 }
 
-function nameOf({ key, prefix, signed }: Omit<Recipe, 'form'>): string {
+function nameOf({ key, prefix, signed }: Choice): string {
   return [key.says, prefix.says, signed.says].join('\n')
 }

@@ -83,7 +83,7 @@ export const IN_ITS_CONNECT: readonly Mistake[] = [
   {
     name: 'writes its sid in capitals',
     mutation: () => ({ newSid: counter((n) => `ABCDEF012345678${n % 10}`) }),
-    fails: 'connection/will-frame',
+    fails: 'session/sid-form',
     likely: /has capitals: write hex in lower case/,
     only: ['session/sid-form', 'session/birth-fields', 'connection/will-frame', 'mac/birth', 'ack/announce'],
   },

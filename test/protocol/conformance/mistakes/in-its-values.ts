@@ -77,8 +77,7 @@ export const IN_ITS_VALUES: readonly Mistake[] = [
           ackField('n', (n) => change(Number(n))),
         ),
       }),
-      // A text and a negative number also violate the schema, which is checked first.
-      fails: /as a text|as signed/.test(name) ? 'envelope/frames-are-json' : 'envelope/ack-names-command',
+      fails: 'envelope/ack-names-command',
       likely,
       only: ['ack/clear', 'envelope/frames-are-json', 'envelope/ack-names-command', 'mac/ack'],
     }),
@@ -87,7 +86,7 @@ export const IN_ITS_VALUES: readonly Mistake[] = [
     ([name, change, likely]): Mistake => ({
       name,
       mutation: () => ({ line: ackField('id', (id) => change(String(id))) }),
-      fails: 'envelope/frames-are-json',
+      fails: 'envelope/ack-names-command',
       likely,
     }),
   ),

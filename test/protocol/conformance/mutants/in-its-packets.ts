@@ -80,7 +80,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
   {
     name: 'has session ids of 8 characters',
     mutation: () => ({ newSid: shortSids() }),
-    fails: ['connection/will-frame'],
+    fails: ['session/sid-form'],
   },
   {
     name: 'names another session in its birth',
@@ -114,6 +114,11 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
   {
     name: 'writes numbers as text in its acks',
     mutation: () => ({ line: rewrites('ack', ({ n }) => ({ n: String(n) })) }),
+    fails: ['envelope/ack-names-command'],
+  },
+  {
+    name: 'writes the type of its acks in capitals',
+    mutation: () => ({ line: rewrites('ack', () => ({ t: 'ACK' })) }),
     fails: ['envelope/frames-are-json'],
   },
   {

@@ -46,6 +46,11 @@ export const ON_THE_LINE: readonly Mutant[] = [
     fails: ['connection/will-topic'],
   },
   {
+    name: 'has a will on the topic of another device',
+    mutation: () => ({ line: wills({ topic: 'sb/1/SPK-TEST-08/up/will' }) }),
+    fails: ['connection/will-serial'],
+  },
+  {
     name: 'has a retained will',
     mutation: () => ({ line: wills({ retain: true }) }),
     fails: ['connection/will-topic'],
