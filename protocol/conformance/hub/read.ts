@@ -109,6 +109,9 @@ export interface PublishContext {
   sid: string
   /** The sid of the birth, if it has come. */
   bornSid: string | undefined
+  /** An earlier CONNECT had the same sid. */
+  isOldSid: boolean
+  /** The other sids, oldest first. */
   earlierSids: readonly string[]
   password: PasswordGuess | undefined
   /** Unix seconds, without the faults of the stand-in. */
@@ -165,9 +168,9 @@ function birthFacts({ sid }: PublishContext, kind: UpKind, says: Facts): Facts {
   return kind === 'birth' ? { sidFits: says.sid === sid, rx: says.rx ?? DEFAULT_RX } : {}
 }
 
-function sidFault({ sid, earlierSids }: PublishContext, says: Facts): string {
+function sidFault({ sid, isOldSid, earlierSids }: PublishContext, says: Facts): string {
   if (sid === '') return NO_WILL
-  if (earlierSids.includes(sid)) return reused(sid)
+  if (isOldSid) return reused(sid)
   return typeof says.sid === 'string' && earlierSids.includes(says.sid)
     ? 'the birth has the sid of an earlier session: write the sid of this CONNECT (3.1)'
     : 'the will and the birth have different sids: make one for each CONNECT, and use it in both (3.1, 8.1)'

@@ -61,11 +61,11 @@ export function dialectsOf(
   mac: { isRight: boolean; guess: MacGuess | undefined },
 ): Dialect[] {
   if (mac.isRight && bornSid === dialect.sid) return [dialect]
-  const keys = [dialect.keys, password?.keys, mac.guess?.keys]
-  const sids = [dialect.sid, bornSid, mac.guess?.sid]
-  return [...new Set(sids)].flatMap((sid) =>
-    [...new Set(keys)].flatMap((some) =>
-      sid === undefined || some === undefined ? [] : [{ keys: some, sid }],
-    ),
-  )
+  const allKeys = [dialect.keys, password?.keys, mac.guess?.keys].filter((keys) => keys !== undefined)
+  const sids = [dialect.sid, bornSid, mac.guess?.sid].filter((sid) => sid !== undefined)
+  const all = sids.flatMap((sid) => allKeys.map((keys) => ({ keys, sid })))
+  // A device must not understand two of them: each would be a welcome.
+  return [
+    ...new Map(all.toReversed().map((one) => [`${one.sid} ${one.keys.down.toString('hex')}`, one])).values(),
+  ].toReversed()
 }

@@ -183,14 +183,18 @@ export class StandIn {
     const { sid = '', bornSid, password } = session ?? {}
     const earlierSids = this.#sids.filter((other) => other !== sid)
     const now = toUnixSeconds(this.#clock.now())
+    const isOldSid = this.#sids.indexOf(sid) < this.#sids.lastIndexOf(sid)
     const { identity } = this
-    return { identity, detective: this.#detective, sid, bornSid, earlierSids, password, now }
+    return {
+      ...{ identity, detective: this.#detective, now },
+      ...{ sid, bornSid, isOldSid, earlierSids, password },
+    }
   }
 
   /** Updates the session from a message. */
   #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
     if (kind === 'birth') this.#born(session, says, { isRight: has.mac === 'right', guess })
-    if (kind === 'will' && says.reason === 'bye' && says.sid === session.sid) session.saidBye = true
+    if (kind === 'will' && says.reason === 'bye' && says.sid === session.dialect.sid) session.saidBye = true
     if (kind !== 'ack' || session.welcomed || !session.welcome || has.command !== session.welcome.id) return
     session.welcomed = true
     this.#note(session.link, 'welcomed')

@@ -34,9 +34,8 @@ export function explainAnswer(given: Expectation): string | undefined {
   if (given.kind === 'puback')
     return 'no PUBACK comes for a command: does the MQTT library run while a callback works, and is the subscription at QoS 1? (1.1)'
   const last = given.came.at(-1)
-  const notKept = given.kind === 'birth' && last ? keptFault(given.wanted, last.says) : undefined
-  const byValue = last && explainValues(given.wanted, last.says)
-  if (notKept !== undefined || byValue !== undefined) return notKept ?? byValue
+  const byValue = last && (outdated(given, last.says) ?? explainValues(given.wanted, last.says))
+  if (byValue !== undefined) return byValue
   const says = given.kind === 'ack' ? RULES.find(([, applies]) => applies(given))?.[0] : undefined
   // The time in the birth tells more than the answer.
   return says !== undefined && OF_TIME.includes(says) && given.clock !== undefined
@@ -66,12 +65,18 @@ function misspelled(value: unknown, want: string): string | undefined {
   return /^[a-z_]+$/.test(want) ? undefined : explainText(value, want)
 }
 
-/** A birth that says 0. */
-function keptFault({ played, settings }: Facts, came: Facts): string | undefined {
-  if (typeof played === 'number' && played > 0 && !came.played)
+/** A number of before: 0, or lower by so little. What is cut differs by more. */
+const A_LITTLE = 8
+const isBefore = (came: unknown, wanted: unknown) =>
+  typeof wanted === 'number' && Number(came ?? 0) < wanted && (!came || wanted - Number(came) < A_LITTLE)
+
+function outdated({ kind, wanted }: Expectation, came: Facts): string | undefined {
+  if (kind === 'birth' && isBefore(came.played, wanted.played))
     return '`played` was not stored when the audio started, before the first sound (7.5, 12.1)'
-  if (typeof settings === 'number' && settings > 0 && !came.settings)
+  if (kind === 'birth' && isBefore(came.settings, wanted.settings))
     return '`settings` is not the version of the last document: store it before the ack (8.5, 12.1)'
+  if (kind === 'settings' && isBefore(came.ver, wanted.ver))
+    return 'the report has an older version: report after the document is applied (8.3)'
   return undefined
 }
 
@@ -91,7 +96,8 @@ const OF_TIME = [REFUSED, OBEYED]
 const RULES: readonly Rule[] = [
   [
     '`played` is acked together with `received`, or when the sound starts: ack it when the sound has ended (7.15)',
-    ({ history }) => {
+    ({ command, history }) => {
+      if (command?.t !== 'announce') return false
       const received = history.find((one) => one.says.st === 'received' && isFresh(one))
       const played = history.find(({ says }) => says.st === 'played')
       return !!received && !!played && isFresh(played) && isJustAfter(received, played)

@@ -10,8 +10,9 @@ export function explainNoSession(serial: string, entries: readonly TranscriptEnt
   const find = (kind: string) => here.find((seen) => seen.direction === 'up' && seen.kind === kind)
   const foreign = entries.find(({ kind, hints }) => kind === 'malformed' && hints.parsed !== undefined)
   if (foreign) return foreign.hints.parsed
-  if (opened < 0)
-    return 'no connection came: has the device this address and port, and does it wait less after a lost connection? (1.6)'
+  const isCutByKit = here.some(({ kind, has }) => kind === 'closed' && has.by === 'kit')
+  if (opened < 0 || (isCutByKit && !find('subscribe')))
+    return 'no connection came: a device comes back after every lost connection, within 60 s (1.6, 13.1)'
   const connect = find('connect')
   if (!connect)
     return 'a connection came, and no CONNECT: does the device wait for something first? It speaks first (1.1)'

@@ -60,7 +60,7 @@ export class CaseRun {
     if (name === 'serial') return identity.serial
     if (name === 'downTopic') return downTopic(identity.serial)
     if (name === 'willTopic') return upTopic(identity.serial, 'will')
-    if (name === 'sid') return session?.sid
+    if (name === 'sid') return session?.dialect.sid
     if (name === 'now') return this.bench.standIn.now
     const [command = '', ...path] = name.split('.')
     if (path.length > 0) return factAt(this.command(command), path.join('.'))

@@ -1,7 +1,7 @@
 import { expectedValues } from '../case/matcher.ts'
 import type { ExpectStep, ForbidStep } from '../case/schema.ts'
 import { explainAnswer } from '../likely/answer.ts'
-import { FORGERY_OBEYED } from '../likely/forgery.ts'
+import { explainForbidden } from '../likely/forbidden.ts'
 import { explainNoSession } from '../likely/session.ts'
 import { describeEntry, describeExpectation, formatSeconds } from '../report/describe.ts'
 import type { Finding } from '../report/report.ts'
@@ -62,6 +62,8 @@ export async function forbidPacket(
   if (!found) return undefined
   const seen = transcript.all.slice(from, found.seq + 1).filter(isForbidden)
   const what = describeExpectation(step.forbid, step, run.lookup)
+  const { forbid: kind, moreThan, of } = step
+  const forgery = of === undefined ? undefined : run.command(of).spec.forge
   return {
     level: step.level,
     expected:
@@ -70,7 +72,7 @@ export async function forbidPacket(
         : `no ${what}`,
     came: step.moreThan > 0 ? timesInWords(run, seen, from) : inWords(run, seen, from),
     packets: [...cause(run, step.of), ...latest(seen)],
-    ...withHint(whyForbidden(run, step)),
+    ...withHint(explainForbidden({ kind, moreThan, forgery })),
   }
 }
 
@@ -164,12 +166,4 @@ function whyMissing(
   const clock = transcript.all.findLast((seen) => seen.kind === 'birth')?.hints.at
   const { schema } = came.at(-1)?.hints ?? {}
   return explainAnswer({ kind, wanted, command: asked, came, history, clock, isConfirmed }) ?? schema
-}
-
-/** The likely reason why a forbidden packet came. */
-function whyForbidden(run: CaseRun, { forbid: kind, of }: ForbidStep): string | undefined {
-  if (kind === 'birth')
-    return 'the birth does not wait for the SUBACK: send it when the SUBACK has come (4.2)'
-  const forgery = of === undefined ? undefined : run.command(of).spec.forge
-  return forgery === undefined ? undefined : FORGERY_OBEYED[forgery]
 }

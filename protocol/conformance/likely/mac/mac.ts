@@ -47,7 +47,8 @@ export class MacDetective {
   readonly #identity: Identity
   readonly #keys: readonly Choice['key'][]
   readonly #found = new Set<string>()
-  #searches = 0
+  /** How many were made. */
+  searches = 0
 
   constructor(identity: Identity) {
     this.#identity = identity
@@ -75,8 +76,8 @@ export class MacDetective {
     const choices = () => triples(this.#keys, prefixes, signed)
     const isKnown = (choice: Choice) => this.#found.has(nameOf(choice))
     const known = this.#found.size === 0 ? undefined : match(mac, forms, choices(), isKnown)
-    if (known || this.#searches >= MOST_SEARCHES) return known
-    this.#searches += 1
+    if (known || this.searches >= MOST_SEARCHES) return known
+    this.searches += 1
     const found = match(mac, forms, choices(), () => true)
     if (found) this.#found.add(nameOf(found))
     return found

@@ -21,8 +21,8 @@ export interface PrefixGuess {
   sid?: string
 }
 
-/** A device that is behind uses one of its last sessions. Bounds the search. */
-const MOST_EARLIER = 4
+/** More than the sessions of a run. Bounds the search. */
+const MOST_EARLIER = 64
 const ZERO_SID = '0000000000000000'
 
 /** Prefixes with one mistake. */

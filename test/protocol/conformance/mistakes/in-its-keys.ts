@@ -29,7 +29,7 @@ const ALL_KEYS: readonly (readonly [string, (info: string) => Buffer, RegExp])[]
     /the text of K is used.*decode the 43 characters/,
   ],
   [
-    'decodes K without its - and _',
+    'keeps 16 bytes of K',
     (info) => hkdf(Buffer.from(TEXT.slice(0, 22), 'base64url'), '', info),
     /first 16 bytes of K/,
   ],

@@ -1,5 +1,6 @@
+import type { IConnectPacket } from 'mqtt-packet'
 import { upPrefix } from '../../../../protocol/frame.ts'
-import { wills } from '../support/bends.ts'
+import { connects } from '../support/bends.ts'
 import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
 import {
   digestOf,
@@ -171,17 +172,29 @@ export const IN_ITS_MACS: readonly Mistake[] = [
   },
   {
     name: 'has one sid in its will and another in its birth',
-    mutation: () => ({ line: wills({ payload: `{"sid":"feedfacecafebeef","reason":"lost"}` }) }),
+    mutation: () => ({
+      line: connects(({ will }) =>
+        will ? { will: { ...will, payload: reversedSid(String(will.payload)) } } : {},
+      ),
+    }),
     fails: 'session/birth-sid',
     likely: /the will and the birth have different sids/,
-    only: ['mac', 'session/birth-sid', 'ack/announce'],
+    only: ['mac', 'session', 'connection', 'ack/announce'],
   },
   {
     name: 'makes its will once',
-    mutation: () => ({ line: wills({ payload: `{"sid":"feedfacecafebeef","reason":"lost"}` }) }),
+    mutation: () => {
+      const wills: IConnectPacket['will'][] = []
+      return {
+        line: connects(({ will }) => {
+          wills.push(will)
+          return wills[0] ? { will: wills[0] } : {}
+        }),
+      }
+    },
     fails: 'session/sid-new',
     likely: /of an earlier CONNECT: make a sid and a will for each CONNECT/,
-    only: ['session/sid-new', 'reconnection/after-cut', 'mac', 'ack/announce'],
+    only: ['mac', 'session', 'connection', 'ack/announce'],
   },
   {
     name: 'sends an ack again with its old MAC',
@@ -206,6 +219,11 @@ export const IN_ITS_MACS: readonly Mistake[] = [
     likely: /the birth has the sid of an earlier session/,
   },
 ]
+
+/** Another sid, new for each CONNECT too. */
+function reversedSid(will: string): string {
+  return will.replace(/[0-9a-f]{16}/, (sid) => [...sid].reverse().join(''))
+}
 
 function sorted(signed: string): string {
   const fields = Object.entries(Object(JSON.parse(`${signed}}`))).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-import { publishes, trusting, withoutMac } from '../support/bends.ts'
+import { always, publishes, trusting, withoutMac } from '../support/bends.ts'
 import { SERIAL } from '../support/device-under-test.ts'
 import { hearsFrames, rewrites } from '../support/sealing.ts'
 import { acks, before, hears } from '../support/steps.ts'
@@ -141,6 +141,36 @@ const ROWS: readonly Mistake[] = [
     }),
     fails: 'session/birth-first',
     likely: /ack comes before the birth: send it after the next welcome/,
+  },
+  {
+    name: 'comes back at once',
+    mutation: () => ({ random: () => 0 }),
+    fails: 'reconnection/no-storm',
+    likely: /comes back too often: double the wait/,
+  },
+  {
+    name: 'takes a refused login for a busy hub',
+    mutation: () => ({
+      line: always({
+        down: (packet) => [
+          packet.cmd === 'connack' && packet.returnCode ? { ...packet, returnCode: 3 } : packet,
+        ],
+      }),
+    }),
+    fails: 'reconnection/refused-credentials',
+    likely: /read the code of the CONNACK, and wait 15 minutes/,
+  },
+  {
+    name: 'stays away for a quarter of an hour',
+    mutation: () => ({ random: () => 900 }),
+    fails: 'reconnection/after-cut',
+    likely: /no connection came: a device comes back/,
+  },
+  {
+    name: 'reports its settings before they are applied',
+    mutation: () => ({ line: rewrites('settings', (body) => ({ ...body, ver: Number(body.ver) - 1 })) }),
+    fails: 'settings/applied',
+    likely: /older version: report after the document is applied/,
   },
   ...(
     [

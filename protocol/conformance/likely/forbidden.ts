@@ -1,5 +1,25 @@
+/** A packet that must not come. */
+export interface Forbidden {
+  kind: string
+  /** How many may come. */
+  moreThan: number
+  /** How the command that it answers was forged, if it was. */
+  forgery: string | undefined
+}
+
+/** Names the mistake behind a forbidden packet. Undefined if nobody knows. */
+export function explainForbidden({ kind, moreThan, forgery }: Forbidden): string | undefined {
+  if (forgery !== undefined) return FORGERY_OBEYED[forgery]
+  if (kind === 'birth')
+    return 'the birth does not wait for the SUBACK: send it when the SUBACK has come (4.2)'
+  if (kind !== 'connect' && kind !== 'turned-away') return undefined
+  return moreThan > 0
+    ? 'the device comes back too often: double the wait after each attempt, take a random part of it, and start anew at the welcome, not at the CONNACK (13.1, 13.3)'
+    : 'the device comes back as after a lost connection: read the code of the CONNACK, and wait 15 minutes after 4 and 5 (13.2)'
+}
+
 /** What a device lacks that obeys a forged frame, by the name of the forgery. */
-export const FORGERY_OBEYED: Readonly<Record<string, string>> = {
+const FORGERY_OBEYED: Readonly<Record<string, string>> = {
   altered:
     'it obeys a frame whose bytes were changed: compute the MAC over the bytes that came, and compare (5.3)',
   'wrong-key': 'it obeys a frame of another key: does it compare the MAC at all? (5.3)',
