@@ -102,6 +102,16 @@ export function readOther(
   return { kind: cmd, has, says: {}, hints: {} }
 }
 
+/** Bytes that are not MQTT 3.1.1. `hint` names the protocol that they may be. */
+export function malformed(reason: string, hint?: string): Reading {
+  return {
+    kind: 'malformed',
+    has: { parsed: reason },
+    says: {},
+    hints: hint === undefined ? {} : { parsed: hint },
+  }
+}
+
 /** The session's state that `readPublish` needs. */
 export interface PublishContext {
   identity: Identity

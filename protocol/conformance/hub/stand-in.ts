@@ -10,9 +10,18 @@ import { Link } from '../wire/link.ts'
 import { readPacket } from '../wire/packet.ts'
 import { type Facts, Transcript } from '../wire/transcript.ts'
 import { withCommand } from './answered.ts'
+import { answerTo } from './broker.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
-import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
+import {
+  malformed,
+  type Reading,
+  readConnect,
+  readOther,
+  readPublish,
+  readSubscribe,
+  withoutPassword,
+} from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
 import { dialectsOf, openSession, readBirth, type Session } from './session.ts'
 
@@ -243,30 +252,4 @@ export class StandIn {
 function takeOffer(session: Session, { kind, has }: Reading): void {
   const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
   if (offer && !session.welcomed) Object.assign(session, offer)
-}
-
-/** The broker's answer to a packet other than CONNECT and PUBLISH. Most packets have none. */
-function answerTo(packet: Packet): Packet | undefined {
-  const { messageId = 0 } = packet
-  switch (packet.cmd) {
-    case 'subscribe':
-      return { cmd: 'suback', messageId, granted: packet.subscriptions.map(({ qos }) => Math.min(qos, 1)) }
-    case 'unsubscribe':
-      return { cmd: 'unsuback', messageId, granted: [] }
-    case 'pubrel':
-      return { cmd: 'pubcomp', messageId }
-    case 'pingreq':
-      return { cmd: 'pingresp' }
-    default:
-      return undefined
-  }
-}
-
-function malformed(reason: string, hint?: string): Reading {
-  return {
-    kind: 'malformed',
-    has: { parsed: reason },
-    says: {},
-    hints: hint === undefined ? {} : { parsed: hint },
-  }
 }

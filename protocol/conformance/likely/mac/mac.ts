@@ -27,7 +27,7 @@ export interface MacContext {
 }
 
 /** Whole searches of a run. The next wrong MACs are compared with the mistakes that were found. */
-const MOST_SEARCHES = 6
+const MOST_SEARCHES = 3
 const UNKNOWN =
   'it comes from no mistake that the kit knows: compare key, prefix, digest and frame with vectors/frame.json'
 
@@ -47,12 +47,16 @@ export class MacDetective {
   readonly #identity: Identity
   readonly #keys: readonly Choice['key'][]
   readonly #found = new Set<string>()
-  /** How many were made. */
-  searches = 0
+  #searches = 0
 
   constructor(identity: Identity) {
     this.#identity = identity
     this.#keys = keysOf(identity)
+  }
+
+  /** The number of whole searches. */
+  get searches(): number {
+    return this.#searches
   }
 
   explain(context: MacContext, payload: Buffer): MacGuess {
@@ -76,8 +80,8 @@ export class MacDetective {
     const choices = () => triples(this.#keys, prefixes, signed)
     const isKnown = (choice: Choice) => this.#found.has(nameOf(choice))
     const known = this.#found.size === 0 ? undefined : match(mac, forms, choices(), isKnown)
-    if (known || this.searches >= MOST_SEARCHES) return known
-    this.searches += 1
+    if (known || this.#searches >= MOST_SEARCHES) return known
+    this.#searches += 1
     const found = match(mac, forms, choices(), () => true)
     if (found) this.#found.add(nameOf(found))
     return found
