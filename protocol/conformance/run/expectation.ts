@@ -160,7 +160,7 @@ function whyMissing(
   const since = transcript.all.slice(command?.from ?? from)
   const came = command ? since.filter((seen) => run.isSubject(seen, kind, of)) : same
   const isConfirmed = since.some((seen) => seen.kind === 'puback' && seen.has.command === command?.id)
-  const asked = command && { ...command, isRespelled: command.spec.spelled !== undefined }
+  const asked = command && { ...command, isRespelled: command.spec.spelled === 'otherwise' }
   const wanted = expectedValues(says, run.lookup)
   const history = command ? transcript.all.filter((seen) => run.isSubject(seen, kind, of)) : same
   const clock = transcript.all.findLast((seen) => seen.kind === 'birth')?.hints.at
