@@ -22,6 +22,9 @@ const ORDER = [
   'settings',
   'size',
   'reconnection',
+  'power',
+  'rekey',
+  'update',
   // The last: its cases raise the command numbers by millions.
   'numbers',
 ]

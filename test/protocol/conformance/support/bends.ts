@@ -48,7 +48,15 @@ export function withoutMac(payload: Buffer | string): Buffer {
 }
 
 /** A device that believes whatever `trusts` says: to it every such frame is sealed anew. */
-export function trusting(trusts: (frame: Buffer, sids: readonly string[]) => boolean): Line {
+export function trusting(trusts: Which): Line {
+  return resealing((frame, sids) => !opensWith(frame, sids.at(-1) ?? '') && trusts(frame, sids))
+}
+
+/** Chooses frames. `sids` are those of all sessions so far. */
+type Which = (frame: Buffer, sids: readonly string[]) => boolean
+
+/** A device that reads some frames as if they were written and sealed anew. */
+export function resealing(which: Which): Line {
   // Over all connections: what was heard in an earlier session is known in the next.
   const sids: string[] = []
   return (dial) =>
@@ -60,7 +68,8 @@ export function trusting(trusts: (frame: Buffer, sids: readonly string[]) => boo
       down: (packet) => {
         if (packet.cmd !== 'publish') return [packet]
         const frame = Buffer.from(packet.payload)
-        return [trusts(frame, sids) ? { ...packet, payload: resealed(frame, sids.at(-1) ?? '') } : packet]
+        const sid = sids.at(-1) ?? ''
+        return [which(frame, sids) ? { ...packet, payload: resealed(frame, sid) } : packet]
       },
     }))
 }
