@@ -105,6 +105,8 @@ struct sb1_ack {
   bool is_repeat;
   /** The hub has stored it. It is kept only to repeat a failure. */
   bool is_stored;
+  /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored (sb/1 7.19). */
+  bool is_given_up;
   /** The packet identifier of its PUBLISH in this session, or 0. */
   uint16_t packet_id;
 };
@@ -217,6 +219,8 @@ struct sb1 {
   uint32_t shown;
   uint32_t beeped;
   uint64_t telemetry_at_ms;
+  /** No telemetry before this time (sb/1 8.9). */
+  uint64_t telemetry_from_ms;
 
   struct sb1_screen screen;
   /** By rising n. If `is_sounding`, the first one is playing. */
@@ -250,8 +254,8 @@ void sb1_subscribed(struct sb1 *device);
 /** Call it at a PUBLISH on the down topic. Verifies and reads the frame in place. */
 void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms);
 
-/** Call it at a PUBACK: the hub has stored the message (sb/1 7.4). */
-void sb1_stored(struct sb1 *device, uint16_t packet_id);
+/** Call it at a PUBACK: the hub has stored the message (sb/1 7.4). The next sound may start. */
+void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms);
 
 /** Call it when the sound of SB1_SAY or SB1_BEEP has ended. `heard` is false if the audio failed. */
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms);
@@ -267,7 +271,7 @@ uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
  * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
- * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 4 or 5. `random` is any 32 bits.
+ * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 1, 2, 4 or 5 (sb/1 1.9). `random` is any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

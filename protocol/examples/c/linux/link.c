@@ -86,7 +86,7 @@ static void on_publish(struct mosquitto *client, void *context, int packet_id)
   struct speaker *speaker = context;
   (void)client;
   /* This is also called for telemetry (QoS 0): no ack has its id. */
-  sb1_stored(&speaker->device, (uint16_t)packet_id);
+  sb1_stored(&speaker->device, (uint16_t)packet_id, now_ms());
 }
 
 /* The session. */
@@ -101,7 +101,8 @@ static uint32_t random_bits(void)
 /** Ends the session or the attempt, and schedules the next attempt. */
 static void end_session(struct speaker *speaker, const char *reason)
 {
-  bool was_refused = speaker->connack == 4 || speaker->connack == 5;
+  int code = speaker->connack;
+  bool was_refused = code == 1 || code == 2 || code == 4 || code == 5;
   if (speaker->client) mosquitto_destroy(speaker->client);
   speaker->client = NULL;
   sb1_closed(&speaker->device);
@@ -109,9 +110,9 @@ static void end_session(struct speaker *speaker, const char *reason)
   speaker->connect_at_ms = now_ms() + wait_ms;
   if (was_refused)
     printf(
-        "{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the login\",\"retryInMs\":%" PRIu32
+        "{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the %s\",\"retryInMs\":%" PRIu32
         "}\n",
-        speaker->connack, wait_ms);
+        code, code <= 2 ? "CONNECT" : "login", wait_ms);
   else if (speaker->was_welcomed) printf("{\"event\":\"disconnected\",\"reason\":\"%s\"}\n", reason);
   else printf("{\"event\":\"offline\",\"reason\":\"%s\",\"retryInMs\":%" PRIu32 "}\n", reason, wait_ms);
 }

@@ -122,7 +122,7 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "closed") == 0) sb1_closed(device);
   else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
   else if (strcmp(verb, "puback-all") == 0)
-    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id);
+    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id, OWN_MS);
   else return false;
   return true;
 }
