@@ -20,12 +20,21 @@ struct command {
  * is then acked `unsupported` (sb/1 7.8).
  */
 typedef bool obey(struct sb1 *device, const struct command *command, uint64_t now_ms);
-obey sb1_obey_welcome, sb1_obey_settings, sb1_obey_announce, sb1_obey_identify;
+obey sb1_obey_welcome, sb1_obey_settings, sb1_obey_rekey, sb1_obey_announce, sb1_obey_identify;
 obey sb1_obey_profile, sb1_obey_code, sb1_obey_qr, sb1_obey_clear, sb1_obey_missed;
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event);
 /** Stores the memory. If that fails, returns false, and the device is out of order. */
 bool sb1_keep(struct sb1 *device);
+/** Puts the device out of order. */
+void sb1_break(struct sb1 *device);
+
+/** Derives the keys of the next session. */
+bool sb1_use_key(struct sb1 *device);
+bool sb1_confirm_key(struct sb1 *device);
+/** Ends the session after a `rekey`, when that is due (sb/1 2.7). */
+void sb1_move(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_move_due_ms(const struct sb1 *device);
 
 /** Starts a frame in the device's buffer. */
 struct text sb1_start_frame(struct sb1 *device, const char *start);

@@ -17,7 +17,7 @@ static const struct {
     {"code", sb1_obey_code, SB1_SCREEN},          {"profile", sb1_obey_profile, SB1_SCREEN},
     {"missed", sb1_obey_missed, SB1_SCREEN},      {"clear", sb1_obey_clear, SB1_SCREEN},
     {"qr", sb1_obey_qr, SB1_QR},                  {"settings", sb1_obey_settings, NO_PART},
-    {"welcome", sb1_obey_welcome, NO_PART},
+    {"rekey", sb1_obey_rekey, SB1_REKEY},         {"welcome", sb1_obey_welcome, NO_PART},
 };
 
 bool sb1_read_number(struct span d, const char *name, uint32_t most, uint32_t *number)

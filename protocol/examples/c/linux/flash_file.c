@@ -67,11 +67,11 @@ static bool take_lock(struct flash_file *file, const char *folder, const char *s
 }
 
 enum flash_error flash_file_open(struct flash_file *file, const char *folder, const char *serial,
-                                 struct sb1_flash *flash)
+                                 const char *kind, struct sb1_flash *flash)
 {
   struct stat status;
-  int a = snprintf(file->path, sizeof file->path, "%s/%s.sb1", folder, serial);
-  int b = snprintf(file->temporary, sizeof file->temporary, "%s/%s.sb1.tmp", folder, serial);
+  int a = snprintf(file->path, sizeof file->path, "%s/%s.%s", folder, serial, kind);
+  int b = snprintf(file->temporary, sizeof file->temporary, "%s/%s.%s.tmp", folder, serial, kind);
   if (a >= PATH_MAX || b >= PATH_MAX) {
     errno = ENAMETOOLONG;
     return FLASH_UNUSABLE;

@@ -106,7 +106,10 @@ static void end_session(struct speaker *speaker, const char *reason)
   if (speaker->client) mosquitto_destroy(speaker->client);
   speaker->client = NULL;
   sb1_closed(&speaker->device);
-  uint32_t wait_ms = sb1_retry_ms(++speaker->failures, was_refused, random_bits());
+  /* With another key the next attempt is no repeat (sb/1 2.7, sb/1 2.8). */
+  bool has_other_key = speaker->is_moving || (code == 4 && sb1_refused(&speaker->device));
+  speaker->is_moving = false;
+  uint32_t wait_ms = has_other_key ? 0 : sb1_retry_ms(++speaker->failures, was_refused, random_bits());
   speaker->connect_at_ms = now_ms() + wait_ms;
   if (was_refused)
     printf(
@@ -202,17 +205,22 @@ void link_begin(struct speaker *speaker)
 }
 
 /** Publishes `bye`, so that the hub knows at once that the session has ended (sb/1 3.2). */
-void link_leave(struct speaker *speaker)
+static void say_goodbye(struct speaker *speaker)
 {
   char payload[WILL_BYTES];
   struct text bye = TEXT_IN(payload);
-  uint64_t until_ms = now_ms() + GOODBYE_MS;
-  /* The end of the process ends a thread that still looks up a name. */
-  if (!speaker->client || speaker->is_dialling) return;
   sb1_write_will(&speaker->device, "bye", &bye);
   link_publish(speaker, SB1_WILL, payload, bye.length);
   /* The DISCONNECT follows on the same connection, whether or not this is confirmed. */
   mosquitto_disconnect(speaker->client);
+}
+
+void link_leave(struct speaker *speaker)
+{
+  uint64_t until_ms = now_ms() + GOODBYE_MS;
+  /* The end of the process ends a thread that still looks up a name. */
+  if (!speaker->client || speaker->is_dialling) return;
+  say_goodbye(speaker);
   int error = MOSQ_ERR_SUCCESS;
   while (error == MOSQ_ERR_SUCCESS && now_ms() < until_ms) error = mosquitto_loop(speaker->client, NAP_MS, 1);
   mosquitto_destroy(speaker->client);
@@ -226,12 +234,19 @@ void link_carry(struct speaker *speaker, uint64_t wait_ms)
     end_dialling(speaker, wait_ms);
     return;
   }
+  if (speaker->wants_move) {
+    speaker->wants_move = false;
+    speaker->is_moving = true;
+    await(speaker, "end of the connection");
+    say_goodbye(speaker);
+  }
   int error = mosquitto_loop(speaker->client, (int)wait_ms, 1);
-  bool is_late = speaker->device.phase != SB1_WELCOMED && now_ms() >= speaker->answer_by_ms;
+  bool is_waiting = speaker->device.phase != SB1_WELCOMED || speaker->is_moving;
+  bool is_late = is_waiting && now_ms() >= speaker->answer_by_ms;
   if (error != MOSQ_ERR_SUCCESS) {
     end_session(speaker, mosquitto_strerror(error));
   } else if (is_late) {
-    char reason[32];
+    char reason[48];
     snprintf(reason, sizeof reason, "no %s in time", speaker->awaited);
     end_session(speaker, reason);
   }
