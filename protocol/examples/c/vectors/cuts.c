@@ -82,7 +82,7 @@ static void judge(struct flash *flash, uint32_t done, struct counts *counts)
 }
 
 /**
- * Cuts the power at every step; then also at each of the first steps of the start that follows. Each round has other
+ * Cuts the power at every step; then also at every step of the start that follows. Each round has other
  * random bits.
  */
 static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_bytes,
@@ -99,7 +99,7 @@ static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_by
     uint32_t done = live(&flash, cut % steps);
     after_cut = flash;
     judge(&flash, done, &counts);
-    for (uint64_t second = 0; second < 16; second++) {
+    for (uint64_t second = 0;; second++) {
       struct sb1_store store;
       struct sb1_memory memory;
       flash = after_cut;

@@ -119,7 +119,7 @@ export const SCENARIOS: Scenario[] = [
       ...[
         `session ${SID} welcomed 01JD3Z8Q6X9V5T7M2K4N8P0018 ${NOW + 1} 0 0`,
         'sound-end',
-        'clock',
+        code(60),
         'puback-all',
       ],
     ],
@@ -130,6 +130,9 @@ export const SCENARIOS: Scenario[] = [
         'ack 42 played',
         'failed 43 expired',
         'ack 43 failed expired',
+        'ack 60 received',
+        'code',
+        'ack 60 shown',
         'keep 44',
         'announce 44',
       ],
