@@ -5,6 +5,7 @@ import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
 import { GATE_BUGS } from './gate-plants.ts'
+import { POWER_BUGS } from './power-plants.ts'
 import type { Plants } from './world.ts'
 
 const MINUTES_MS = 60_000
@@ -124,6 +125,7 @@ export const BUGS: readonly Bug[] = [
     plants: receiptForAll,
   },
 
+  ...POWER_BUGS,
   ...GATE_BUGS,
 ]
 

@@ -11,14 +11,17 @@ export interface DeviceAddOptions {
   count?: number
   /** The text before the numbers of their serials. */
   prefix?: string
+  /** Prints `serial,key,proof` lines, also to a terminal or a pipe. */
+  csv?: true
 }
 
-export function deviceAdd(
+export async function deviceAdd(
   { storage, clock, ids }: Workspace,
-  { serial, count, prefix }: DeviceAddOptions,
+  { serial, count, prefix, csv }: DeviceAddOptions,
 ): Promise<Outcome> {
   const deps: MintDeps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids }
-  return count === undefined ? addOne(deps, serial) : addMany(deps, count, prefix)
+  const added = await (count === undefined ? addOne(deps, serial) : addMany(deps, count, prefix))
+  return csv ? { ...added, asText: csvOf } : added
 }
 
 async function addOne(deps: MintDeps, serial: string | undefined): Promise<Outcome> {
@@ -29,15 +32,15 @@ async function addOne(deps: MintDeps, serial: string | undefined): Promise<Outco
       `The serial ${serial ?? ''} is taken: choose another, or see hub device list.`,
     )
   return done(
-    minted,
+    withProof(minted),
     `Device ${minted.serial} is created. The key is shown only now.\n  serial  ${minted.serial}\n  key     ${minted.key}`,
   )
 }
 
 /** Prints one line per device, also for devices that were created before a failure, so that no key is lost. */
 async function addMany(deps: MintDeps, count: number, prefix: string | undefined): Promise<Outcome> {
-  const devices: MintedDevice[] = []
-  const keep = (some: readonly MintedDevice[]) => devices.push(...some)
+  const devices: (MintedDevice & { proof: string })[] = []
+  const keep = (some: readonly MintedDevice[]) => devices.push(...some.map(withProof))
   let failure = `Serials of ${prefix} and a number would be longer than 32 characters: choose a shorter prefix.`
   try {
     const made = await mintDevices(deps, { count, prefix }, keep)
@@ -47,6 +50,21 @@ async function addMany(deps: MintDeps, count: number, prefix: string | undefined
     failure = `${devices.length} of ${count} devices are created. ${sentenceOf(error)}`
   }
   return linewise(refused(devices, failure))
+}
+
+/** Adds what a jig compares in the factory (sb/1 2.5). */
+function withProof(minted: MintedDevice): MintedDevice & { proof: string } {
+  return { ...minted, proof: sb1.proofOfKey(minted.serial, Buffer.from(minted.key, 'base64url')) }
+}
+
+/** None of the three needs quotes. */
+function csvOf(json: object): string {
+  const devices: object[] = Array.isArray(json) ? json : 'key' in json ? [json] : []
+  const columns = ['serial', 'key', 'proof'] as const
+  const lines = devices.map((device: Partial<Record<(typeof columns)[number], unknown>>) =>
+    columns.map((column) => String(device[column])).join(),
+  )
+  return `${[columns.join(), ...lines].join('\n')}\n`
 }
 
 export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {

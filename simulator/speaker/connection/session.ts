@@ -6,12 +6,12 @@ import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { LinkEnd } from '../device/state/events.ts'
 import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
+import { keepaliveTimer } from './keepalive-timer.ts'
 import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30
 /** The property in which MQTT.js 5 keeps the function that opens its stream. */
 const STREAM_BUILDER = 'streamBuilder'
-const CONNECT_TIMEOUT_MS = 10_000
 /** How long a clean disconnect may take before the connection is dropped. */
 const BYE_TIMEOUT_MS = 2_000
 
@@ -138,7 +138,7 @@ function wrapStream(
   Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(dial ? dial(url) : open(of)))
 }
 
-function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {
+function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClientOptions {
   return {
     protocolVersion: 4,
     clientId: serial,
@@ -146,7 +146,6 @@ function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptio
     password: passwordOf(keys),
     clean: true,
     keepalive: KEEPALIVE_S,
-    connectTimeout: CONNECT_TIMEOUT_MS,
     manualConnect: true,
     reconnectPeriod: 0,
     resubscribe: false,
@@ -156,6 +155,7 @@ function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptio
       qos: UP_QOS.will,
       retain: false,
     },
+    timerVariant: keepaliveTimer(clock),
   }
 }
 

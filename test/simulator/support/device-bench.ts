@@ -24,6 +24,8 @@ import { commandIdOf } from './hub-double.ts'
 
 /** The hub's clock at the start of every test, Unix seconds. */
 export const HUB_START = 1_763_678_400
+/** Its K. */
+export const KEY = Buffer.alloc(32, 7).toString('base64url')
 /** The device's own clock differs by an hour: code that confuses the two fails. */
 const DEVICE_START_MS = (HUB_START - 3_600) * 1_000
 
@@ -65,7 +67,7 @@ export class DeviceBench {
   open(): Effect[] {
     this.event({ type: 'connecting' })
     this.#session += 1
-    return this.event({ type: 'opened', sid: this.#session.toString(16).padStart(16, '0') })
+    return this.event({ type: 'opened', sid: this.#session.toString(16).padStart(16, '0'), key: KEY })
   }
 
   /** Connects and is welcomed. */

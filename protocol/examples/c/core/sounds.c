@@ -73,9 +73,9 @@ static bool is_waiting(struct sb1 *device, const struct command *command)
 {
   for (unsigned i = 0; i < device->sound_count; i++) {
     struct sb1_sound *sound = &device->sounds[i];
-    if (sound->n != command->n && strcmp(sound->id, command->id) != 0) continue;
-    sound->good_until = command->good_until;
-    return true;
+    bool same_id = strcmp(sound->id, command->id) == 0;
+    if (same_id) sound->good_until = command->good_until;
+    if (same_id || sound->n == command->n) return true;
   }
   return false;
 }

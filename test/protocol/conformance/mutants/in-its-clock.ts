@@ -8,6 +8,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     name: 'does not look at the ttl',
     mutation: () => ({ step: hears('announce', () => ({ ttl: 1e9 })) }),
     fails: [
+      'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/while-waiting',
       'expiry/clock-of-welcome',
@@ -37,7 +38,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-of-welcome'],
+    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome'],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',
@@ -73,6 +74,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: [
+      'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/code-on-arrival',
       'expiry/qr-on-arrival',

@@ -66,6 +66,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'answers nothing to what it does not know',
     mutation: () => ({ step: does((effects, { type }) => (type === 'unknown_command' ? [] : effects)) }),
     fails: [
+      'envelope/exponent-in-body',
       'envelope/unknown-type',
       'envelope/body-lacks-field',
       'envelope/body-wrong-type',
@@ -76,6 +77,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'gives no reason why it failed',
     mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
     fails: [
+      'ack/identify-muted',
+      'envelope/exponent-in-body',
       'envelope/unknown-type',
       'envelope/body-lacks-field',
       'envelope/body-wrong-type',

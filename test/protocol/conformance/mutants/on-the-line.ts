@@ -1,12 +1,23 @@
 import { sealFrame } from '../../../../protocol/frame.ts'
-import { always, connects, opensWith, publishes, trusting, wills, withoutMac } from '../support/bends.ts'
+import {
+  always,
+  answersItsPings,
+  connects,
+  opensWith,
+  publishes,
+  trusting,
+  wills,
+  withoutMac,
+} from '../support/bends.ts'
 import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
 import type { Mutant } from './mutant.ts'
 
 const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
 
-/** Frames that nobody signed for this session, in every form that a reader could still make sense of. */
+/** Frames that nobody signed for this session, or that are no JSON of sb/1, in every form that can still be read. */
 const READABLE_FORGERIES = [
+  'envelope/fraction-in-envelope',
+  'envelope/exponent-in-body',
   'mac/altered',
   'mac/wrong-key',
   'mac/reflected',
@@ -141,6 +152,23 @@ export const ON_THE_LINE: readonly Mutant[] = [
     fails: ['session/puback'],
   },
   {
+    name: 'sends nothing on a quiet line',
+    only: ['connection/pings'],
+    mutation: () => ({
+      line: always({
+        up: (packet, connection) =>
+          packet.cmd === 'publish' && packet.qos === 0 ? [] : answersItsPings(packet, connection),
+      }),
+    }),
+    fails: ['connection/pings'],
+  },
+  {
+    name: 'does not notice that nobody answers',
+    only: ['reconnection/half-open'],
+    mutation: () => ({ line: always({ up: answersItsPings }) }),
+    fails: ['reconnection/half-open'],
+  },
+  {
     name: 'verifies no MAC',
     mutation: () => ({ line: trusting(() => true) }),
     fails: READABLE_FORGERIES,
@@ -173,6 +201,10 @@ export const ON_THE_LINE: readonly Mutant[] = [
         ],
       }),
     }),
-    fails: ['reconnection/refused-not-authorised', 'reconnection/refused-credentials'],
+    fails: [
+      'reconnection/refused-connect',
+      'reconnection/refused-not-authorised',
+      'reconnection/refused-credentials',
+    ],
   },
 ]

@@ -1,6 +1,6 @@
-import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
-import type { Operator, Question } from '../../../../protocol/conformance/run/operator.ts'
+import type { Operator } from '../../../../protocol/conformance/run/operator.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
+import { answerOf } from '../../../../simulator/run/kit/senses.ts'
 import type { step } from '../../../../simulator/speaker/device/device.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
@@ -23,6 +23,8 @@ const TURNS_TO_COME_BACK = 100
 
 /** What about a speaker is not as the product makes it. */
 export interface Mutation {
+  /** Builds a speaker from other modules than the product's. */
+  create?: typeof createSpeaker
   /** Decides in place of the simulator's own step. */
   step?: typeof step
   /** Stands between the speaker and the kit: wraps the way to connect. */
@@ -55,7 +57,7 @@ export class DeviceUnderTest {
     this.#mutation = mutation
     this.#speaker = this.#build()
     this.operator = {
-      answer: async (question) => this.#answer(question),
+      answer: async (question) => answerOf(question, this.#happenings, this.#speaker.snapshot()),
       powerCycle: () => clock.holdDuring(this.#powerCycle()),
       goodbye: () => clock.holdDuring(this.#goodbye()),
     }
@@ -71,12 +73,14 @@ export class DeviceUnderTest {
   }
 
   #build(): Speaker {
-    const { step, newSid, random, config } = this.#mutation
-    const speaker = createSpeaker({
+    const { create = createSpeaker, step, newSid, random, config } = this.#mutation
+    const speaker = create({
       ...{ serial: SERIAL, key: KEY, url: URL_OF_KIT, memory: this.#memory, clock: this.#clock },
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
       ...(config ? { config } : {}),
+      // The kit's offer has no image behind it.
+      faults: ['no-updates'],
       random: random ?? (() => USUAL_JITTER),
       dial: this.#dial,
     })
@@ -102,37 +106,6 @@ export class DeviceUnderTest {
     this.#speaker.start()
     // As a test rig that returns when the device is back.
     for (let turn = 0; turn < TURNS_TO_COME_BACK; turn += 1) await nextTurn()
-  }
-
-  #answer({ about, command }: Question): boolean {
-    if ('beeped' in about) return this.#count('identify', command?.n) === 1
-    if ('heard' in about) return this.#count('announce', command?.n) === about.times
-    return this.#shows(about, command?.d)
-  }
-
-  #count(event: 'identify' | 'announce', n: number | undefined): number {
-    return this.#happenings.filter((one) => one.event === event && one.n === n).length
-  }
-
-  #shows({ screen }: Extract<Fact, { screen: unknown }>, d: unknown): boolean {
-    const { display } = this.#speaker.snapshot()
-    const wanted: Record<string, unknown> = Object(d)
-    switch (screen) {
-      case 'no-code':
-        return display.screen !== 'code'
-      case 'no-qr':
-        return display.screen !== 'qr'
-      case 'code':
-        return display.screen === 'code' && display.code === wanted.code
-      case 'qr':
-        return display.screen === 'qr' && display.qr === wanted.qr && display.amount === wanted.amount
-      case 'paid':
-        return display.screen === 'paid' && display.amount === wanted.amount
-      case 'missed':
-        return display.screen === 'missed' && display.count === wanted.count
-      case 'idle':
-        return this.#speaker.snapshot().shop === wanted.name
-    }
   }
 }
 

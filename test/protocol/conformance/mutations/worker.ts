@@ -1,0 +1,44 @@
+import { parentPort } from 'node:worker_threads'
+import { profileSchema } from '../../../../protocol/conformance/case/profile.ts'
+import { type KitRun, runKit } from '../support/run-kit.ts'
+import type { Edit } from './edit.ts'
+import { MutantModules } from './mutant-modules.ts'
+import { type Findings, type Outcome, outcomeOf } from './outcome.ts'
+import { ROOT } from './settings.ts'
+
+/** Runs the kit on one speaker after the other. A speaker that throws ends this thread. */
+
+/** All cases, and this slow one. The other slow ones need the clock of the machine. */
+const ONLY = ['*', 'reconnection/without-welcome']
+/** An edit may show only in a speaker of the second kind. */
+const KINDS: readonly KitRun[] = [
+  {},
+  {
+    mutation: { config: { caps: ['speaker'], languages: ['en'] } },
+    profile: profileSchema.parse({ clock: 'hub', caps: ['speaker'], lang: ['en'] }),
+  },
+]
+
+const modules = new MutantModules(ROOT)
+
+parentPort?.on('message', async (edit: Edit) => parentPort?.postMessage(await outcomeWith(edit)))
+
+async function outcomeWith(edit: Edit): Promise<Outcome> {
+  const made = await modules.speakerOf(edit).then(
+    (create) => ({ create }),
+    (error: unknown) => ({ error: String(error) }),
+  )
+  if ('error' in made) return { how: 'no program', error: made.error }
+  let outcome: Outcome = { how: 'escaped' }
+  for (const { mutation, ...run } of KINDS) {
+    if (outcome.how === 'escaped')
+      outcome = outcomeOf(await findingsOf({ ...run, mutation: { ...mutation, ...made } }))
+  }
+  return outcome
+}
+
+async function findingsOf(run: KitRun): Promise<Findings> {
+  const { connected, results } = await runKit({ ...run, only: ONLY })
+  const ids = (verdict: string) => results.filter((one) => one.verdict === verdict).map(({ id }) => id)
+  return { connected, fail: ids('fail'), warn: ids('warn'), error: ids('error') }
+}
