@@ -246,8 +246,6 @@ struct sb1 {
   uint32_t shown;
   uint32_t beeped;
   uint64_t telemetry_at_ms;
-  /** No telemetry before this time (sb/1 8.9). */
-  uint64_t telemetry_from_ms;
 
   struct sb1_screen screen;
   /** By rising n. If `is_sounding`, the first one is playing. */

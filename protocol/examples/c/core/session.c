@@ -5,7 +5,6 @@
 /* A session, from CONNECT to its end (sb/1 3.1, sb/1 10.2, sb/1 13.1). */
 
 #define TELEMETRY_MS 30000
-#define TELEMETRY_PAUSE_MS 10000
 #define FIRST_RETRY_MS 1000u
 #define LAST_RETRY_MS 60000u
 /* Fifteen minutes, and up to five more (sb/1 13.2). */
@@ -161,7 +160,6 @@ void sb1_subscribed(struct sb1 *device)
 static void report_telemetry(struct sb1 *device, uint64_t now_ms)
 {
   device->telemetry_at_ms = now_ms + TELEMETRY_MS;
-  device->telemetry_from_ms = now_ms + TELEMETRY_PAUSE_MS;
   struct text report = sb1_start_frame(device, "{\"volume\":");
   text_put_number(&report, device->memory.settings.volume);
   sb1_put_number(&report, "queue", device->sound_count);
@@ -217,8 +215,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
     device->screen.has_profile = false;
     sb1_unlink(device);
   }
-  if (first) device->telemetry_at_ms = now_ms > device->telemetry_from_ms ? now_ms : device->telemetry_from_ms;
-  sb1_tick(device, now_ms);
+  if (first) report_telemetry(device, now_ms);
   sb1_start_next(device, now_ms);
   return true;
 }

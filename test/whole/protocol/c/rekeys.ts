@@ -1,6 +1,5 @@
-import { hkdfSync } from 'node:crypto'
 import { downPrefix, sealText } from '../../../../protocol/frame.ts'
-import { deriveKeys } from '../../../../protocol/keys.ts'
+import { deriveKeys, maskKey } from '../../../../protocol/keys.ts'
 import { KEY, NOW, SERIAL, SETUP, SID } from './fuzz.ts'
 
 /** The rotation of K in lines for vectors.c, and what comes of them (sb/1 2.5 to 2.8). */
@@ -8,12 +7,6 @@ import { KEY, NOW, SERIAL, SETUP, SID } from './fuzz.ts'
 const NEXT = Buffer.alloc(32, 0xaa)
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const idOf = (n: number) => n.toString().padStart(26, '0')
-const derive = (key: Buffer, info: string, bytes: number) =>
-  Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), info, bytes))
-
-export function proofOf(serial: string, key: Buffer): string {
-  return derive(key, `sb1/proof|${serial}`, 16).toString('base64url')
-}
 
 /** A command that the hub has sealed with the keys of this K. */
 function from(key: Buffer, t: string, n: number, d: object, sid = SID): string {
@@ -22,10 +15,7 @@ function from(key: Buffer, t: string, n: number, d: object, sid = SID): string {
 }
 
 function rekey(n: number, next = NEXT): string {
-  const pad = derive(KEY, `sb1/rekey|${idOf(n)}`, 32)
-  return from(KEY, 'rekey', n, {
-    key: Buffer.from(next.map((byte, i) => byte ^ (pad[i] ?? 0))).toString('base64url'),
-  })
+  return from(KEY, 'rekey', n, { key: maskKey(KEY, idOf(n), next).toString('base64url') })
 }
 
 const announce = (n: number) =>
