@@ -57,18 +57,11 @@ function onReconcile(change: (found: ReturnType<Reconcile>) => ReturnType<Reconc
   }
 }
 
-/** Takes an ack `failed` for stored as soon as it is made, and sends it again all the same. */
+/** Speaks on as soon as it has given up. */
 const speaksOn: typeof step = (state, event) => {
   const first = step(state, event)
-  const unstored = first.state.pendingAcks.filter(({ body }) => body.st === 'failed')
-  return unstored.reduce((done, { token }) => {
-    const next = step(done.state, { type: 'ack_stored', token, nowMs: event.nowMs })
-    const pendingAcks = [
-      ...next.state.pendingAcks,
-      ...done.state.pendingAcks.filter((ack) => ack.token === token),
-    ]
-    return { state: { ...next.state, pendingAcks }, effects: [...done.effects, ...next.effects] }
-  }, first)
+  const on = step({ ...first.state, givenUp: [] }, { type: 'ack_stored', token: -1, nowMs: event.nowMs })
+  return { state: on.state, effects: [...first.effects, ...on.effects] }
 }
 
 /** Keeps at its birth what waits, with its acks. */

@@ -92,7 +92,7 @@ export function verdictLines(report: Report, certificate: Certificate, paint: Pa
       return [
         ...wrap(
           '',
-          `Passed ${listed(report.watched)}. This is not a certificate: ${counted(open, clauses)}`,
+          `Passed ${listed(report.watched)}. This is not a certificate${counted(open, clauses)}.`,
         ).map((line) => paint('warn', line)),
         ...openLines(open),
         ...hiddenLines(certificate),
@@ -109,8 +109,9 @@ export function verdictLines(report: Report, certificate: Certificate, paint: Pa
 }
 
 function counted(open: readonly ClauseRow[], clauses: readonly ClauseRow[]): string {
+  if (open.length === 0) return ''
   const all = binding(clauses).length
-  return `${open.length} of the ${all} MUST clauses that apply are not checked, or only in part.`
+  return `: ${open.length} of the ${all} MUST clauses that apply are not checked, or only in part`
 }
 
 function certifiedLines({ serial, device, profile }: Report, clauses: readonly ClauseRow[]): string[] {

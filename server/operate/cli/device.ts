@@ -20,27 +20,34 @@ export async function deviceAdd(
   { serial, count, prefix, csv }: DeviceAddOptions,
 ): Promise<Outcome> {
   const deps: MintDeps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids }
-  const added = await (count === undefined ? addOne(deps, serial) : addMany(deps, count, prefix))
-  return csv ? { ...added, asText: csvOf } : added
+  const devices: MintedDevice[] = []
+  const outcome = await (count === undefined
+    ? addOne(deps, serial, devices)
+    : addMany(deps, { count, prefix }, devices))
+  return csv ? { ...outcome, verbatim: csvOf(devices) } : outcome
 }
 
-async function addOne(deps: MintDeps, serial: string | undefined): Promise<Outcome> {
+async function addOne(deps: MintDeps, serial: string | undefined, devices: MintedDevice[]): Promise<Outcome> {
   const minted = await mintDevice(deps, serial)
   if (!minted)
     return refused(
       { serial, added: false },
       `The serial ${serial ?? ''} is taken: choose another, or see hub device list.`,
     )
+  devices.push(minted)
   return done(
-    withProof(minted),
+    minted,
     `Device ${minted.serial} is created. The key is shown only now.\n  serial  ${minted.serial}\n  key     ${minted.key}`,
   )
 }
 
 /** Prints one line per device, also for devices that were created before a failure, so that no key is lost. */
-async function addMany(deps: MintDeps, count: number, prefix: string | undefined): Promise<Outcome> {
-  const devices: (MintedDevice & { proof: string })[] = []
-  const keep = (some: readonly MintedDevice[]) => devices.push(...some.map(withProof))
+async function addMany(
+  deps: MintDeps,
+  { count, prefix }: { count: number; prefix: string | undefined },
+  devices: MintedDevice[],
+): Promise<Outcome> {
+  const keep = (some: readonly MintedDevice[]) => devices.push(...some)
   let failure = `Serials of ${prefix} and a number would be longer than 32 characters: choose a shorter prefix.`
   try {
     const made = await mintDevices(deps, { count, prefix }, keep)
@@ -52,19 +59,12 @@ async function addMany(deps: MintDeps, count: number, prefix: string | undefined
   return linewise(refused(devices, failure))
 }
 
-/** Adds what a jig compares in the factory (sb/1 2.5). */
-function withProof(minted: MintedDevice): MintedDevice & { proof: string } {
-  return { ...minted, proof: sb1.proofOfKey(minted.serial, Buffer.from(minted.key, 'base64url')) }
-}
-
-/** None of the three needs quotes. */
-function csvOf(json: object): string {
-  const devices: object[] = Array.isArray(json) ? json : 'key' in json ? [json] : []
-  const columns = ['serial', 'key', 'proof'] as const
-  const lines = devices.map((device: Partial<Record<(typeof columns)[number], unknown>>) =>
-    columns.map((column) => String(device[column])).join(),
+/** With the proof that a jig compares in the factory (sb/1 2.5). No value needs quotes. */
+function csvOf(devices: readonly MintedDevice[]): string {
+  const lines = devices.map(({ serial, key }) =>
+    [serial, key, sb1.proofOfKey(serial, Buffer.from(key, 'base64url'))].join(),
   )
-  return `${[columns.join(), ...lines].join('\n')}\n`
+  return `${['serial,key,proof', ...lines].join('\n')}\n`
 }
 
 export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {

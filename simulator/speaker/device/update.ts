@@ -1,13 +1,15 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStage } from './acks.ts'
-import { publishTelemetry } from './session.ts'
+import { TELEMETRY_MS } from './session.ts'
 import { firmwareOf } from './state/hardware.ts'
 import { isPast } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
 
 /** A simulated download: so much of it in so long. */
 const PART = 20
-const PART_MS = 1_000
+const PART_MS = 10_000
+/** Telemetry is no more frequent, also when there is something new. */
+const LEAST_BETWEEN_MS = 10_000
 
 /** Takes an offer of firmware, or declines it. An offer that is under way is not begun again (sb/1 18.5). */
 export function onUpdate(state: DeviceState, command: Command<'update'>, nowMs: number): Step {
@@ -15,9 +17,8 @@ export function onUpdate(state: DeviceState, command: Command<'update'>, nowMs: 
   const { fw } = command.d
   const acked = ackStage(state, command, 'received')
   if (fw === state.update?.fw || fw === firmwareOf(state)) return acked
-  const isDeclined = state.faults.includes('no-updates')
   return chain(acked, (next) =>
-    isDeclined
+    state.config.declinesUpdates
       ? tell(next, { fw, state: 'declined' }, undefined, nowMs)
       : tell(next, { fw, state: 'downloading', percent: 0 }, nowMs + PART_MS, nowMs),
   )
@@ -46,6 +47,10 @@ export const updateTimer: Timer = {
 type Progress = Omit<NonNullable<DeviceState['update']>, 'dueAtMs'>
 
 function tell(state: DeviceState, progress: Progress, dueAtMs: number | undefined, nowMs: number): Step {
-  const told = emit({ ...state, update: { ...progress, dueAtMs } }, { event: 'update', ...progress })
-  return chain(told, (next) => publishTelemetry(next, nowMs))
+  const { link } = state
+  const next = { ...state, update: { ...progress, dueAtMs } }
+  if (link.phase !== 'welcomed') return emit(next, { event: 'update', ...progress })
+  const lastAtMs = link.telemetryAtMs - TELEMETRY_MS
+  const telemetryAtMs = Math.min(link.telemetryAtMs, Math.max(nowMs, lastAtMs + LEAST_BETWEEN_MS))
+  return emit({ ...next, link: { ...link, telemetryAtMs } }, { event: 'update', ...progress })
 }

@@ -10,7 +10,6 @@ export const FAULTS = [
   'wrong-clock',
   'small-buffer',
   'forgets-played',
-  'no-updates',
 ] as const
 
 export type Fault = (typeof FAULTS)[number]
@@ -66,11 +65,6 @@ export const FAULT_NOTES: Readonly<Record<Fault, { brief: string; does: string; 
     brief: 'forgets played at a power cut',
     does: '`played` is lost at a power cut: the next birth reports 0',
     seen: 'an announcement that the power cut interrupted is sent again and spoken twice',
-  },
-  'no-updates': {
-    brief: 'declines new firmware',
-    does: 'declines every offer of firmware',
-    seen: '`hub device show` tells that the device has declined',
   },
 }
 

@@ -24,6 +24,8 @@ export interface DeviceConfig {
   languages: readonly Language[]
   /** The hardware it has; commands for any other are `unsupported` (sb/1 7.17). */
   caps: readonly Cap[]
+  /** Declines every offer of firmware. */
+  declinesUpdates: boolean
   /** The range of the delay of each packet under `slow-link`, each way. */
   slowLinkMs: { least: number; most: number }
 }
@@ -39,6 +41,7 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   clipLengths: {},
   languages: ['vi', 'en'],
   caps: CAPS,
+  declinesUpdates: false,
   slowLinkMs: { least: 1_500, most: 4_000 },
 }
 

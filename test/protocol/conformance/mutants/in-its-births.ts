@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.ts'
 export const IN_ITS_BIRTHS: readonly Mutant[] = [
   {
     name: 'speaks on before the hub knows what it gave up',
-    mutation: () => ({ step: (state, event) => step({ ...state, givenUp: [] }, event) }),
+    mutation: () => ({ step: speaksOn }),
     fails: ['power/given-up'],
   },
   {
@@ -22,6 +22,15 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
   },
 ]
 
+/** Lets it look into its queue: no ack has this token. */
+const look = (nowMs: number) => ({ type: 'ack_stored', token: -1, nowMs }) as const
+
+const speaksOn: Decide = (state, event) => {
+  const next = step(state, event)
+  const on = step({ ...next.state, givenUp: [] }, look(event.nowMs))
+  return { state: on.state, effects: [...next.effects, ...on.effects] }
+}
+
 const keepsItsQueue: Decide = (state, event) => {
   const next = step(state, event)
   return event.type === 'opened' ? { ...next, state: { ...next.state, queue: state.queue } } : next
@@ -34,8 +43,7 @@ function takesItsQueueUp(): Decide {
     const next = step(state, event)
     if (state.link.phase !== 'born' || next.state.link.phase !== 'welcomed') return next
     const kept = { ...next.state, queue: [...queue, ...next.state.queue] }
-    // Any event lets it look into its queue.
-    const looked = step(kept, { type: 'ack_stored', token: -1, nowMs: event.nowMs })
+    const looked = step(kept, look(event.nowMs))
     return { state: looked.state, effects: [...next.effects, ...looked.effects] }
   }
 }

@@ -14,7 +14,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
-      'expiry/last-second',
+      'power/given-up',
     ],
   },
   {
@@ -28,7 +28,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
       },
     }),
-    fails: ['expiry/while-waiting'],
+    fails: ['expiry/while-waiting', 'power/given-up'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -38,7 +38,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome'],
+    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome', 'power/given-up'],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',
@@ -81,7 +81,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
-      'expiry/last-second',
     ],
   },
   {

@@ -60,6 +60,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'order/only-announcements-count',
       'screen/not-paid',
       'screen/paid-longest-bill',
+      'ack/resent-when-not-stored',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
     ],
   },
   {
@@ -93,8 +97,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/welcome-replayed',
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
-      'expiry/last-second',
       'settings/muted',
+      'power/given-up',
     ],
     warns: ['size/over-buffer'],
   },
@@ -109,7 +113,14 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
       },
     }),
-    fails: ['expiry/while-waiting', 'order/in-turn', 'dedupe/repeat-while-waiting', 'screen/not-paid'],
+    fails: [
+      'expiry/while-waiting',
+      'order/in-turn',
+      'dedupe/repeat-while-waiting',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
+    ],
     warns: ['ack/never-busy'],
   },
   {

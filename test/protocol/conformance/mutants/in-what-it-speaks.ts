@@ -4,7 +4,7 @@ import { before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device speaks, and in what it takes for spoken. */
-export const IN_ITS_QUEUE: readonly Mutant[] = [
+export const IN_WHAT_IT_SPEAKS: readonly Mutant[] = [
   {
     name: 'queues a repeat of a waiting announcement',
     mutation: () => ({ step: queuesTwice() }),
@@ -59,7 +59,8 @@ export const IN_ITS_QUEUE: readonly Mutant[] = [
     name: 'is stopped for a second by a loaded machine, which is no mistake',
     mutation: () => {
       let stops = 1
-      return { step: hears('announce', ({ ttl }) => (ttl === 0 && stops-- > 0 ? { ttl: -1 } : {})) }
+      // Only expiry/last-second sends this ttl.
+      return { step: hears('announce', ({ ttl }) => (ttl === 1000 && stops-- > 0 ? { ttl: 999 } : {})) }
     },
     fails: [],
   },
