@@ -49,7 +49,8 @@ static unsigned find(const struct sb1 *device, const char *id)
   return index;
 }
 
-/** If the table is full, drops the oldest stored ack; if none is stored, the oldest that holds back no sound. */
+/** If the table is full, drops the oldest stored ack; if none is stored, the oldest that holds back no sound.
+ */
 static unsigned least_needed(const struct sb1 *device)
 {
   for (unsigned index = 0; index < device->ack_count; index++)

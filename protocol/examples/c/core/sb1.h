@@ -26,8 +26,8 @@
 #define SB1_ACKS 24
 #endif
 /**
- * Clips of all waiting and playing sounds: the longest sentence of the hub has 27. A single sentence may have as many
- * as the schema allows, so no sentence is refused for its length.
+ * Clips of all waiting and playing sounds: the longest sentence of the hub has 27. A single sentence may have
+ * as many as the schema allows, so no sentence is refused for its length.
  */
 #define SB1_CLIPS (SB1_SOUNDS * 27 > CLIPS_MOST ? SB1_SOUNDS * 27 : CLIPS_MOST)
 
@@ -84,7 +84,8 @@ struct sb1_memory {
   struct sb1_settings settings;
 };
 
-/** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7, sb/1 2.8). */
+/** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7,
+ * sb/1 2.8). */
 struct sb1_ring {
   uint8_t current[KEY_BYTES];
   uint8_t next[KEY_BYTES];
@@ -114,7 +115,8 @@ struct sb1_ack {
   bool is_repeat;
   /** The hub has stored it. It is kept only to repeat a failure. */
   bool is_stored;
-  /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored (sb/1 7.19). */
+  /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored
+   * (sb/1 7.19). */
   bool is_given_up;
   /** The packet identifier of its PUBLISH in this session, or 0. */
   uint16_t packet_id;
@@ -308,7 +310,8 @@ uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
  * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
- * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 1, 2, 4 or 5 (sb/1 1.9). `random` is any 32 bits.
+ * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 1, 2, 4 or 5 (sb/1 1.9). `random` is
+ * any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

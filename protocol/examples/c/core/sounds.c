@@ -28,8 +28,8 @@ static unsigned clips_before(const struct sb1 *device, unsigned place)
 }
 
 /**
- * Looks the ids up, and writes the clips behind those of the queue as far as there is room. False if this device lacks
- * a clip.
+ * Looks the ids up, and writes the clips behind those of the queue as far as there is room. False if this
+ * device lacks a clip.
  */
 static bool find_clips(struct sb1 *device, struct span raw, struct sb1_sound *sound)
 {
@@ -125,7 +125,8 @@ static void start(struct sb1 *device, const struct sb1_sound *sound)
   sb1_tell(device, &(struct sb1_event){.type = sound->is_beep ? SB1_BEEP : SB1_SAY, .n = sound->n});
 }
 
-/** Starts the first waiting sound that is still valid, unless a sound is playing or the hub must know something. */
+/** Starts the first waiting sound that is still valid, unless a sound is playing or the hub must know
+ * something. */
 void sb1_start_next(struct sb1 *device, uint64_t now_ms)
 {
   if (device->phase == SB1_OUT_OF_ORDER) return;

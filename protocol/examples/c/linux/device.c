@@ -140,11 +140,8 @@ static int open_stores(struct speaker *speaker, struct sb1_memory *memory, struc
 static int build(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
-  const struct sb1_world world = {.context = speaker,
-                                  .publish = link_publish,
-                                  .keep = keep,
-                                  .tell = tell,
-                                  .keep_ring = keep_ring};
+  const struct sb1_world world = {
+      .context = speaker, .publish = link_publish, .keep = keep, .tell = tell, .keep_ring = keep_ring};
   struct sb1_memory memory = {.settings = {.volume = 80, .lang = LANGUAGE_VI}};
   struct sb1_ring ring;
   struct sb1_config config = {.serial = options->serial,

@@ -78,7 +78,8 @@ enum flash_error flash_file_open(struct flash_file *file, const char *folder, co
   }
   *flash = (struct sb1_flash){file, PAGES, PAGE_BYTES, UNIT_BYTES, erase, program, read_bytes};
   if (mkdir(folder, 0700) != 0 && errno != EEXIST) return FLASH_UNUSABLE;
-  if (!take_lock(file, folder, serial)) return errno == EACCES || errno == EAGAIN ? FLASH_BUSY : FLASH_UNUSABLE;
+  if (!take_lock(file, folder, serial))
+    return errno == EACCES || errno == EAGAIN ? FLASH_BUSY : FLASH_UNUSABLE;
   file->file = open(file->path, O_RDWR | O_CLOEXEC);
   if (file->file < 0) return errno == ENOENT && create(file, folder) ? FLASH_OK : FLASH_UNUSABLE;
   if (fstat(file->file, &status) != 0) return FLASH_UNUSABLE;

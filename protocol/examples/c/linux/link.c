@@ -108,14 +108,14 @@ static void end_session(struct speaker *speaker, const char *reason)
   sb1_closed(&speaker->device);
   /* With another key the next attempt is no repeat (sb/1 2.7, sb/1 2.8). */
   bool has_other_key = speaker->is_moving || (code == 4 && sb1_refused(&speaker->device));
+  if (speaker->is_moving) reason = "the device uses its next key";
   speaker->is_moving = false;
   uint32_t wait_ms = has_other_key ? 0 : sb1_retry_ms(++speaker->failures, was_refused, random_bits());
   speaker->connect_at_ms = now_ms() + wait_ms;
   if (was_refused)
-    printf(
-        "{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the %s\",\"retryInMs\":%" PRIu32
-        "}\n",
-        code, code <= 2 ? "CONNECT" : "login", wait_ms);
+    printf("{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the %s\",\"retryInMs\":%" PRIu32
+           "}\n",
+           code, code <= 2 ? "CONNECT" : "login", wait_ms);
   else if (speaker->was_welcomed) printf("{\"event\":\"disconnected\",\"reason\":\"%s\"}\n", reason);
   else printf("{\"event\":\"offline\",\"reason\":\"%s\",\"retryInMs\":%" PRIu32 "}\n", reason, wait_ms);
 }
@@ -201,7 +201,8 @@ void link_begin(struct speaker *speaker)
     return;
   }
   sb1_connect(&speaker->device, sid);
-  if (!prepare_client(speaker) || !start_dialling(speaker)) end_session(speaker, "the client can't be set up");
+  if (!prepare_client(speaker) || !start_dialling(speaker))
+    end_session(speaker, "the client can't be set up");
 }
 
 /** Publishes `bye`, so that the hub knows at once that the session has ended (sb/1 3.2). */

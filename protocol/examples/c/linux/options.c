@@ -15,12 +15,16 @@ static const char USAGE[] =
     "  --clip-ms MS   duration of one clip (220)\n"
     "  --answer-ms MS time for CONNACK, SUBACK and welcome each (30000)\n";
 
-static const struct option LONG[] = {
-    {"serial", required_argument, NULL, 's'}, {"key", required_argument, NULL, 'k'},
-    {"url", required_argument, NULL, 'u'},    {"cafile", required_argument, NULL, 'c'},
-    {"state", required_argument, NULL, 'd'},  {"clip-ms", required_argument, NULL, 'm'},
-    {"answer-ms", required_argument, NULL, 'a'}, {"caps", required_argument, NULL, 'p'},
-    {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0}};
+static const struct option LONG[] = {{"serial", required_argument, NULL, 's'},
+                                     {"key", required_argument, NULL, 'k'},
+                                     {"url", required_argument, NULL, 'u'},
+                                     {"cafile", required_argument, NULL, 'c'},
+                                     {"state", required_argument, NULL, 'd'},
+                                     {"clip-ms", required_argument, NULL, 'm'},
+                                     {"answer-ms", required_argument, NULL, 'a'},
+                                     {"caps", required_argument, NULL, 'p'},
+                                     {"help", no_argument, NULL, 'h'},
+                                     {NULL, 0, NULL, 0}};
 
 /** Reads an integer from 1 to `most`. */
 static bool read_number(const char *text, long most, long *number)

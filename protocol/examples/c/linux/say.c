@@ -123,7 +123,10 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
   case SB1_MOVE:
   case SB1_NEW_KEY:
     start(out, "rekey");
-    text(out, "key", event->type == SB1_NEXT_KEY ? "stored" : event->type == SB1_MOVE ? "in use" : "confirmed");
+    text(out, "key",
+         event->type == SB1_NEXT_KEY ? "stored"
+         : event->type == SB1_MOVE   ? "in use"
+                                     : "confirmed");
     break;
   case SB1_REFUSED:
     start(out, "failed");

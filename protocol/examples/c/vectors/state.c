@@ -88,7 +88,8 @@ static void line_up(struct sb1 *device, char **words)
   word_copy(sound->id, sizeof sound->id, words[2]);
   word_copy(sound->amount, sizeof sound->amount, words[5]);
   for (char *id = strtok(words[7], ","); id; id = strtok(NULL, ","))
-    device->clips[clips + sound->clip_count++] = (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
+    device->clips[clips + sound->clip_count++] =
+        (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
 }
 
 static void crowd(struct sb1 *device)
