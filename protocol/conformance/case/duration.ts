@@ -19,18 +19,34 @@ export type Timings = z.infer<typeof timings>
 
 const NAMES = ['answer', 'quiet', 'speech', 'reconnect', 'backoff', 'boot'] as const
 
-/** A duration in a case: the name of a timing, `4s`, `250ms`, or `1.5 keepalives`. */
+/** A duration in a case: the name of a timing, `4s`, `250ms`, `1.5 keepalives`, or `1.5 of NAME`, a measured time. */
 export const duration = z.union([
   z.enum(NAMES),
-  z.string().regex(/^\d+(\.\d+)?(ms|s| keepalives)$/, 'a duration is answer, 4s, 250ms or 1.5 keepalives'),
+  z
+    .string()
+    .regex(
+      /^\d+(\.\d+)?(ms|s| keepalives| of [a-z][a-z0-9-]*)$/,
+      'a duration is answer, 4s, 250ms, 1.5 keepalives or 1.5 of NAME',
+    ),
 ])
 export type Duration = z.infer<typeof duration>
 
-/** Converts to milliseconds. `keepaliveS` is the device's keepalive. */
-export function durationToMs(given: Duration, of: Timings, keepaliveS: number): number {
+/** What a duration may depend on. */
+export interface Measures {
+  timings: Timings
+  /** The device's keepalive. */
+  keepaliveS: number
+  /** Times that the case has measured. */
+  measuredMs(name: string): number
+}
+
+/** Converts to milliseconds. */
+export function durationToMs(given: Duration, { timings, keepaliveS, measuredMs }: Measures): number {
   const name = NAMES.find((one) => one === given)
-  if (name) return of[`${name}Ms`]
+  if (name) return timings[`${name}Ms`]
   const amount = Number.parseFloat(given)
+  const [, measured] = given.split(' of ')
+  if (measured !== undefined) return amount * measuredMs(measured)
   if (given.endsWith(' keepalives')) return amount * keepaliveS * 1_000
   return given.endsWith('ms') ? amount : amount * 1_000
 }

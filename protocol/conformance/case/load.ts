@@ -22,6 +22,8 @@ const ORDER = [
   'settings',
   'size',
   'reconnection',
+  // The last: its cases raise the command numbers by millions.
+  'numbers',
 ]
 
 /** Reads every case file of a folder. Throws a `UsageError` that names the file and the mistake. */

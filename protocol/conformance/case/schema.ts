@@ -15,6 +15,9 @@ const wire = z.enum(DELIVERIES).default('whole')
 const level = z.enum(['must', 'should']).default('must')
 const body = z.record(z.string(), z.unknown())
 
+/** A number, or the value of a variable. */
+const numberOrVariable = z.union([z.int().min(0), z.string().startsWith('$')])
+
 /** Sends a command. */
 const send = z.strictObject({
   send: z.string().min(1),
@@ -23,10 +26,16 @@ const send = z.strictObject({
   body: z.unknown().optional(),
   with: body.optional(),
   without: z.array(z.string()).optional(),
-  /** The next number, the number after a gap, or one derived from another command's number. */
-  n: z.union([z.enum(['next', 'skip']), z.string().startsWith('$')]).optional(),
+  /** The next number, the number after a gap of one or of millions, or a given number that later ones ignore. */
+  n: z.union([z.enum(['next', 'skip', 'jump']), numberOrVariable]).optional(),
   agoS: z.int().optional(),
   ttlS: z.int().min(0).optional(),
+  /** The sum of `at` and `ttl`, in place of `ttlS`. */
+  until: numberOrVariable.optional(),
+  /** Repeats a text in a field of the body, as often as the receive buffer allows. */
+  stretch: z.strictObject({ field: z.string(), text: z.string().min(1), most: z.int().min(1) }).optional(),
+  /** For `announce`: sends as many as the device needs this long to speak. */
+  lasting: duration.optional(),
   /** Pads the PUBLISH to the size of the receive buffer, or to a larger size. */
   fill: z.enum(['rx', 'over-rx']).optional(),
   /** Uses the id of another command, for example `$welcome.id`. */
@@ -54,6 +63,9 @@ const packetMatch = {
   level,
 }
 
+/** The case does not apply to the device if the step fails. The device breaks no rule then. */
+const otherwise = z.literal('skip').optional()
+
 /** Waits for a packet. Other packets before it are allowed. */
 const expect = z.strictObject({
   expect: z.string(),
@@ -61,6 +73,11 @@ const expect = z.strictObject({
   within: duration.default('answer'),
   /** Must come after the latest expected packet of this command. */
   after: name.optional(),
+  /** It may have come before other expected packets, at any time after the first sending of the command. */
+  ever: z.boolean().default(false),
+  /** Names the time since the packet of the `expect` before it, for `within: 1.5 of NAME`. */
+  took: name.optional(),
+  otherwise,
 })
 
 /** Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`. */
@@ -72,6 +89,7 @@ const forbid = z.strictObject({
   /** This many are allowed. */
   moreThan: z.int().min(0).default(0),
   for: z.union([z.literal('case'), duration]).default('case'),
+  otherwise,
 })
 
 export const FAULTS = [
@@ -189,6 +207,10 @@ const caseSchema = z
     /** A rule for every packet of the run. */
     always: always.optional(),
     steps: z.array(step).min(1).optional(),
+    /** Steps that restore the device, run whatever the verdict is. They decide nothing. */
+    finally: z.array(step).default([]),
+    /** How often the case is run until it passes. Above 1 only if a stalled machine can fail a correct device. */
+    tries: z.int().min(1).default(1),
   })
   .refine((given) => (given.always === undefined) !== (given.steps === undefined), {
     error: 'a case has either `always` or `steps`',

@@ -19,11 +19,15 @@ export interface CommandSpec {
   without?: readonly string[] | undefined
   /** Replaces the generated ULID. */
   id?: string | undefined
-  /** The next number, the number after a gap of one, or a given number. */
-  n?: 'next' | 'skip' | number | undefined
+  /** The next number, the number after a gap of one or of millions, or a given number, which later ones ignore. */
+  n?: 'next' | 'skip' | 'jump' | number | undefined
   /** How many seconds `at` is in the past. */
   agoS?: number | undefined
   ttlS?: number | undefined
+  /** The sum of `at` and `ttl`. Replaces `ttlS`. */
+  until?: number | undefined
+  /** Repeats a text in a field of the body, `most` times at most, while the PUBLISH has no more than `roomBytes`. */
+  stretch?: { field: string; text: string; most: number; roomBytes: number } | undefined
   /** Pads the frame with an unknown field until the PUBLISH has exactly this size. */
   fillBytes?: number | undefined
   forge?: Forgery | undefined
@@ -38,6 +42,8 @@ export interface SentCommand extends Envelope {
   spec: CommandSpec
   /** The frame of its latest sending. */
   frame: Buffer
+  /** The length of the transcript just before the first sending. */
+  first: number
   /** The length of the transcript just before the latest sending. */
   from: number
 }
@@ -52,6 +58,8 @@ export interface SealContext {
 }
 
 const DEFAULT_TTL_S = 120
+/** A multiple of this is 0 in 16 or 24 bits. As a float of 32 bits it equals the number above it. */
+export const JUMP = 2 ** 24
 
 /** All commands of a run. Numbers them as the hub does, and finds them by id. */
 export class CommandRegistry {
@@ -80,8 +88,9 @@ export class CommandRegistry {
     const command: SentCommand = {
       ...{ t: spec.t, id: spec.id ?? ulid(now * 1000), n, d, spec },
       ...timed(spec, now),
-      ...{ frame: Buffer.alloc(0), from: context.from },
+      ...{ frame: Buffer.alloc(0), first: context.from, from: context.from },
     }
+    command.d = stretched(command, context.seal)
     this.#byId.set(command.id, command)
     command.frame = frameOf(command, context)
     return command
@@ -94,9 +103,10 @@ export class CommandRegistry {
   }
 
   #number(choice: NonNullable<CommandSpec['n']>): number {
-    const n = choice === 'next' ? this.highest + 1 : choice === 'skip' ? this.highest + 2 : choice
-    this.highest = Math.max(this.highest, n)
-    return n
+    if (typeof choice === 'number') return choice
+    if (choice === 'jump') this.highest = (Math.floor(this.highest / JUMP) + 1) * JUMP
+    else this.highest += choice === 'skip' ? 2 : 1
+    return this.highest
   }
 
   #learnVersion(t: string, d: unknown): void {
@@ -105,16 +115,37 @@ export class CommandRegistry {
   }
 }
 
-function timed({ agoS = 0, ttlS = DEFAULT_TTL_S }: Pick<CommandSpec, 'agoS' | 'ttlS'>, now: number) {
-  return { at: now - agoS, ttl: ttlS }
+function timed(
+  { agoS = 0, ttlS = DEFAULT_TTL_S, until }: Pick<CommandSpec, 'agoS' | 'ttlS' | 'until'>,
+  now: number,
+) {
+  const at = now - agoS
+  return { at, ttl: until === undefined ? ttlS : until - at }
 }
 
-function frameOf({ t, id, n, at, ttl, d, spec }: SentCommand, { seal: given }: SealContext): Buffer {
+function frameOf(
+  { t, id, n, at, ttl, d, spec }: SentCommand,
+  { seal: given }: Pick<SealContext, 'seal'>,
+): Buffer {
   const body = { ...strip({ t, id, n, at, ttl, d }, spec.without ?? []), ...spec.with }
   if (spec.raw !== undefined) return sealText(given, spec.raw)
   if (spec.spelled) return sealText(given, respelledJson(body))
-  if (spec.forge) return forge(spec.forge, given, body)
-  return spec.fillBytes === undefined ? seal(given, body) : filled(given, body, spec.fillBytes)
+  const whole = spec.fillBytes === undefined ? body : padded(given, body, spec.fillBytes)
+  return spec.forge ? forge(spec.forge, given, whole) : seal(given, whole)
+}
+
+/** The body with the long text that it asks for. */
+function stretched(command: SentCommand, given: Seal): unknown {
+  const { stretch } = command.spec
+  if (!stretch) return command.d
+  const { field, text, most, roomBytes } = stretch
+  const withText = (times: number) => ({ ...Object(command.d), [field]: text.repeat(times) })
+  const bytes = publishBytes(
+    downTopic(given.serial),
+    frameOf({ ...command, d: withText(0) }, { seal: given }),
+  )
+  const times = Math.floor((roomBytes - bytes) / Buffer.byteLength(text))
+  return withText(Math.min(most, Math.max(0, times)))
 }
 
 /** Removes fields. `d.clips` names a field of the body. */
@@ -128,11 +159,11 @@ function strip(body: Record<string, unknown>, paths: readonly string[]): Record<
   )
 }
 
-/** Pads the frame with an unknown field up to `bytes`. A larger frame stays unchanged. */
-function filled(given: Seal, body: Record<string, unknown>, bytes: number): Buffer {
+/** Adds an unknown field, so that the PUBLISH has `bytes`. A larger one only gets an empty field. */
+function padded(given: Seal, body: Record<string, unknown>, bytes: number): Record<string, unknown> {
   const sizeWith = (pad: string) => publishBytes(downTopic(given.serial), seal(given, { ...body, pad }))
   // The fixed header grows by one byte at 128 and at 16,384. The second measurement includes that byte.
   const first = Math.max(0, bytes - sizeWith(''))
   const pad = 'x'.repeat(Math.max(0, first - (sizeWith('x'.repeat(first)) - bytes)))
-  return seal(given, { ...body, pad })
+  return { ...body, pad }
 }

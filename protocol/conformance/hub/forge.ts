@@ -16,6 +16,11 @@ export const FORGERIES = [
   'mac-short',
   'mac-padded',
   'mac-respelled',
+  'mac-shorter',
+  'mac-other-case',
+  'mac-standard-base64',
+  'mac-zero',
+  'mac-after-zero',
   'cut',
   'tail',
 ] as const
@@ -93,11 +98,48 @@ export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
       return Buffer.from(`${signed},"mac":"${mac}=="}`)
     case 'mac-respelled':
       return Buffer.from(`${signed},"mac":"${mac.slice(0, -1)}${respelled(mac.slice(-1))}"}`)
+    case 'mac-shorter':
+      return Buffer.from(`${signed},"mac":"${mac.slice(0, -1)}"}`)
+    case 'mac-other-case':
+      return resealed(
+        given,
+        body,
+        /^.*[A-Za-z].*.$/,
+        (text) => `${swapCase(text.slice(0, -1))}${text.slice(-1)}`,
+      )
+    case 'mac-standard-base64':
+      return resealed(given, body, /[-_]/, (text) => text.replaceAll('-', '+').replaceAll('_', '/'))
+    case 'mac-zero':
+      return Buffer.from(`${signed},"mac":"${'A'.repeat(mac.length)}"}`)
+    case 'mac-after-zero':
+      return resealed(given, body, /^A[A-P]/, flippedAfterFirstByte)
     case 'cut':
       return right.subarray(0, -1)
     case 'tail':
       return Buffer.concat([right, Buffer.from('\n')])
   }
+}
+
+/** Seals variants of a frame until its MAC has a certain form, then writes this MAC otherwise. */
+function resealed(given: Seal, body: object, form: RegExp, write: (mac: string) => string): Buffer {
+  for (let salt = 0; ; salt += 1) {
+    const right = seal(given, { ...body, salt })
+    const mac = right.subarray(-TAIL_BYTES + 8, -2).toString()
+    if (form.test(mac))
+      return Buffer.from(`${right.subarray(0, -TAIL_BYTES).toString()},"mac":"${write(mac)}"}`)
+  }
+}
+
+/** A comparison of C strings ends at the first byte, which is zero. */
+function flippedAfterFirstByte(mac: string): string {
+  const bytes = Buffer.from(mac, 'base64url').map((byte, index) => (index === 0 ? byte : byte ^ 0xff))
+  return Buffer.from(bytes).toString('base64url')
+}
+
+function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
 }
 
 /** Changes a letter near the end of the MAC: a device that compares only the first bytes accepts it. */

@@ -18,6 +18,8 @@ export interface Session {
   /** The device has acked the welcome, so the kit may send commands. */
   welcomed: boolean
   saidBye: boolean
+  /** Payloads without a PUBACK, by packet identifier. */
+  readonly inFlight: Map<number, string>
 }
 
 /** Reads the valid fields of a birth: one invalid field must not hide the others. */
@@ -32,5 +34,8 @@ export function readBirth(says: Facts): Birth {
 }
 
 export function openSession(link: Link, sid: string): Session {
-  return { link, sid, birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
+  return {
+    ...{ link, sid, birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false },
+    inFlight: new Map(),
+  }
 }

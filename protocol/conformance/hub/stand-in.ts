@@ -166,10 +166,13 @@ export class StandIn {
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
     const reading = this.#withCommand(readPublish(this.#publishContext(session), packet))
-    this.#seen(link, bytes, reading)
+    const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
+    this.#seen(link, bytes, { ...reading, has: { ...reading.has, ...free } })
     const { qos, messageId } = packet
-    if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback)
+    if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback) {
       this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
+      session?.inFlight.delete(messageId)
+    }
     if (session) this.#update(session, reading)
   }
 
@@ -227,6 +230,15 @@ export class StandIn {
   #note(link: Link, kind: string, has: Facts = {}): void {
     this.transcript.add({ link: link.number, direction: 'line', kind, has })
   }
+}
+
+/** Whether a message has a packet identifier that no other message without a PUBACK has (MQTT 3.1.1, 2.3.1). */
+function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPublishPacket): boolean {
+  if (qos === 0 || messageId === undefined) return true
+  const text = payload.toString()
+  const isFree = (inFlight.get(messageId) ?? text) === text
+  inFlight.set(messageId, text)
+  return isFree
 }
 
 /** The broker's answer to a packet other than CONNECT and PUBLISH. Most packets have none. */

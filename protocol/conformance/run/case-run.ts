@@ -27,6 +27,14 @@ export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
 }
 
+/** What a step searches for. */
+interface Search {
+  kind: string
+  of?: string | undefined
+  after?: string | undefined
+  ever?: boolean
+}
+
 /** Used before the CONNECT is known. Most MQTT clients use this value. */
 const DEFAULT_KEEPALIVE_S = 60
 
@@ -40,6 +48,9 @@ export class CaseRun {
   needsNewSession = false
   readonly #commands = new Map<string, SentCommand>()
   readonly #read = new Map<string, number>()
+  readonly #measuredMs = new Map<string, number>()
+  #foundAtMs = 0
+  #sid: string | undefined
   #mark: number
 
   constructor(bench: Bench, { id }: Pick<Case, 'id'>, from = bench.standIn.transcript.end) {
@@ -60,7 +71,7 @@ export class CaseRun {
     if (name === 'serial') return identity.serial
     if (name === 'downTopic') return downTopic(identity.serial)
     if (name === 'willTopic') return upTopic(identity.serial, 'will')
-    if (name === 'sid') return session?.sid
+    if (name === 'sid') return this.#sid ?? session?.sid
     if (name === 'now') return this.bench.standIn.now
     const [command = '', ...path] = name.split('.')
     if (path.length > 0) return factAt(this.command(command), path.join('.'))
@@ -77,27 +88,42 @@ export class CaseRun {
     this.#commands.set(name, command)
   }
 
+  /** `$sid` stays the id of this session, whatever session is open when a later step uses it. */
+  keepSid(): void {
+    this.#sid = this.bench.standIn.session?.sid
+  }
+
   /** Later `expect` steps ignore packets from before this point. */
   mark(): void {
     this.#mark = this.bench.standIn.transcript.end
   }
 
   /** The index to search from: after the step's cause, and after the latest expected packet of the same kind. */
-  from({ kind, of, after }: { kind: string; of?: string | undefined; after?: string | undefined }): number {
-    const start = of ? this.command(of).from : this.#mark
+  from({ kind, of, after, ever = false }: Search): number {
     const behind = after === undefined ? 0 : (this.#read.get(subject(kind, after)) ?? 0)
+    if (ever && of) return Math.max(this.command(of).first, behind)
+    const start = of ? this.command(of).from : this.#mark
     return Math.max(start, behind, this.#read.get(subject(kind, of)) ?? 0)
   }
 
   /** Marks an expected packet as found. The search for the next one of its kind starts after it. */
-  consume(kind: string, of: string | undefined, entry: TranscriptEntry): void {
+  consume({ kind, of, took }: Search & { took?: string | undefined }, entry: TranscriptEntry): void {
     this.#read.set(subject(kind, of), entry.seq + 1)
+    if (took !== undefined) this.#measuredMs.set(took, entry.atMs - this.#foundAtMs)
+    this.#foundAtMs = entry.atMs
   }
 
   ms(duration: Duration): number {
-    const keepaliveS = this.bench.standIn.transcript.all.find(({ kind }) => kind === 'connect')?.has.keepalive
-    const { timings } = this.bench.profile
-    return durationToMs(duration, timings, typeof keepaliveS === 'number' ? keepaliveS : DEFAULT_KEEPALIVE_S)
+    const keepalive = this.bench.standIn.transcript.all.find(({ kind }) => kind === 'connect')?.has.keepalive
+    return durationToMs(duration, {
+      timings: this.bench.profile.timings,
+      keepaliveS: typeof keepalive === 'number' ? keepalive : DEFAULT_KEEPALIVE_S,
+      measuredMs: (name) => {
+        const measured = this.#measuredMs.get(name)
+        if (measured === undefined) throw new CaseError(`${this.caseId}: no step has measured ${name}`)
+        return measured
+      },
+    })
   }
 
   /** Whether an entry has this kind and refers to this command. */

@@ -14,8 +14,8 @@ const MAX_PACKETS = 6
 /** Waits for a packet. Stops early if it can no longer come: at another last stage, or when the device disconnects. */
 export async function expectPacket(run: CaseRun, step: ExpectStep): Promise<Finding | undefined> {
   const { transcript, session } = run.bench.standIn
-  const { expect: kind, of, after } = step
-  const from = run.from({ kind, of, after })
+  const { expect: kind, of, after, ever, took } = step
+  const from = run.from({ kind, of, after, ever })
   const link = session?.link.number
   const isExpected = (seen: TranscriptEntry) => run.isSubject(seen, kind, of) && run.fits(seen, step)
   const endsTheWait = (seen: TranscriptEntry) =>
@@ -28,7 +28,7 @@ export async function expectPacket(run: CaseRun, step: ExpectStep): Promise<Find
   const ms = run.ms(step.within)
   const found = await transcript.until(from, ms, (seen) => isExpected(seen) || endsTheWait(seen))
   if (found && isExpected(found)) {
-    run.consume(kind, of, found)
+    run.consume({ kind, of, took }, found)
     return undefined
   }
   const limit = found ? '' : ` within ${formatSeconds(ms)}`
@@ -50,7 +50,9 @@ export async function forbidPacket(
   { from, ms }: { from: number; ms: number },
 ): Promise<Finding | undefined> {
   const { transcript } = run.bench.standIn
-  const isForbidden = forbidden(run, step)
+  // A stalled machine prolongs the wait. Packets of that time must not count.
+  const endMs = run.bench.clock.now() + ms
+  const isForbidden = step.moreThan > 0 ? inTime(endMs, forbidden(run, step)) : forbidden(run, step)
   const tooMany = (seen: TranscriptEntry) => countUpTo(run, isForbidden, from, seen.seq) > step.moreThan
   const found = await transcript.until(from, ms, (seen) => isForbidden(seen) && tooMany(seen))
   if (!found) return undefined
@@ -75,6 +77,10 @@ function forbidden(run: CaseRun, step: ForbidStep): (seen: TranscriptEntry) => b
     run.isSubject(seen, kind, of) &&
     run.fits(seen, step) &&
     !(except && run.fits(seen, { says: except, has: {} }))
+}
+
+function inTime(endMs: number, fits: (seen: TranscriptEntry) => boolean): typeof fits {
+  return (seen) => seen.atMs <= endMs && fits(seen)
 }
 
 function countUpTo(run: CaseRun, fits: (seen: TranscriptEntry) => boolean, from: number, to: number): number {

@@ -24,6 +24,7 @@ export async function runCase(
   const run = new CaseRun(bench, one, from)
   const outcome = await runSteps(run, one).catch(outcomeOfError)
   standIn.clearFaults()
+  for (const step of one.finally) await runStep(run, step).catch(() => undefined)
   // After a failure the next case starts in a new session.
   if (run.needsNewSession || outcome.verdict === 'fail') standIn.cut()
   transcript.caseId = undefined

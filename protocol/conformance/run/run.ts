@@ -107,11 +107,22 @@ class CaseSequence {
       )
     // The opening case is reported after the birth, when the device is known.
     if (!isOpening) this.#options.listener.started(one)
-    const result = await runCase(this.#bench, one, isOpening ? 0 : undefined)
+    const result = await this.#tried(one, isOpening ? 0 : undefined)
     if (isOpening) this.#options.listener.connected(deviceInfo(standIn))
     this.#record(result)
     if (!isOpening) return
     if (result.verdict !== 'pass') this.#unreachable = 'it has no session'
+  }
+
+  /** Runs the case, again if it fails and has further tries. */
+  async #tried(one: Case, from: number | undefined): Promise<CaseResult> {
+    let result = await runCase(this.#bench, one, from)
+    for (let left = one.tries; left > 1 && result.verdict === 'fail'; left -= 1) {
+      await this.#ready()
+      if (this.#unreachable !== undefined) break
+      result = await runCase(this.#bench, one)
+    }
+    return result
   }
 
   /** Every case starts when the device has a session and has nothing left to speak. */

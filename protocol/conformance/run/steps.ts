@@ -1,12 +1,13 @@
 import { publishBytes } from '../../frame.ts'
 import { downTopic } from '../../topics.ts'
-import type { AskStep, FaultStep, SendStep, Step } from '../case/schema.ts'
-import type { CommandSpec, SentCommand } from '../hub/commands.ts'
+import type { AskStep, ExpectStep, FaultStep, ForbidStep, SendStep, Step } from '../case/schema.ts'
+import { type CommandSpec, JUMP, type SentCommand } from '../hub/commands.ts'
 import { type Faults, NO_FAULTS } from '../hub/faults.ts'
 import type { Finding } from '../report/report.ts'
 import { pause } from '../wire/clock.ts'
 import { CaseError, type CaseRun, NotApplicable } from './case-run.ts'
 import { expectPacket, forbidPacket } from './expectation.ts'
+import { speakFor } from './speech.ts'
 
 /** The result of a step: done, a finding, or an unanswered question. */
 export type StepEnd =
@@ -17,11 +18,12 @@ export type StepEnd =
 const DONE: StepEnd = { kind: 'done' }
 
 export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
-  if ('expect' in step) return end(await expectPacket(run, step))
+  if ('expect' in step) return end(unlessSkipped(await expectPacket(run, step), step))
   if ('ask' in step) return await askOperator(run, step)
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
-    if (step.for !== 'case') return end(await forbidPacket(run, step, { from, ms: run.ms(step.for) }))
+    if (step.for !== 'case')
+      return end(unlessSkipped(await forbidPacket(run, step, { from, ms: run.ms(step.for) }), step))
     run.bans.push({ step, from })
     return DONE
   }
@@ -33,18 +35,29 @@ function end(finding: Finding | undefined): StepEnd {
   return finding ? { kind: 'found', finding } : DONE
 }
 
+/** A device that breaks no rule may still be unable to show what the case is about. */
+function unlessSkipped(
+  found: Finding | undefined,
+  { otherwise }: ExpectStep | ForbidStep,
+): Finding | undefined {
+  if (found && otherwise === 'skip')
+    throw new NotApplicable(
+      `it can't be decided on this device: expected ${found.expected}, but ${found.came}`,
+    )
+  return found
+}
+
 type Act = Exclude<Step, { expect: unknown } | { forbid: unknown } | { ask: unknown }>
 
 async function act(run: CaseRun, step: Act): Promise<void> {
   const { standIn, operator } = run.bench
   run.mark()
   if ('send' in step) {
-    // A second welcome changes the device's state until the session ends.
-    if (step.send === 'welcome') run.needsNewSession = true
-    const command = standIn.write(specOf(run, step))
+    // A second welcome or an odd number changes the device's state until the session ends.
+    if (step.send === 'welcome' || typeof step.n === 'number') run.needsNewSession = true
+    const send = () => sendOnce(run, step)
+    const command = await (step.lasting ? speakFor(run, run.ms(step.lasting), send) : send())
     run.remember(step.as ?? step.send, command)
-    if (step.fill !== 'over-rx') assertFits(run, command)
-    await standIn.send(command.frame, step.wire)
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
     const command = run.command(step.again)
@@ -57,10 +70,19 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   } else if ('fault' in step) {
     applyFault(run, step)
   } else if ('goodbye' in step) {
+    run.keepSid()
     await operator.goodbye?.(step.goodbye)
   } else {
     await operator.powerCycle?.(step['power-cycle'])
   }
+}
+
+async function sendOnce(run: CaseRun, step: SendStep): Promise<SentCommand> {
+  const { standIn } = run.bench
+  const command = standIn.write(specOf(run, step))
+  if (step.fill !== 'over-rx') assertFits(run, command)
+  await standIn.send(command.frame, step.wire)
+  return command
 }
 
 function specOf(run: CaseRun, step: SendStep): CommandSpec {
@@ -70,18 +92,28 @@ function specOf(run: CaseRun, step: SendStep): CommandSpec {
     ...('body' in step ? { body } : {}),
     ...{ without, agoS, ttlS, forge: step.forge, spelled, raw },
     ...{ id: step.id && String(run.lookup(step.id.slice(1))) },
+    ...{ until: step.until === undefined ? undefined : numberOf(run, step.until) },
     ...{
-      n: numberOf(run, step.n),
+      n: commandNumber(run, step.n),
+      stretch: step.stretch && { ...step.stretch, roomBytes: receiveBuffer(run) },
       fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : OVERSIZE_BYTES),
     },
   }
 }
 
-function numberOf(run: CaseRun, n: SendStep['n']): CommandSpec['n'] {
-  if (n === undefined || n === 'next' || n === 'skip') return n
-  const number = run.lookup(n.slice(1))
+/** The hub refuses a device that has played a higher number (8.1). */
+const MOST_PLAYED = 0x7fff_ffff
+
+function commandNumber(run: CaseRun, n: SendStep['n']): CommandSpec['n'] {
+  if (n === 'jump' && run.bench.standIn.commands.highest > MOST_PLAYED - 2 * JUMP)
+    throw new NotApplicable(`its numbers would pass ${MOST_PLAYED}`)
+  return n === undefined || n === 'next' || n === 'skip' || n === 'jump' ? n : numberOf(run, n)
+}
+
+function numberOf(run: CaseRun, given: number | string): number {
+  const number = typeof given === 'string' ? run.lookup(given.slice(1)) : given
   if (typeof number === 'number') return number
-  throw new CaseError(`${run.caseId}: ${n} is not a number`)
+  throw new CaseError(`${run.caseId}: ${given} is not a number`)
 }
 
 /** Bytes above the receive buffer: few enough that a device without a size check accepts the packet. */

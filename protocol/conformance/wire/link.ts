@@ -29,6 +29,8 @@ export class Link {
   #cutByKit = false
   #closed = false
   #held: Buffer[] = []
+  /** Packets behind one that travels in pieces. Undefined while none does. */
+  #behind: Buffer[] | undefined
 
   constructor(number: number, line: Duplex, clock: Clock) {
     this.number = number
@@ -67,10 +69,8 @@ export class Link {
 
   /** Sends the held bytes, then these. */
   write(bytes: Buffer): void {
-    if (this.silent || this.#closed) return
-    const all = Buffer.concat([...this.#held, bytes])
-    this.#held = []
-    this.#line.write(all)
+    if (this.#behind) this.#behind.push(bytes)
+    else this.#put(bytes)
   }
 
   /** Holds bytes until the next write, so that both travel in one segment. */
@@ -78,14 +78,18 @@ export class Link {
     this.#held.push(bytes)
   }
 
-  /** Sends bytes in small pieces with pauses, as over a bad network. */
+  /** Sends bytes in small pieces with pauses, as over a bad network. Other packets wait until the last piece is sent. */
   async writeInPieces(bytes: Buffer): Promise<void> {
+    this.#behind = []
     for (let from = 0; from < bytes.length; ) {
       const to = from < SINGLE_BYTES ? from + 1 : from + PIECE_BYTES
-      this.write(bytes.subarray(from, to))
+      this.#put(bytes.subarray(from, to))
       from = to
       await pause(this.#clock, PIECE_PAUSE_MS)
     }
+    const behind = Buffer.concat(this.#behind)
+    this.#behind = undefined
+    this.#put(behind)
   }
 
   /** Sends bytes, then breaks the connection. */
@@ -105,5 +109,12 @@ export class Link {
   cut(): void {
     this.#cutByKit = true
     this.#line.destroy()
+  }
+
+  #put(bytes: Buffer): void {
+    if (this.silent || this.#closed) return
+    const all = Buffer.concat([...this.#held, bytes])
+    this.#held = []
+    this.#line.write(all)
   }
 }

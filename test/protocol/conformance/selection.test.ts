@@ -18,6 +18,9 @@ describe('--only', () => {
         'session/opens',
         'size/full-buffer',
         'size/over-buffer',
+        'size/forged-over-buffer',
+        'size/longest-name',
+        'size/longest-qr',
         'size/longest-sentence',
         'size/in-pieces',
         'size/joined',
@@ -79,8 +82,10 @@ describe('a duration', () => {
     ['250ms', 250],
     ['1.5s', 1_500],
     ['1.5 keepalives', 45_000],
+    ['1.5 of sentence', 3_000],
   ])('%s', (given, ms) => {
-    expect(durationToMs(given, timings.parse({}), 30)).toBe(ms)
+    const measures = { timings: timings.parse({}), keepaliveS: 30, measuredMs: () => 2_000 }
+    expect(durationToMs(given, measures)).toBe(ms)
   })
 })
 

@@ -214,12 +214,12 @@ void sb1_closed(struct sb1 *device)
 
 bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms)
 {
-  return (int64_t)now_ms + device->hub_ahead_ms > (int64_t)(hub_seconds * 1000);
+  return (int64_t)now_ms + device->hub_ahead_ms >= (int64_t)((hub_seconds + 1) * 1000);
 }
 
 uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds)
 {
-  int64_t at_ms = (int64_t)(hub_seconds * 1000) - device->hub_ahead_ms + 1;
+  int64_t at_ms = (int64_t)((hub_seconds + 1) * 1000) - device->hub_ahead_ms;
   return at_ms > 0 ? (uint64_t)at_ms : 0;
 }
 

@@ -20,5 +20,5 @@ export function isPast(state: DeviceState, hubSeconds: number, nowMs: number): b
 
 /** The first moment, on the speaker's own clock, at which `isPast` is true. */
 export function pastAtMs(state: DeviceState, hubSeconds: number): number {
-  return hubSeconds * 1000 - state.hubAheadMs + 1
+  return (hubSeconds + 1) * 1000 - state.hubAheadMs
 }

@@ -1,5 +1,9 @@
+import { IN_ITS_CHECKS } from './in-its-checks.ts'
 import { IN_ITS_CLOCK } from './in-its-clock.ts'
+import { IN_ITS_NUMBERS } from './in-its-numbers.ts'
 import { IN_ITS_PACKETS } from './in-its-packets.ts'
+import { IN_ITS_QUEUE } from './in-its-queue.ts'
+import { IN_ITS_SCREENS } from './in-its-screens.ts'
 import { IN_WHAT_IT_ANSWERS } from './in-what-it-answers.ts'
 import { IN_WHAT_IT_REMEMBERS } from './in-what-it-remembers.ts'
 import { IN_WHAT_IT_SHOWS } from './in-what-it-shows.ts'
@@ -13,4 +17,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_WHAT_IT_SHOWS,
   ...IN_ITS_CLOCK,
   ...IN_WHAT_IT_REMEMBERS,
+  ...IN_ITS_CHECKS,
+  ...IN_ITS_NUMBERS,
+  ...IN_ITS_QUEUE,
+  ...IN_ITS_SCREENS,
 ]

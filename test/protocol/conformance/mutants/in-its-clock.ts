@@ -13,6 +13,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
+      'expiry/last-second',
     ],
   },
   {
@@ -62,6 +63,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
+      'expiry/last-second',
     ],
   },
   {

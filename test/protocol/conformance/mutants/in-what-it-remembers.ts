@@ -21,6 +21,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'dedupe/played-over-reconnect',
       'dedupe/played-over-power-cut',
       'dedupe/power-cut-while-speaking',
+      'numbers/kept',
     ],
   },
   {
@@ -77,7 +78,12 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
   {
     name: 'has one count for sounds and screens',
     mutation: () => ({ step: countsTogether() }),
-    fails: ['order/code-overtakes', 'reconnection/cut-within-packet'],
+    fails: [
+      'order/code-overtakes',
+      'reconnection/cut-within-packet',
+      'numbers/kept',
+      'order/only-announcements-count',
+    ],
   },
   {
     name: 'takes older settings',

@@ -30,7 +30,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     mutation: () => ({
       step: acks((body, _state, t) => (t === 'identify' && body.st === 'played' ? [] : [body])),
     }),
-    fails: ['ack/identify'],
+    fails: ['ack/identify', 'order/only-announcements-count'],
   },
   {
     name: 'does not say that a code is shown',
@@ -49,8 +49,8 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
   {
     name: 'clears nothing',
     mutation: () => ({ step: keeping('clear', ({ code, qr }) => ({ code, qr })) }),
-    fails: ['ack/clear'],
-    warns: ['screen/paid'],
+    fails: ['ack/clear', 'screen/clears-what-it-names', 'screen/not-paid'],
+    warns: ['screen/paid', 'screen/paid-longest-bill'],
   },
   {
     name: 'fails to clear what is not there',
@@ -81,7 +81,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
   {
     name: 'shows another QR',
     mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, qr: 'another' } })) }),
-    fails: ['ack/qr'],
+    fails: ['ack/qr', 'screen/clears-what-it-names', 'screen/not-paid', 'size/longest-qr'],
   },
   {
     name: 'leaves an old code on the screen',
@@ -105,7 +105,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       step: (state, event) =>
         step(state, event.type === 'command' && event.bytes > 450 ? { ...event, bytes: 1e6 } : event),
     }),
-    fails: ['size/full-buffer'],
+    fails: ['size/full-buffer', 'size/longest-name', 'size/longest-qr'],
   },
   {
     name: 'has no screen, and says that it shows',

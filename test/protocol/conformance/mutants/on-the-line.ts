@@ -19,8 +19,14 @@ const READABLE_FORGERIES = [
   'mac/mac-short',
   'mac/mac-padded',
   'mac/mac-respelled',
+  'mac/mac-one-shorter',
+  'mac/mac-other-case',
+  'mac/mac-base64',
+  'mac/mac-zero',
+  'mac/mac-after-zero',
   'mac/byte-more',
   'mac/recording',
+  'size/forged-over-buffer',
 ] as const
 
 /** Mistakes that show in packets: in CONNECT, SUBSCRIBE, PUBACK, topics, MACs, and in what is believed. */

@@ -18,6 +18,9 @@ const URL_OF_KIT = 'mqtt://kit'
 /** The same in every run: which sentence outlasts which reconnection must not be left to chance. */
 const USUAL_JITTER = 0.5
 
+/** Turns of the event loop that a connection takes from CONNECT to the ack of the welcome, and more. */
+const TURNS_TO_COME_BACK = 100
+
 /** What about a speaker is not as the product makes it. */
 export interface Mutation {
   /** Builds a speaker from other modules than the product's. */
@@ -99,6 +102,8 @@ export class DeviceUnderTest {
     if (this.#mutation.leavesRudely) await this.#speaker.cutNetwork()
     else await this.#speaker.stop()
     this.#speaker.start()
+    // As a test rig that returns when the device is back.
+    for (let turn = 0; turn < TURNS_TO_COME_BACK; turn += 1) await nextTurn()
   }
 
   #answer({ about, command }: Question): boolean {
@@ -122,7 +127,7 @@ export class DeviceUnderTest {
       case 'code':
         return display.screen === 'code' && display.code === wanted.code
       case 'qr':
-        return display.screen === 'qr' && display.qr === wanted.qr
+        return display.screen === 'qr' && display.qr === wanted.qr && display.amount === wanted.amount
       case 'paid':
         return display.screen === 'paid' && display.amount === wanted.amount
       case 'missed':
@@ -131,4 +136,8 @@ export class DeviceUnderTest {
         return this.#speaker.snapshot().shop === wanted.name
     }
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

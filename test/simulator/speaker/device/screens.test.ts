@@ -61,7 +61,7 @@ describe('the display', () => {
     bench.send('code', { code: CODE, exp: bench.hubNow + 2 })
     bench.wind(500)
     expect(bench.display).toMatchObject({ secondsLeft: 1 })
-    expect(eventsIn(bench.wind(1_501))).toEqual([{ event: 'cleared', what: 'code', why: 'expired' }])
+    expect(eventsIn(bench.wind(2_500))).toEqual([{ event: 'cleared', what: 'code', why: 'expired' }])
     expect(bench.display.screen).toBe('idle')
   })
 

@@ -1,0 +1,52 @@
+import type { SentCommand } from '../hub/commands.ts'
+import type { StandIn } from '../hub/stand-in.ts'
+import { type CaseRun, NotApplicable } from './case-run.ts'
+
+/** More sentences than a small device has room for. */
+const MOST_SENTENCES = 6
+
+/**
+ * Sends announcements that last `ms` milliseconds together, one after the other is received. Resolves with the last.
+ * A device that speaks fast needs several. The speed is known from the announcements before.
+ */
+export async function speakFor(
+  run: CaseRun,
+  ms: number,
+  send: () => Promise<SentCommand>,
+): Promise<SentCommand> {
+  let last = await send()
+  const { standIn, profile } = run.bench
+  const clipMs = fastestClipMs(standIn)
+  const count = clipMs === undefined ? 1 : Math.ceil(ms / (clipMs * clipsOf(last)))
+  if (count > MOST_SENTENCES)
+    throw new NotApplicable(`its sentences are too short: the case needs ${count} of them`)
+  for (let more = count - 1; more > 0; more -= 1) {
+    const { id, first } = last
+    const received = await standIn.transcript.until(
+      first,
+      profile.timings.answerMs,
+      ({ kind, says }) => kind === 'ack' && says.id === id,
+    )
+    if (received?.says.st !== 'received')
+      throw new NotApplicable(`it has no room for the ${count} sentences that the case needs`)
+    last = await send()
+  }
+  return last
+}
+
+/** The time from `received` to `played` for each clip, of the sentence in which it was shortest. */
+function fastestClipMs({ transcript, commands }: StandIn): number | undefined {
+  const receivedAtMs = new Map<unknown, number>()
+  const clipMs = transcript.all.flatMap(({ kind, says, atMs }) => {
+    const command = kind === 'ack' ? commands.byId(says.id) : undefined
+    if (command?.t !== 'announce' || says.dup) return []
+    if (says.st === 'received') receivedAtMs.set(says.id, atMs)
+    const fromMs = receivedAtMs.get(says.id)
+    return says.st === 'played' && fromMs !== undefined ? [(atMs - fromMs) / clipsOf(command)] : []
+  })
+  return clipMs.length > 0 ? Math.max(1, Math.min(...clipMs)) : undefined
+}
+
+function clipsOf({ d }: SentCommand): number {
+  return String(Object(d).clips).split(' ').length
+}

@@ -1,0 +1,136 @@
+import type { IPublishPacket } from 'mqtt-packet'
+import { downPrefix, publishBytes, sealText } from '../../../../protocol/frame.ts'
+import { downTopic } from '../../../../protocol/topics.ts'
+import { always, trusting } from '../support/bends.ts'
+import { KEYS, SERIAL } from '../support/device-under-test.ts'
+import { bentLine, type Dial } from '../support/line.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Mistakes in how a MAC is compared, and in the MQTT and JSON below it. */
+export const IN_ITS_CHECKS: readonly Mutant[] = [
+  {
+    name: 'compares a MAC without regard to case',
+    mutation: () => ({ line: accepting((mac, right) => mac.toLowerCase() === right.toLowerCase()) }),
+    fails: ['mac/mac-other-case'],
+  },
+  {
+    name: 'compares a MAC up to a zero byte',
+    mutation: () => ({
+      line: accepting(
+        (mac, right) => /^[A-Za-z0-9_-]{21}[AQgw]$/.test(mac) && untilZero(mac) === untilZero(right),
+      ),
+    }),
+    fails: ['mac/mac-after-zero'],
+  },
+  {
+    name: 'accepts a MAC of zeros',
+    mutation: () => ({ line: accepting((mac) => /^A{22}$/.test(mac)) }),
+    fails: ['mac/mac-zero'],
+  },
+  {
+    name: 'accepts a MAC in standard base64',
+    mutation: () => ({
+      line: accepting((mac, right) => mac.replaceAll('+', '-').replaceAll('/', '_') === right),
+    }),
+    fails: ['mac/mac-base64'],
+  },
+  {
+    name: 'ignores the low bits of a MAC',
+    mutation: () => ({
+      line: accepting((mac, right) => mac.length === right.length && bytesOf(mac).equals(bytesOf(right))),
+    }),
+    fails: ['mac/mac-respelled', 'mac/mac-base64'],
+  },
+  {
+    name: 'compares the characters of a MAC that there are',
+    mutation: () => ({ line: accepting((mac, right) => mac.length > 16 && right.startsWith(mac)) }),
+    fails: ['mac/mac-one-shorter'],
+  },
+  {
+    name: 'acks a forged packet that is too large',
+    mutation: () => ({ line: trusting((frame) => publishBytes(downTopic(SERIAL), frame) > 512) }),
+    fails: ['size/forged-over-buffer'],
+  },
+  {
+    name: 'reads JSON of 8 levels',
+    mutation: () => ({
+      line: always({ down: (packet) => (packet.cmd === 'publish' && depthOf(packet) > 8 ? [] : [packet]) }),
+    }),
+    fails: ['envelope/nested-deep'],
+  },
+  {
+    name: 'has one packet identifier for all messages',
+    mutation: () => ({ line: withOnePacketId() }),
+    fails: ['connection/packet-ids'],
+  },
+  {
+    name: 'starts its back-off again at a CONNACK',
+    mutation: forgetfulBackoff,
+    fails: [],
+    warns: ['reconnection/hung-up'],
+  },
+]
+
+/** A device that accepts a frame if it says so of the two MACs: the one that came, and the right one. */
+function accepting(isRight: (mac: string, right: string) => boolean): (dial: Dial) => Dial {
+  return trusting((frame, sids) => {
+    const [, signed, mac] = /^(.*),"mac":"([^"]*)"\}$/s.exec(frame.toString()) ?? []
+    if (signed === undefined || mac === undefined) return false
+    const right = sealText(KEYS.down, downPrefix(SERIAL, sids.at(-1) ?? ''), signed).subarray(-24, -2)
+    return isRight(mac, right.toString())
+  })
+}
+
+function bytesOf(mac: string): Buffer {
+  return Buffer.from(mac, 'base64')
+}
+
+function untilZero(mac: string): string {
+  return bytesOf(mac).toString('latin1').split('\0')[0] ?? ''
+}
+
+function depthOf({ payload }: IPublishPacket): number {
+  let depth = 0
+  let deepest = 0
+  for (const character of String(payload)) {
+    if (/[[{]/.test(character)) depth += 1
+    if (/[\]}]/.test(character)) depth -= 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+/** The kit sees one identifier. The PUBACKs get back those of the speaker, in the order in which they were sent. */
+function withOnePacketId(): (dial: Dial) => Dial {
+  return (dial) => {
+    const waiting: number[] = []
+    return bentLine(dial, () => ({
+      up: (packet) => {
+        if (packet.cmd === 'connect') waiting.length = 0
+        if (packet.cmd !== 'publish' || packet.qos === 0) return [packet]
+        waiting.push(packet.messageId ?? 0)
+        return [{ ...packet, messageId: 1 }]
+      },
+      down: (packet) =>
+        packet.cmd === 'puback' ? [{ ...packet, messageId: waiting.shift() ?? 0 }] : [packet],
+    }))
+  }
+}
+
+/** Waits half a second after each connection that was accepted, as after the first that was lost. */
+function forgetfulBackoff() {
+  let attempts = 0
+  let isAccepted = false
+  const line = always({
+    up: (packet) => {
+      if (packet.cmd === 'connect') attempts += 1
+      return [packet]
+    },
+    down: (packet) => {
+      if (packet.cmd === 'connack') isAccepted = packet.returnCode === 0
+      if (packet.cmd === 'publish') attempts = 0
+      return [packet]
+    },
+  })
+  return { line, random: () => (isAccepted ? 2 ** -attempts / 2 : 0.5) }
+}

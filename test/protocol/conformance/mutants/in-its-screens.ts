@@ -1,0 +1,113 @@
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
+import { type Decide, hears } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+type Qr = DeviceState['qr']
+
+/** Mistakes in what a device takes for paid, and in what a screen still shows. */
+export const IN_ITS_SCREENS: readonly Mutant[] = [
+  {
+    name: 'shows a QR as paid at another amount',
+    mutation: () => ({
+      step: hears('announce', ({ d }, { qr }) =>
+        qr && qr.bill === d.bill ? { d: { ...d, amount: qr.amount } } : {},
+      ),
+    }),
+    fails: ['screen/not-paid'],
+  },
+  {
+    name: 'shows a QR as paid at any payment',
+    mutation: () => ({
+      step: hears('announce', ({ d }, { qr }) =>
+        qr ? { d: { ...d, amount: qr.amount, bill: qr.bill } } : {},
+      ),
+    }),
+    fails: ['screen/not-paid'],
+  },
+  {
+    name: 'compares the first 32 characters of a bill',
+    mutation: () => ({
+      step: hears('announce', ({ d }, { qr }) =>
+        qr && d.bill?.slice(0, 32) === qr.bill.slice(0, 32) ? { d: { ...d, bill: qr.bill } } : {},
+      ),
+    }),
+    fails: ['screen/not-paid'],
+  },
+  {
+    name: 'keeps 32 characters of the bill of a payment',
+    mutation: () => ({
+      step: hears('announce', ({ d }) =>
+        d.bill === undefined ? {} : { d: { ...d, bill: d.bill.slice(0, 32) } },
+      ),
+    }),
+    fails: [],
+    warns: ['screen/paid-longest-bill'],
+  },
+  {
+    name: 'brings back the QR before the one that is cleared',
+    mutation: () => ({ step: stacksQrs() }),
+    fails: ['screen/no-older-qr'],
+  },
+  {
+    name: 'clears the QR with the code',
+    mutation: () => ({ step: clearsToo('code', { qr: undefined }) }),
+    fails: ['screen/clears-what-it-names'],
+  },
+  {
+    name: 'clears the code with the QR',
+    mutation: () => ({ step: clearsToo('qr', { code: undefined }) }),
+    fails: ['screen/clears-what-it-names'],
+  },
+  {
+    name: 'shows a code as a number',
+    mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, code: String(Number(d.code)) } })) }),
+    fails: ['ack/code'],
+  },
+  {
+    name: 'cuts the amount of a QR to 32 bits',
+    mutation: () => ({
+      step: hears('qr', ({ d }) => ({ d: { ...d, amount: String(Number(d.amount) % 2 ** 32) } })),
+    }),
+    fails: ['ack/qr'],
+  },
+  {
+    name: 'cuts the text of a QR after 255 bytes',
+    mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, qr: d.qr.slice(0, 255) } })) }),
+    fails: ['size/longest-qr'],
+  },
+  {
+    name: 'has room for 128 bytes of a name',
+    mutation: () => ({
+      step: (state, event) => {
+        if (event.type !== 'command' || event.command.t !== 'profile') return step(state, event)
+        const { t, id, n, d } = event.command
+        if (Buffer.byteLength(d.name) <= 128) return step(state, event)
+        return step(state, { type: 'unknown_command', nowMs: event.nowMs, t, id, n })
+      },
+    }),
+    fails: ['size/longest-name'],
+  },
+]
+
+function stacksQrs(): Decide {
+  let below: Qr
+  return (state, event) => {
+    const next = step(state, event)
+    if (event.type !== 'command') return next
+    const { command } = event
+    if (command.t === 'qr') below = state.qr
+    if (command.t !== 'clear' || command.d.what !== 'qr') return next
+    const qr = below
+    below = undefined
+    return { ...next, state: { ...next.state, qr } }
+  }
+}
+
+function clearsToo(what: 'code' | 'qr', lost: Partial<DeviceState>): Decide {
+  return (state, event) => {
+    const next = step(state, event)
+    if (event.type !== 'command' || event.command.t !== 'clear' || event.command.d.what !== what) return next
+    return { ...next, state: { ...next.state, ...lost } }
+  }
+}
