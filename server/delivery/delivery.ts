@@ -58,7 +58,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /**
    * A device was born:
    *  1. store what it says of itself, and bring the stored stages in line with what it has played (sb/1 7.9),
-   *  2. welcome it (sb/1 7.1),
+   *  2. welcome it (sb/1 7.1), with the version of its settings that the hub knows (sb/1 8.7),
    *  3. send the announcements that are still fresh, its screen, and the payments that it has missed,
    *  4. bring its settings up to date.
    */
@@ -67,21 +67,27 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     sweep.checkClock()
     await deps.devices.recordBirth(deviceId, born, clock.now())
     await outbox.reconcile(deviceId, born.played, clock.now())
-    await welcome(session, born.bufferBytes)
-    const due = await settings.catchUp(deviceId, born.settingsVersion)
+    const { due, reportedVersion } = await settings.catchUp(deviceId, born.settingsVersion)
+    await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: reportedVersion })
     if (due) control.configure(deviceId, due)
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
   }
 
   /** Starts or restarts a session: steps 2 and 3 of a birth. */
-  async function welcome(session: Session, bufferBytes?: number) {
+  async function welcome(
+    session: Session,
+    born: { bufferBytes?: number; settingsVersion?: number | undefined } = {},
+  ) {
     const { deviceId } = session
     await sweep.clockStored()
     const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
     announce.hold(session)
-    session.begin(bufferBytes)
-    session.push(createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked }))
+    session.begin(born.bufferBytes)
+    const { settingsVersion } = born
+    session.push(
+      createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked, settingsVersion }),
+    )
     // First, before the state of the screen changes. The order of classes still sends announcements before it.
     await screens.show(session, screen)
     await announce.sendOpen(session)

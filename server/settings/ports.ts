@@ -16,8 +16,14 @@ export interface SettingsRecords {
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
   /** Stores the settings that a device reports. */
   report(deviceId: string, reported: Settings): Promise<void>
-  /** The settings to send to a device that was born with version `inForce`, by settings.ts. One transaction. */
-  catchUp(deviceId: string, inForce: number): Promise<Settings | undefined>
+  /**
+   * For a device that was born with version `inForce`: the settings to send to it, by settings.ts, and the version that
+   * it last reported. One transaction.
+   */
+  catchUp(
+    deviceId: string,
+    inForce: number,
+  ): Promise<{ due: Settings | undefined; reportedVersion: number | undefined }>
   /** The desired settings that these devices have not confirmed yet. */
   due(serials: readonly string[]): Promise<{ deviceId: string; desired: Settings }[]>
 }

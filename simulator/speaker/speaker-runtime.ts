@@ -161,7 +161,6 @@ export class SpeakerRuntime implements Speaker {
       case 'command':
       case 'unknown_command':
       case 'ack_stored':
-      case 'report_stored':
         this.#dispatch({ ...event, nowMs })
         break
     }

@@ -55,6 +55,17 @@ it('one payment is heard once: from the code on the screen to the played receipt
   expect(speaker.all('announce').map(({ amount }) => amount)).toEqual(['50000', '70000'])
 })
 
+it('sb/1 8.7: the volume of a factory speaker can be changed alone: it has reported its settings', async () => {
+  const { device, speaker, partner } = await shop()
+  const path = `/device/${device.serial}/settings`
+  await until('its report', async () => Object((await partner.call('GET', path)).body).reported !== null)
+  expect(await partner.call('PUT', path, { volume: 30 })).toMatchObject({
+    status: 200,
+    body: { desired: { ver: 1, volume: 30, lang: 'vi' } },
+  })
+  expect(await speaker.next('settings')).toMatchObject({ ver: 1, volume: 30 })
+})
+
 it('a speaker that was offline hears the payment when it is back', async () => {
   const { speaker, pay, stage } = await shop()
   await speaker.speaker.cutNetwork()

@@ -101,6 +101,8 @@ export const FAULTS = [
   'no-suback',
   'no-puback',
   'no-welcome',
+  'settings-unknown',
+  'settings-other',
   'clock-behind',
   'none',
 ] as const

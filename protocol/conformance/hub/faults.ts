@@ -12,6 +12,8 @@ export interface Faults {
   withholdPuback: boolean
   /** Send no welcome after the birth. */
   withholdWelcome: boolean
+  /** Which version of the settings the welcome says: that of the birth, none, or another one. */
+  settingsInWelcome: 'same' | 'none' | 'other'
   /** By how many seconds the stand-in's clock is behind. */
   clockBehindS: number
 }
@@ -23,5 +25,6 @@ export const NO_FAULTS: Faults = {
   withholdSuback: false,
   withholdPuback: false,
   withholdWelcome: false,
+  settingsInWelcome: 'same',
   clockBehindS: 0,
 }

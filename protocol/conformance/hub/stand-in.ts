@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
+import type { Birth } from '../../messages/birth.ts'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
@@ -204,8 +205,14 @@ export class StandIn {
     session.birth = readBirth(says)
     this.commands.startAbove(session.birth.played, session.birth.settings)
     if (this.#faults.withholdWelcome) return
-    session.welcome = this.write({ t: 'welcome' })
+    session.welcome = this.write({ t: 'welcome', d: this.#settingsIn(session.birth) })
     void this.send(session.welcome.frame)
+  }
+
+  #settingsIn({ settings }: Birth): { settings?: number } {
+    const { settingsInWelcome } = this.#faults
+    if (settingsInWelcome === 'none') return {}
+    return { settings: settingsInWelcome === 'same' ? settings : settings + 1 }
   }
 
   #sealContext() {

@@ -151,6 +151,8 @@ const FAULTS_OF_STEP: Record<
   'no-suback': () => ({ withholdSuback: true }),
   'no-puback': () => ({ withholdPuback: true }),
   'no-welcome': () => ({ withholdWelcome: true }),
+  'settings-unknown': () => ({ settingsInWelcome: 'none' }),
+  'settings-other': () => ({ settingsInWelcome: 'other' }),
   'clock-behind': ({ seconds = 3_600 }) => ({ clockBehindS: seconds }),
   none: () => NO_FAULTS,
 }

@@ -46,7 +46,7 @@ export const IDLE: VectorState = {
   audio: 'works',
   busy: false,
   welcomed: true,
-  welcomeId: idOf(40),
+  welcomeN: 40,
   clock: NOW,
   linked: true,
   played: 41,
@@ -66,7 +66,7 @@ export const IDLE: VectorState = {
 }
 
 /** The same speaker after its SUBACK and birth, before the welcome. */
-export const BORN: Partial<VectorState> = { welcomed: false, welcomeId: null, clock: null }
+export const BORN: Partial<VectorState> = { welcomed: false, welcomeN: null, clock: null }
 
 /** A case before its bytes are computed. */
 export interface Draft {

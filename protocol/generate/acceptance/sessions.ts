@@ -5,18 +5,21 @@ import {
   command,
   type Draft,
   IDLE,
-  idOf,
   NOW,
   soundingOf,
   spoken,
   waitingOf,
 } from './draft.ts'
 
-const WELCOME = { now: NOW, n: 41, linked: true }
+const WELCOME = { now: NOW, n: 41, linked: true, settings: IDLE.settingsVer }
 const FIFTY = announceBody('50000')
+const REPORT = {
+  kind: 'settings' as const,
+  fields: { t: 'settings', ver: IDLE.settingsVer, volume: IDLE.volume, lang: IDLE.lang },
+}
 const OFF: Draft['after'] = {
   welcomed: false,
-  welcomeId: null,
+  welcomeN: null,
   clock: null,
   linked: null,
   shown: 0,
@@ -66,7 +69,7 @@ const beginnings: Draft[] = [
     before: { ...BORN, linked: null },
     event: command('welcome', WELCOME),
     sends: [acked(42, 'received')],
-    after: { welcomed: true, welcomeId: idOf(42), clock: NOW, linked: true },
+    after: { welcomed: true, welcomeN: 42, clock: NOW, linked: true },
   },
   {
     name: 'welcome with unconfirmed acks: they are sent again, sealed for this session',
@@ -77,7 +80,48 @@ const beginnings: Draft[] = [
     },
     event: command('welcome', WELCOME),
     sends: [acked(40, 'failed', { rc: 'expired' }), acked(41, 'played'), acked(42, 'received')],
-    after: { welcomed: true, welcomeId: idOf(42), clock: NOW, unconfirmed: [] },
+    after: { welcomed: true, welcomeN: 42, clock: NOW, unconfirmed: [] },
+  },
+  {
+    name: 'welcome of a hub that knows no settings of the device: they are reported',
+    clauses: ['8.7'],
+    before: BORN,
+    event: command('welcome', { ...WELCOME, settings: undefined }),
+    sends: [acked(42, 'received'), REPORT],
+    after: { welcomed: true, welcomeN: 42, clock: NOW },
+  },
+  {
+    name: 'welcome of a hub that knows an older version of the settings: they are reported',
+    clauses: ['8.7'],
+    before: BORN,
+    event: command('welcome', { ...WELCOME, settings: 2 }),
+    sends: [acked(42, 'received'), REPORT],
+    after: { welcomed: true, welcomeN: 42, clock: NOW },
+  },
+  {
+    name: 'welcome of a hub that knows a newer version of the settings: they are reported',
+    clauses: ['8.7'],
+    before: BORN,
+    event: command('welcome', { ...WELCOME, settings: 4 }),
+    sends: [acked(42, 'received'), REPORT],
+    after: { welcomed: true, welcomeN: 42, clock: NOW },
+  },
+  {
+    name: 'a later welcome of the session, without a version of the settings: no report',
+    clauses: ['8.7', '11.7'],
+    before: { welcomeN: 41 },
+    event: command('welcome', { ...WELCOME, settings: undefined }),
+    sends: [acked(42, 'received')],
+    after: { welcomeN: 42 },
+  },
+  {
+    name: 'a later welcome of the session: acks that are under way are not sent again',
+    clauses: ['7.24'],
+    level: 'SHOULD',
+    before: { welcomeN: 40, unconfirmed: [acked(41, 'played').fields] },
+    event: command('welcome', WELCOME),
+    sends: [acked(42, 'received')],
+    after: { welcomeN: 42 },
   },
   {
     name: 'welcome that says not registered: shop and QR go',
@@ -87,14 +131,29 @@ const beginnings: Draft[] = [
     event: command('welcome', { ...WELCOME, linked: false }),
     sends: [acked(42, 'received')],
     effects: [{ do: 'clear', what: 'qr' }],
-    after: { welcomed: true, welcomeId: idOf(42), clock: NOW, linked: false, profile: null, qr: null },
+    after: { welcomed: true, welcomeN: 42, clock: NOW, linked: false, profile: null, qr: null },
   },
   {
     name: 'repeat of the welcome: received, dup, and the clock is not turned back',
-    clauses: ['7.1', '7.5'],
-    before: { welcomeId: idOf(42), clock: NOW + 600 },
+    clauses: ['7.1', '7.5', '11.2'],
+    before: { welcomeN: 42, clock: NOW + 600 },
     event: command('welcome', WELCOME),
     sends: [acked(42, 'received', { dup: true })],
+  },
+  {
+    name: 'an earlier welcome of the same session: received, dup, and the clock is not turned back',
+    clauses: ['11.7'],
+    before: { welcomeN: 43, clock: NOW + 600 },
+    event: command('welcome', { ...WELCOME, linked: false }),
+    sends: [acked(42, 'received', { dup: true })],
+  },
+  {
+    name: 'a newer welcome in the same session: received, and its clock is taken, even an earlier one',
+    clauses: ['11.6', '11.7'],
+    before: { welcomeN: 41, clock: NOW + 600, shown: 40 },
+    event: command('welcome', WELCOME),
+    sends: [acked(42, 'received')],
+    after: { welcomeN: 42, clock: NOW },
   },
   {
     name: 'a welcome recorded in another session: dropped, and still not welcomed',
@@ -150,14 +209,14 @@ const powerCuts: Draft[] = [
   {
     name: 'the announcement that a power cut broke off comes again: played, dup, not said twice',
     clauses: ['7.5'],
-    before: { played: 42, welcomeId: idOf(43) },
+    before: { played: 42, welcomeN: 43 },
     event: command('announce', FIFTY),
     sends: [acked(42, 'played', { dup: true })],
   },
   {
     name: 'the announcement that a power cut caught waiting comes again: spoken',
     clauses: ['7.5'],
-    before: { welcomeId: idOf(43) },
+    before: { welcomeN: 43 },
     event: command('announce', FIFTY),
     sends: [acked(42, 'received')],
     effects: spoken(42, '50000'),

@@ -36,7 +36,7 @@ export const deviceState = z.strictObject({
   audio: z.enum(['works', 'broken']),
   busy: z.boolean().describe('There is no room for another sound'),
   welcomed: z.boolean().describe('The device has received the welcome of the current session'),
-  welcomeId: commandId.nullable().describe('The id of that welcome'),
+  welcomeN: number.nullable().describe('The n of the last welcome obeyed in the session; null: none'),
   clock: unixSeconds.nullable().describe("The device's value of the hub's clock at the event; null: unknown"),
   linked: z.boolean().nullable().describe('Registered with a store; null: unknown'),
   played: number.describe(
@@ -58,7 +58,9 @@ export const deviceState = z.strictObject({
   failed: z
     .array(z.strictObject({ id: commandId, rc: reasonCode }))
     .describe('Commands that this device has answered with `failed`'),
-  unconfirmed: z.array(ack).describe('Acks of an earlier session that had no PUBACK'),
+  unconfirmed: z
+    .array(ack)
+    .describe('Acks that had no PUBACK: of an earlier session, or under way in this one'),
 })
 export type VectorState = z.infer<typeof deviceState>
 

@@ -15,7 +15,7 @@ const AT = 1_763_678_400
 const VIETQR = '00020101021238540010A00000072701240006970422011001234567890208QRIBFTTA53037045802VN63042E2E'
 
 const BODIES: Record<string, object> = {
-  welcome: { now: AT, n: 41, linked: true },
+  welcome: { now: AT, n: 41, linked: true, settings: 3 },
   profile: { name: 'Phở Hạnh', qr: VIETQR },
   code: { code: '048213', exp: AT + 300 },
   announce: {

@@ -81,11 +81,18 @@ function screens(): Row[] {
   const qr = '0'.repeat(250)
   const shortened = [32, 8].map((length) => [...name].slice(0, length).join(''))
   const profiles = [{ name, qr }, ...[name, ...shortened].map((text) => ({ name: text, qr: '' }))]
+  const welcome = { now: LARGEST.at, n: LARGEST.n, linked: false }
   const bill = { amount: '180000', bill: 'BILL-7', exp: 1_763_679_300 }
   return [
-    ...edges('welcome', 'welcome', { ...LARGEST, ttl: 30 }, [
-      { now: LARGEST.at, n: LARGEST.n, linked: false },
+    ...edges('a welcome to a device that has reported no settings', 'welcome', { ...LARGEST, ttl: 30 }, [
+      welcome,
     ]),
+    ...edges(
+      'welcome: without the version of the settings, if it does not fit',
+      'welcome',
+      { ...LARGEST, ttl: 30 },
+      [{ ...welcome, settings: 4_294_967_295 }, welcome],
+    ),
     ...edges('a code', 'code', { ...LARGEST, ttl: 300 }, [{ code: '048213', exp: LARGEST.at + 300 }]),
     ...edges(
       'profile: first without the QR, then with 32 and with 8 characters of the name',
@@ -108,7 +115,7 @@ function screens(): Row[] {
 export function sizeVectors(): SizesFile {
   return {
     about:
-      "What still fits which receive buffer. A whole QoS 1 PUBLISH is counted: fixed header, topic, packet identifier, payload. The bill of an announcement and the QR of a profile are left out where that helps, then the shop's name is cut; nothing else is.",
+      "What still fits which receive buffer. A whole QoS 1 PUBLISH is counted: fixed header, topic, packet identifier, payload. The bill of an announcement, the QR of a profile and the settings of a welcome are left out where that helps, then the shop's name is cut; nothing else is.",
     rows: [...announcements(), ...atTheDefault(), ...screens()],
   }
 }

@@ -6,7 +6,8 @@ import type { Settings } from '../../settings/settings.ts'
 
 /** What a command asks of a device. */
 export type CommandBody =
-  | { kind: 'welcome'; highestNumber: number; linked: boolean }
+  /** `settingsVersion` is what the device has reported. */
+  | { kind: 'welcome'; highestNumber: number; linked: boolean; settingsVersion: number | undefined }
   /** The idle screen. Name and QR are empty when the device is not registered. */
   | { kind: 'profile'; name: string; qr: string }
   /** A verification code, to be shown until the command expires. */

@@ -38,8 +38,12 @@ export function writeFrame(
 /** The body on the wire, the largest form first. `at` and `exp` are Unix seconds. */
 function formsOf(body: CommandBody, at: number, exp: number): readonly WireBody<CommandType>[] {
   switch (body.kind) {
-    case 'welcome':
-      return [{ now: at, n: body.highestNumber, linked: body.linked }]
+    case 'welcome': {
+      const welcome = { now: at, n: body.highestNumber, linked: body.linked }
+      return body.settingsVersion === undefined
+        ? [welcome]
+        : [{ ...welcome, settings: body.settingsVersion }, welcome]
+    }
     case 'profile': {
       const { name, qr } = body
       const names = [name, ...SHORT_NAMES.map((length) => [...name].slice(0, length).join(''))]

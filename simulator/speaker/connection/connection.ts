@@ -21,7 +21,6 @@ export type LinkEvent =
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   | Incoming
   | { type: 'ack_stored'; token: number }
-  | { type: 'report_stored'; ver: number }
   | { type: 'packet'; note: PacketNote }
 
 export interface ConnectionOptions {
@@ -95,7 +94,6 @@ export class Connection {
     this.#noteOut(kind, payload, body)
     this.#session.line.publish(kind, payload, () => {
       if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
-      if (message.kind === 'settings') listener({ type: 'report_stored', ver: message.body.ver })
     })
   }
 

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatFailure } from './acks.ts'
 import { onScreenCommand } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
-import { onAdjusted, onReportStored, onSettings } from './settings.ts'
+import { onAdjusted, onSettings } from './settings.ts'
 import { onAnnounce, onIdentify, stopInaudibleSound } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
@@ -35,8 +35,6 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
       return ifWelcomed(state, event, () => ackFailed(state, event, 'unsupported'))
     case 'ack_stored':
       return ackStored(state, event.token)
-    case 'report_stored':
-      return onReportStored(state, event.ver)
     case 'adjusted':
       return onAdjusted(state, event.change)
     case 'dismiss':

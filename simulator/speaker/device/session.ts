@@ -3,7 +3,7 @@ import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks } from './acks.ts'
 import { unlink } from './screens.ts'
-import { reportUnreported } from './settings.ts'
+import { reportUnlessKnown } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
 import { receiveBufferOf } from './state/hardware.ts'
 import { ownClockMs } from './state/hub-time.ts'
@@ -32,36 +32,38 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
 }
 
 /**
- * Handles the welcome: takes the hub's clock, resets the counters of the session and sends what the last
- * session left unconfirmed. A repeat in the same session is only acked, so it can't turn the clock back (sb/1
- * 11.1, sb/1 11.2).
+ * Handles a welcome: takes the hub's clock (sb/1 11.1). The first one of a session also resets the session's counters,
+ * and sends what the last session left unconfirmed: on this connection, earlier acks are already under way (sb/1 7.24). A welcome that is not above the last one of the session is only acked, so a
+ * recording can't turn the clock back (sb/1 11.7).
  */
 export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
   const { link } = state
-  if (link.phase === 'welcomed' && link.welcomeId === command.id) return ackRepeat(state, command, 'received')
+  if (link.phase === 'welcomed' && command.n <= link.welcomeN) return ackRepeat(state, command, 'received')
   if (link.phase !== 'born' && link.phase !== 'welcomed') return noEffects(state)
-  const { now, linked } = command.d
+  const { now, linked, settings } = command.d
+  const isFirst = link.phase === 'born'
   const session =
     link.phase === 'welcomed'
-      ? { ...link, welcomeId: command.id }
+      ? { ...link, welcomeN: command.n }
       : {
           phase: 'welcomed' as const,
           sid: link.sid,
-          welcomeId: command.id,
+          welcomeN: command.n,
           shown: 0,
           identified: 0,
           telemetryAtMs: nowMs,
         }
   const welcomed = { ...state, link: session, linked, hubAheadMs: now * 1000 - nowMs }
+  const onlyIfFirst = (act: (next: DeviceState) => Step) => (isFirst ? act : noEffects)
   const steps = [
-    resendAcks,
+    onlyIfFirst((next) => emit(next, { event: 'connected', linked })),
+    onlyIfFirst(resendAcks),
     (next: DeviceState) => ackStage(next, command, 'received'),
-    reportUnreported,
+    onlyIfFirst((next) => reportUnlessKnown(next, settings)),
     (next: DeviceState) => (linked ? noEffects(next) : unlink({ ...next, profile: undefined })),
-    (next: DeviceState) => (link.phase === 'born' ? publishTelemetry(next, nowMs) : noEffects(next)),
+    onlyIfFirst((next) => publishTelemetry(next, nowMs)),
   ]
-  const first = link.phase === 'born' ? emit(welcomed, { event: 'connected', linked }) : noEffects(welcomed)
-  return steps.reduce(chain, first)
+  return steps.reduce(chain, noEffects(welcomed))
 }
 
 /** The connection ended, or an attempt failed. Queued sounds are still played (sb/1 10.3). */

@@ -22,7 +22,7 @@ export function onSettings(state: DeviceState, command: Command<'settings'>, now
 
 /**
  * Handles a change at the speaker's own buttons: it makes the next version, reported as soon as there is a session
- * (sb/1 8.3, sb/1 8.6). `unreported` is persisted too, because the hub never asks for a report.
+ * (sb/1 8.3, sb/1 8.6).
  */
 export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const before = state.memory.settings
@@ -30,20 +30,13 @@ export function onAdjusted(state: DeviceState, change: Adjustment): Step {
   const isSame = settings.volume === before.volume && settings.lang === before.lang
   if (isSame || settings.ver > NUMBER_MAX || !state.config.languages.includes(settings.lang))
     return noEffects(state)
-  const applied = applySettings(state, { ...state.memory, settings, unreported: true })
+  const applied = applySettings(state, { ...state.memory, settings })
   return chain(applied, (next) => (next.link.phase === 'welcomed' ? report(next) : noEffects(next)))
 }
 
-/** At the welcome: reports a change that the hub has not confirmed. */
-export function reportUnreported(state: DeviceState): Step {
-  return state.memory.unreported ? report(state) : noEffects(state)
-}
-
-/** The hub has stored a report: clears `unreported` if it was the current version. */
-export function onReportStored(state: DeviceState, ver: number): Step {
-  const { unreported, ...memory } = state.memory
-  if (!unreported || ver !== memory.settings.ver) return noEffects(state)
-  return { state: { ...state, memory }, effects: [{ type: 'persist', memory }] }
+/** At the first welcome of a session: reports settings that are unknown to the hub (sb/1 8.7). */
+export function reportUnlessKnown(state: DeviceState, knownVersion: number | undefined): Step {
+  return knownVersion === state.memory.settings.ver ? noEffects(state) : report(state)
 }
 
 /** Persists settings before anybody learns of them. */

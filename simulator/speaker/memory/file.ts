@@ -12,7 +12,6 @@ const memoryFile = z.object({
   serial: z.string(),
   played: number,
   settings,
-  unreported: z.literal(true).optional(),
 })
 
 /**
@@ -36,8 +35,8 @@ function read(path: string, serial: string): Memory {
     throw new MemoryError(
       `the speaker's memory ${path} is damaged or belongs to another speaker: move it away to start as new`,
     )
-  const { played, settings, unreported } = parsed.data
-  return { played, settings, ...(unreported ? { unreported } : {}) }
+  const { played, settings } = parsed.data
+  return { played, settings }
 }
 
 function readIfThere(path: string): string | undefined {

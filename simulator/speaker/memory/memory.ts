@@ -5,8 +5,6 @@ export interface Memory {
   /** The highest number of an announcement whose audio has ever started. */
   played: number
   settings: Settings
-  /** The settings were changed at the speaker, and the hub has not confirmed the report. */
-  unreported?: true
 }
 
 /** Factory state: nothing played, settings version 0. */

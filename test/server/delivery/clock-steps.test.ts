@@ -15,14 +15,16 @@ function isInTime(stage: Stage, { at, ttl }: { at: number; ttl: number }): boole
 }
 
 describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byMs) => {
-  it('sb/1 11.6: welcomes every device again, before any other command', async () => {
+  it('sb/1 11.6, sb/1 11.7: welcomes every device again, with a higher number, before any other command', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
     const before = line.types().length
+    const highest = line.last().n
     stage.clock.set(byMs)
     await look(stage)
     expect(line.types().slice(before)).toEqual(['welcome'])
     expect(line.last().d).toMatchObject({ now: Math.floor(stage.clock.now() / 1_000) })
+    expect(line.last().n).toBeGreaterThan(highest)
     await line.obey()
     await stage.pay('30000')
     expect(line.last()).toMatchObject({ t: 'announce', ttl: FRESH_MS / 1_000 })

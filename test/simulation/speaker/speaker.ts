@@ -84,7 +84,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
   let sid = ''
   let failures = 0
   let welcomedAt: number | undefined
-  let welcomeId = ''
+  let welcomeN = -1
   let lagMs = 0
   let cutsAtWrite = false
   let cancelTick = () => {}
@@ -94,6 +94,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
 
   function connect() {
     sid = dice.hex(16)
+    welcomeN = -1
     tell({ type: 'connecting', nowMs: nowMs() })
     const hello = { serial, sid, password: passwordOf(keys) }
     const { hub, weather, calls, watch } = deps
@@ -137,10 +138,10 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       cancelTimer()
       failures = 0
       welcomedAt ??= clock.elapsed()
-      // A repeat of the same welcome does not turn the clock (sb/1 11.2).
-      if (heard.command.id !== welcomeId)
+      // Only a newer welcome of the session turns the clock (sb/1 11.7).
+      if (heard.command.n > welcomeN)
         lagMs = clock.elapsed() - left.elapsed + left.now - heard.command.d.now * 1000
-      welcomeId = heard.command.id
+      welcomeN = Math.max(welcomeN, heard.command.n)
     }
     tell({ ...heard, nowMs: nowMs() })
   }

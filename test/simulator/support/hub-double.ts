@@ -177,7 +177,13 @@ export class HubDouble {
 
   #welcome(): Promise<string> {
     const given = this.#options.welcome
-    return this.send('welcome', given || { now: this.#now(), n: this.#n, linked: false })
+    const settings = this.#knownSettings()
+    return this.send('welcome', given || { now: this.#now(), n: this.#n, linked: false, settings })
+  }
+
+  /** The version of the last report; it knows factory settings without one. */
+  #knownSettings(): number {
+    return Number(this.heard.findLast(({ kind }) => kind === 'settings')?.body.ver ?? 0)
   }
 
   #note(item: Heard): void {

@@ -185,7 +185,8 @@ struct sb1 {
 
   enum sb1_phase phase;
   char sid[SB1_SID_BYTES];
-  char welcome_id[SB1_ID_BYTES];
+  /** The n of the last welcome obeyed in this session (sb/1 11.7). */
+  uint32_t welcome_n;
   enum sb1_linked linked;
   /** The hub's clock minus the device's clock, from the last welcome (sb/1 11.1). */
   int64_t hub_ahead_ms;

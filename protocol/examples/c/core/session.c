@@ -134,41 +134,7 @@ static void report_telemetry(struct sb1 *device, uint64_t now_ms)
   device->world.publish(device->world.context, SB1_TELEMETRY, report.at, report.length);
 }
 
-/**
- * Sets the clock (sb/1 11.1), resets the count of screen commands, and sends the unconfirmed acks.
- */
-bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
-{
-  uint32_t now, highest;
-  bool linked;
-  bool first = device->phase == SB1_BORN;
-  if (!sb1_read_number(command->d, "now", UINT32_MAX, &now) ||
-      !sb1_read_number(command->d, "n", UINT32_MAX, &highest) ||
-      !json_bool(json_member(command->d, "linked"), &linked))
-    return false;
-  if (!first && strcmp(device->welcome_id, command->id) == 0) {
-    /* A repeat has an old `now`, which must not set the clock back (sb/1 11.2). */
-    sb1_ack_repeat(device, command, SB1_RECEIVED);
-    return true;
-  }
-  device->phase = SB1_WELCOMED;
-  memcpy(device->welcome_id, command->id, sizeof device->welcome_id);
-  device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
-  device->linked = linked ? SB1_LINKED : SB1_UNLINKED;
-  if (first) {
-    device->shown = device->beeped = 0;
-    sb1_tell(device, &(struct sb1_event){.type = SB1_CONNECTED});
-  }
-  sb1_resend_acks(device);
-  sb1_ack_stage(device, command, SB1_RECEIVED);
-  if (!linked) {
-    device->screen.has_profile = false;
-    sb1_unlink(device);
-  }
-  if (first) report_telemetry(device, now_ms);
-  return true;
-}
-
+/** Reports the current settings (sb/1 8.3). */
 static void report_settings(struct sb1 *device)
 {
   const struct sb1_settings *settings = &device->memory.settings;
@@ -179,6 +145,44 @@ static void report_settings(struct sb1 *device)
   text_put(&report, LANGUAGE_NAMES[settings->lang]);
   text_put(&report, "\"");
   sb1_send(device, SB1_SETTINGS, &report);
+}
+
+/**
+ * Sets the clock (sb/1 11.1), resets the count of screen commands, and sends the unconfirmed acks.
+ */
+bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  uint32_t now, highest, known_settings = 0;
+  bool linked, knows_settings = json_member(command->d, "settings").length > 0;
+  bool first = device->phase == SB1_BORN;
+  if (!sb1_read_number(command->d, "now", UINT32_MAX, &now) ||
+      !sb1_read_number(command->d, "n", UINT32_MAX, &highest) ||
+      !json_bool(json_member(command->d, "linked"), &linked) ||
+      (knows_settings && !sb1_read_number(command->d, "settings", UINT32_MAX, &known_settings)))
+    return false;
+  if (!first && command->n <= device->welcome_n) {
+    /* A repeat, or a recording of an earlier one: its old `now` must not set the clock back (sb/1 11.7). */
+    sb1_ack_repeat(device, command, SB1_RECEIVED);
+    return true;
+  }
+  device->phase = SB1_WELCOMED;
+  device->welcome_n = command->n;
+  device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
+  device->linked = linked ? SB1_LINKED : SB1_UNLINKED;
+  if (first) {
+    device->shown = device->beeped = 0;
+    sb1_tell(device, &(struct sb1_event){.type = SB1_CONNECTED});
+  }
+  /* On this connection, earlier acks are under way already (sb/1 7.24). */
+  if (first) sb1_resend_acks(device);
+  sb1_ack_stage(device, command, SB1_RECEIVED);
+  if (first && (!knows_settings || known_settings != device->memory.settings.ver)) report_settings(device);
+  if (!linked) {
+    device->screen.has_profile = false;
+    sb1_unlink(device);
+  }
+  if (first) report_telemetry(device, now_ms);
+  return true;
 }
 
 /** Applies only a newer version, and stores it before reporting it (sb/1 8.5). */

@@ -36,7 +36,7 @@ struct span unhex(char *word)
   return (struct span){word, length};
 }
 
-/** session SID connecting|born|welcomed WELCOME-ID CLOCK SHOWN BEEPED */
+/** session SID connecting|born|welcomed WELCOME-N CLOCK SHOWN BEEPED */
 static void set_session(struct sb1 *device, char **words)
 {
   word_copy(device->sid, sizeof device->sid, words[1]);
@@ -44,7 +44,7 @@ static void set_session(struct sb1 *device, char **words)
   device->phase = strcmp(words[2], "connecting") == 0 ? SB1_CONNECTING : SB1_BORN;
   if (strcmp(words[2], "welcomed") != 0) return;
   device->phase = SB1_WELCOMED;
-  word_copy(device->welcome_id, sizeof device->welcome_id, words[3]);
+  device->welcome_n = word_number(words[3]);
   device->hub_ahead_ms = (int64_t)word_number(words[4]) * 1000 - OWN_MS;
   device->shown = word_number(words[5]);
   device->beeped = word_number(words[6]);
@@ -188,7 +188,7 @@ void print_state(const struct sb1 *device)
 {
   printf("{\"state\":{");
   print_flag("welcomed", device->phase == SB1_WELCOMED);
-  print_text("welcomeId", device->welcome_id);
+  print_number("welcomeN", device->welcome_n);
   print_number("clock", (uint64_t)((OWN_MS + device->hub_ahead_ms) / 1000));
   printf("\"linked\":%s,", (const char *[]){"null", "false", "true"}[device->linked]);
   print_number("played", device->memory.played);

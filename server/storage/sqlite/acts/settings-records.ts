@@ -81,11 +81,11 @@ export function createSettingsRecords(
 
     catchUp: writing((deviceId, inForce) => {
       const row = byId.get({ id: deviceId })
-      if (!row) return undefined
+      if (!row) return { due: undefined, reportedVersion: undefined }
       const known = toSettings(row)
-      const desired = rules.catchUpSettings(known, inForce)
-      if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
-      return desired
+      const due = rules.catchUpSettings(known, inForce)
+      if (due && due.ver !== known.desired?.ver) store(row, { ...known, desired: due })
+      return { due, reportedVersion: known.reported?.ver }
     }),
 
     due: reading((serials) => {

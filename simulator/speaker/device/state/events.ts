@@ -26,8 +26,6 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'unknown_command'; id: string; n: number; t: string }
   /** The hub has stored the ack that was published under this token. */
   | { type: 'ack_stored'; token: number }
-  /** The hub has stored the settings report of this version. */
-  | { type: 'report_stored'; ver: number }
   /** Somebody pressed the speaker's buttons. */
   | { type: 'adjusted'; change: Adjustment }
   /** Somebody dismissed the notice of missed payments. */

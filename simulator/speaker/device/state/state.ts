@@ -60,7 +60,8 @@ export type Link =
   | {
       phase: 'welcomed'
       sid: string
-      welcomeId: string
+      /** The number of the last welcome that was obeyed in this session. */
+      welcomeN: number
       /** The number of the last screen command that was applied in this session; 0 before the first. */
       shown: number
       /** The number of the last `identify` that was played in this session; 0 before the first. */

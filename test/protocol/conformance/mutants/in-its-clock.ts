@@ -1,5 +1,5 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import { before, hears } from '../support/steps.ts'
+import { before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device takes for past. */
@@ -42,11 +42,27 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
   {
     name: 'turns its clock back at a repeat of its welcome',
     mutation: () => ({
-      step: before('welcome', ({ link }, { d }) =>
-        link.phase === 'welcomed' ? { link: { ...link, welcomeId: String(d.now) } } : {},
+      step: before('welcome', ({ link }) =>
+        link.phase === 'welcomed' ? { link: { ...link, welcomeN: -1 } } : {},
       ),
     }),
-    fails: ['session/welcome-repeated', 'expiry/welcome-repeated'],
+    fails: ['session/welcome-repeated', 'expiry/welcome-repeated', 'expiry/welcome-replayed'],
+  },
+  {
+    name: 'knows of all welcomes only the last one again',
+    mutation: () => ({ step: knowsLastWelcome() }),
+    fails: ['expiry/welcome-replayed'],
+  },
+  {
+    name: 'takes only a later time from a welcome',
+    mutation: () => ({
+      step: (state, event) => {
+        const { state: next, effects } = step(state, event)
+        const isLater = state.link.phase !== 'welcomed' || next.hubAheadMs >= state.hubAheadMs
+        return { state: isLater ? next : { ...next, hubAheadMs: state.hubAheadMs }, effects }
+      },
+    }),
+    fails: ['expiry/clock-set-back'],
   },
   {
     name: 'takes the time from every command',
@@ -88,3 +104,19 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     fails: ['dedupe/repeat-of-played-when-late'],
   },
 ]
+
+/** Compares the id of a welcome with that of the last one, and does not look at its number. */
+function knowsLastWelcome(): Decide {
+  let last = ''
+  return (state, event) => {
+    if (event.type !== 'command' || event.command.t !== 'welcome') return step(state, event)
+    const { id } = event.command
+    const isNew = id !== last
+    last = id
+    const { link } = state
+    return step(
+      isNew && link.phase === 'welcomed' ? { ...state, link: { ...link, welcomeN: -1 } } : state,
+      event,
+    )
+  }
+}

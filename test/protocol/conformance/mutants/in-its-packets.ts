@@ -124,7 +124,13 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
         return { payload: JSON.stringify(body) }
       }),
     }),
-    fails: ['mac/settings', 'settings/report-fields', 'settings/applied'],
+    fails: [
+      'mac/settings',
+      'settings/report-fields',
+      'settings/applied',
+      'settings/told-if-unknown',
+      'settings/told-if-other',
+    ],
   },
   {
     name: 'disconnects at a frame that it cannot parse',

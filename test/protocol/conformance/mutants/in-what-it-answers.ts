@@ -17,6 +17,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'dedupe/cut-while-speaking',
       'dedupe/played-over-power-cut',
       'dedupe/power-cut-while-speaking',
+      'expiry/welcome-replayed',
       'order/older-screen-command',
       'order/screen-repeat',
       'settings/older',
@@ -86,6 +87,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/while-waiting',
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
+      'expiry/welcome-replayed',
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
       'expiry/last-second',
@@ -119,8 +121,20 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'settings/unknown-setting',
       'settings/older',
       'settings/version-in-birth',
+      'settings/told-if-unknown',
+      'settings/told-if-other',
       'settings/kept-over-power-cut',
     ],
+  },
+  {
+    name: 'reports settings only when it gets new ones',
+    mutation: () => ({ step: reportsAtWelcome(() => false) }),
+    fails: ['settings/told-if-unknown', 'settings/told-if-other'],
+  },
+  {
+    name: 'reports settings to a hub that knows none, and not to one that knows others',
+    mutation: () => ({ step: reportsAtWelcome((known) => known === undefined) }),
+    fails: ['settings/told-if-other'],
   },
   {
     name: 'executes a command that is larger than its buffer',
@@ -148,7 +162,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
               link: {
                 ...link,
                 phase: 'welcomed',
-                welcomeId: '',
+                welcomeN: 0,
                 shown: 0,
                 identified: 0,
                 telemetryAtMs: 9e15,
@@ -170,6 +184,15 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     fails: ['session/goodbye'],
   },
 ]
+
+/** Reports its settings at a welcome only if the known version asks for it. */
+function reportsAtWelcome(asks: (known: number | undefined) => boolean): Decide {
+  return does((effects, event) => {
+    if (event.type !== 'command' || event.command.t !== 'welcome' || asks(event.command.d.settings))
+      return effects
+    return effects.filter((effect) => effect.type !== 'publish' || effect.message.kind !== 'settings')
+  })
+}
 
 /** Acks a repeat as it should, and speaks it all the same: only ears can tell. */
 function speaksInSecret(): Decide {

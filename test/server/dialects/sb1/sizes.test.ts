@@ -26,8 +26,8 @@ function bodyOf({ t, whole }: Row): CommandBody {
       return { kind: t, amount, lang, paidBill: bill }
     }
     case 'welcome': {
-      const { n: highestNumber, linked } = welcome.parse(whole)
-      return { kind: t, highestNumber, linked }
+      const { n: highestNumber, linked, settings: settingsVersion } = welcome.parse(whole)
+      return { kind: t, highestNumber, linked, settingsVersion }
     }
     case 'code':
       return { kind: t, code: code.parse(whole).code }

@@ -35,6 +35,26 @@ describe('PUT /partner/device/{serial}/settings', () => {
     expect((await get()).body).toMatchObject({ reported: { ver: 1, volume: 40, lang: 'vi' }, applied: true })
   })
 
+  it('sb/1 8.7: tells a device in its welcome which version the hub knows, so that it can report another one', async () => {
+    const { device, put } = await world({ connected: false })
+    const known = async () => {
+      await device.connect()
+      return device.heard.findLast(({ t }) => t === 'welcome')?.d
+    }
+    expect(await known()).not.toHaveProperty('settings')
+    expect((await put({ volume: 40 })).status).toBe(400)
+    await device.report({ ver: 0, volume: 80, lang: 'vi' })
+    expect(await put({ volume: 40 })).toMatchObject({
+      status: 200,
+      body: { desired: { ver: 1, lang: 'vi' } },
+    })
+    device.leave()
+    expect(await known()).toMatchObject({ settings: 0 })
+    await device.report({ ver: 1, volume: 40, lang: 'vi' })
+    device.leave()
+    expect(await known()).toMatchObject({ settings: 1 })
+  })
+
   it('stores them for an offline device, which gets them when it is back', async () => {
     const { device, put } = await world({ connected: false })
     expect((await put({ volume: 1, lang: 'vi' })).status).toBe(200)

@@ -83,7 +83,9 @@ export function settingsContract(open: OpenStorage) {
     const { settings, clientId, serial, deviceId, wish } = await speaker()
     if (reported !== undefined) await settings.report(deviceId, doc(reported))
     for (const ver of desired) await wish(ver)
-    expect((await settings.catchUp(deviceId, inForce))?.ver).toBe(told)
+    const caughtUp = await settings.catchUp(deviceId, inForce)
+    expect(caughtUp.due?.ver).toBe(told)
+    expect(caughtUp.reportedVersion).toBe(reported)
     if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
   })
 

@@ -54,18 +54,7 @@ describe('sb/1 8.6: settings changed at the speaker', () => {
     expect(effects.at(-1)).toMatchObject({
       message: { kind: 'settings', body: { t: 'settings', ver: 5, volume: 60, lang: 'vi' } },
     })
-    expect(bench.stored).toMatchObject({ settings: { ver: 5 }, unreported: true })
-    bench.event({ type: 'report_stored', ver: 5 })
     expect(bench.stored).toEqual({ played: 0, settings: { ver: 5, volume: 60, lang: 'vi' } })
-  })
-
-  it('a stored report of an older version confirms nothing', () => {
-    const bench = new DeviceBench()
-    bench.connect()
-    bench.event({ type: 'adjusted', change: { volume: 60 } })
-    bench.event({ type: 'adjusted', change: { volume: 50 } })
-    expect(bench.event({ type: 'report_stored', ver: 1 })).toEqual([])
-    expect(bench.stored.unreported).toBe(true)
   })
 
   it.each([

@@ -78,11 +78,11 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
     nextToken: before.unconfirmed.length + 1,
   }
 
-  function linkOf({ welcomed, welcomeId, shown, identified }: VectorState, { type }: VectorEvent) {
-    if (welcomed && welcomeId !== null)
+  function linkOf({ welcomed, welcomeN, shown, identified }: VectorState, { type }: VectorEvent) {
+    if (welcomed && welcomeN !== null)
       return {
         phase: 'welcomed' as const,
-        ...{ sid, welcomeId, shown, identified, telemetryAtMs: OWN_CLOCK_MS + LATER_MS },
+        ...{ sid, welcomeN, shown, identified, telemetryAtMs: OWN_CLOCK_MS + LATER_MS },
       }
     return type === 'suback' ? ({ phase: 'connecting' } as const) : ({ phase: 'born', sid } as const)
   }
@@ -200,7 +200,7 @@ function viewOf(state: DeviceState, before: VectorState): VectorState {
     rx: config.rxBytes,
     busy: state.queue.length >= MAX_QUEUED,
     welcomed: welcomed !== undefined,
-    welcomeId: welcomed?.welcomeId ?? null,
+    welcomeN: welcomed?.welcomeN ?? null,
     clock: welcomed ? Math.floor((OWN_CLOCK_MS + state.hubAheadMs) / 1_000) : null,
     linked: state.linked ?? null,
     played: memory.played,

@@ -22,7 +22,7 @@ function stateLines(before: VectorState, event: AcceptanceCase['event']['type'])
   const { serial, key, fw, model, rx, played, settingsVer, volume, lang, languages } = before
   return [
     `device ${[serial, key, fw, model, rx, played, settingsVer, volume, lang, languages].join(' ')}`,
-    `session ${[before.sid, phase, before.welcomeId, before.clock, before.shown, before.identified].join(' ')}`,
+    `session ${[before.sid, phase, before.welcomeN, before.clock, before.shown, before.identified].join(' ')}`,
     ...(before.linked === null ? [] : [`linked ${before.linked ? 'yes' : 'no'}`]),
     ...(before.display === 'broken' ? ['broken display'] : []),
     ...(before.audio === 'broken' ? ['broken audio'] : []),
@@ -67,11 +67,11 @@ export function expectedOf({ before, sends, effects, after }: AcceptanceCase) {
 
 /** The parts of a state that can change. A refusal that was not confirmed is remembered as one, too. */
 function viewOf(state: VectorState, before: VectorState) {
-  const { welcomed, welcomeId, clock, linked, played, shown, identified } = state
+  const { welcomed, welcomeN, clock, linked, played, shown, identified } = state
   const { settingsVer, volume, lang, code, qr, profile, missed, sounding, waiting, busy } = state
   const unconfirmed = before.unconfirmed.flatMap(({ id, rc }) => (rc === undefined ? [] : [{ id, rc }]))
   return {
-    ...{ welcomed, welcomeId, clock, linked, played, shown, identified },
+    ...{ welcomed, welcomeN, clock, linked, played, shown, identified },
     ...{ settingsVer, volume, lang, code, qr, profile, missed, sounding, busy },
     waiting: waiting.map(({ clips, ...rest }) => ({ ...rest, text: clipsToText(rest.lang, clips) })),
     failed: [...unconfirmed, ...state.failed].map(({ id, rc }) => ({ id, rc })),
@@ -138,7 +138,7 @@ function stateOf(state: Record<string, unknown>, before: VectorState) {
     ...{ welcomed, linked, played, settingsVer, volume, lang },
     shown: welcomed ? shown : 0,
     identified: welcomed ? identified : 0,
-    welcomeId: welcomed ? state.welcomeId : null,
+    welcomeN: welcomed ? state.welcomeN : null,
     clock: welcomed ? state.clock : null,
     code: state.hasCode ? { code: state.code, exp: state.codeExp } : null,
     qr: state.hasQr ? { qr: state.qr, amount: state.qrAmount, bill: state.qrBill, exp: state.qrExp } : null,
