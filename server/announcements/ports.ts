@@ -38,6 +38,13 @@ export interface AckStep {
   reason: ReasonCode | undefined
 }
 
+/**
+ * What an ack has changed.
+ *  - `no_longer_missed`: the device has played what the hub has expired. The stage is final and stays, but the payment is
+ *    not shown as missed (sb/1 7.21).
+ */
+export type AckOutcome = 'moved' | 'no_longer_missed' | 'nothing'
+
 /** Announcements that `open` reads at once, in about a millisecond. A speaker says some forty before they are stale. */
 export const OPEN_AT_ONCE = 100
 
@@ -60,10 +67,10 @@ export interface Outbox {
   /** Whether an announcement is not at a final stage. Reads all commits, also those not answered yet. */
   isOpen(announcementId: string): Promise<boolean>
   /**
-   * Moves an announcement forward. False when it was already at that stage or past it, or when its number is not the
-   * step's: a restore may have renumbered it.
+   * Moves an announcement forward. Nothing changes when it was already at that stage or past it, or when its number is
+   * not the step's: a restore may have renumbered it. A `received` that a birth has voided counts again.
    */
-  recordAck(step: AckStep, at: number): Promise<boolean>
+  recordAck(step: AckStep, at: number): Promise<AckOutcome>
   /**
    * Expires what is no longer fresh at `at`, and returns the devices that missed something. Sent announcements are
    * judged by `ackedBy`. It is earlier than `at` after the clock was set forward, while acks may still come.

@@ -16,6 +16,8 @@ export interface Announce extends Announcer {
   sendOpen(session: Session): Promise<void>
   /** Shows payments that came too late or failed, if there are any (sb/1 7.10). */
   showMissed(session: Session): Promise<void>
+  /** The same, after payments were taken out of the sum: one that is not sent yet is no longer right. */
+  sumUpAgain(session: Session): Promise<void>
   /** Drops what waits for a device that was locked or released. */
   silence(deviceId: string): void
 }
@@ -35,6 +37,8 @@ export function createAnnounce(deps: Parts): Announce {
   const { outbox, sessions, clock } = deps
   const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
   const feeds = new WeakMap<Session, Feed>()
+  /** How often payments were taken out of the sum of a session's device. */
+  const takenOut = new WeakMap<Session, number>()
   /** What is done about the missed payments of each device, one at a time. */
   const missedWork = new Map<string, Promise<void>>()
 
@@ -120,16 +124,26 @@ export function createAnnounce(deps: Parts): Announce {
   function showMissed(session: Session): Promise<void> {
     const { deviceId } = session
     return inTurn(deviceId, async () => {
+      const before = takenOut.get(session)
       const missed = await outbox.missed(deviceId)
-      if (!missed) return
+      // Whoever took payments out of the sum sums up again.
+      if (!missed || takenOut.get(session) !== before) return
       const { count, amount, mark } = missed
       const onEnd = (end: CommandEnd) => {
         if (end.kind !== 'done') return
+        dropUnsentSum(session)
         const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
-        sessions.inBackground('storing shown missed payments', stored)
+        const both = stored.then(() => showMissed(session))
+        sessions.inBackground('storing shown missed payments', both)
       }
       session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
     })
+  }
+
+  /** A sum that waits or is being made names payments that are no longer missed, or were shown meanwhile (sb/1 7.23). */
+  function dropUnsentSum(session: Session) {
+    takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
+    session.withdraw(({ body }, isSent) => body.kind === 'missed' && !isSent)
   }
 
   return {
@@ -155,6 +169,11 @@ export function createAnnounce(deps: Parts): Announce {
     },
 
     showMissed,
+
+    sumUpAgain(session) {
+      dropUnsentSum(session)
+      return showMissed(session)
+    },
 
     silence(deviceId) {
       sessions.born(deviceId)?.withdraw(({ body }) => body.kind === 'announce' || body.kind === 'missed')

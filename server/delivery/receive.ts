@@ -1,4 +1,4 @@
-import type { AckStep } from '../announcements/ports.ts'
+import type { AckOutcome, AckStep } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
@@ -10,7 +10,7 @@ import type { Parts } from './sessions.ts'
 export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
   health: Pick<HealthLog, 'reported'>
-  announce: Pick<Announce, 'showMissed'>
+  announce: Pick<Announce, 'showMissed' | 'sumUpAgain'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
 }
@@ -67,15 +67,18 @@ export function createReceive(deps: ReceiveDeps) {
       return false
     }
     if (!session.ackArrived(ack)) return wrongNumber()
-    let hasMoved = false
+    let outcome: AckOutcome = 'nothing'
     // Only screen commands reach `shown`, and the outbox holds announcements alone.
     if (stage !== 'shown') {
       // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
       const reached: AckStep['stage'] = stage === 'failed' && reason === 'expired' ? 'expired' : stage
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
-      hasMoved = await outbox.recordAck(step, clock.now())
+      outcome = await outbox.recordAck(step, clock.now())
     }
+    if (outcome === 'no_longer_missed')
+      sessions.inBackground('summing up missed payments', announce.sumUpAgain(session))
     if (session.ackStored(ack)) return false
+    const hasMoved = outcome !== 'nothing'
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
       sessions.inBackground('showing missed payments', announce.showMissed(session))

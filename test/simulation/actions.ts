@@ -29,7 +29,8 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'break a line', weight: 5, act: onSpeaker((one) => one.line()?.break()) },
   { name: 'a line goes dead', weight: 4, act: onSpeaker((one) => one.line()?.goDead()) },
   { name: 'cut the power', weight: 6, act: cutPower },
-  { name: 'cut the power at a write', weight: 4, act: onSpeaker((one) => one.cutPowerAtNextWrite()) },
+  { name: 'cut the power at a write', weight: 4, act: onSpeaker((one) => one.cutPowerAtWrite(1)) },
+  { name: 'power fails in a queue', weight: 5, act: failInQueue },
   { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
   { name: 'forget', weight: 4, act: forget },
 
@@ -131,6 +132,32 @@ function cutPower(world: World, dice: Dice) {
   // Sometimes for so long that what came meanwhile is no longer news.
   const offS = dice.chance(0.6) ? dice.between(0, 30) : dice.between(60, 200)
   world.after(offS * SECOND_MS, () => speaker.switchOn())
+}
+
+/**
+ * Several payments at once, and the power or the line fails while some wait behind others: up to three times in a row,
+ * sometimes for so long that what waited is no longer news, or only just.
+ */
+async function failInQueue(world: World, dice: Dice) {
+  const speaker = dice.pickAny(world.speakers)
+  if (!speaker) return
+  const { serial } = speaker
+  const itsTills = world.tills.filter(({ serials }) => serials.includes(serial))
+  for (let times = dice.between(1, 3); times > 0; times -= 1) {
+    speaker.cutPowerAtWrite(dice.between(1, 3))
+    for (let count = dice.between(1, 4); count > 0; count -= 1) {
+      const entry = newPayment(world, dice, itsTills)
+      if (entry) world.processor.report(entry)
+      await world.wind(dice.between(0, 1_500))
+    }
+    if (dice.chance(0.3)) speaker.line()?.break()
+    await world.wind(dice.between(0, 15) * SECOND_MS)
+    if (dice.chance(0.7)) speaker.cutPower()
+    await world.wind(
+      dice.pick([dice.between(0, 30), dice.between(95, 125), dice.between(125, 200)]) * SECOND_MS,
+    )
+    speaker.switchOn()
+  }
 }
 
 function forget(world: World, dice: Dice) {

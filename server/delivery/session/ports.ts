@@ -85,7 +85,7 @@ export interface Session extends SessionIdentity {
   /** Whether a command with this id is queued or sent. */
   has(commandId: string): boolean
   /** Drops commands that are queued or sent. */
-  withdraw(which: (command: Command) => boolean): void
+  withdraw(which: (command: Command, isSent: boolean) => boolean): void
   /**
    * An ack arrived and is about to be stored: its command is not sent again until `ackStored`. False when a command with
    * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection

@@ -197,8 +197,9 @@ export function createSession(
     has: (id) => sent.has(id) || queue.some((command) => command.id === id),
 
     withdraw(which) {
-      drop(removeAll(queue, which))
-      for (const entry of [...sent.values()]) if (which(entry.command)) finish(entry, { kind: 'dropped' })
+      drop(removeAll(queue, (command) => which(command, false)))
+      for (const entry of [...sent.values()])
+        if (which(entry.command, entry.commandNumber !== undefined)) finish(entry, { kind: 'dropped' })
     },
 
     ackArrived({ commandId, commandNumber }) {

@@ -43,6 +43,27 @@ export function ackFailed(state: DeviceState, { t, id, n }: CommandRef, rc: Reas
   )
 }
 
+/** The same for a sound that was received before. */
+export function ackGivenUp(state: DeviceState, sound: CommandRef, rc: ReasonCode): Step {
+  return ackFailed({ ...state, givenUp: [...state.givenUp, sound.id] }, sound, rc)
+}
+
+/**
+ * Whether the hub has not stored yet that a received sound was given up. Nothing may be spoken meanwhile: a power cut
+ * would leave a number in `played` by which that one counts as played, too (sb/1 7.19).
+ */
+export function isGivingUp(state: DeviceState): boolean {
+  return state.pendingAcks.some(({ body }) => body.st === 'failed' && state.givenUp.includes(body.id))
+}
+
+/**
+ * Drops the acks `received`: at a birth they are void (sb/1 7.20), and the hub would take them for acks of the commands
+ * that it sends again.
+ */
+export function withoutReceived({ pendingAcks }: DeviceState): PendingAck[] {
+  return pendingAcks.filter(({ body }) => body.st !== 'received')
+}
+
 /** The answer to a command that failed before; undefined when it did not. */
 export function repeatFailure(state: DeviceState, { t, id, n }: CommandRef): Step | undefined {
   const failure = state.failures.find((known) => known.id === id)
@@ -59,7 +80,9 @@ export function resendAcks(state: DeviceState): Step {
 
 /** The hub has stored an ack: forget it. */
 export function ackStored(state: DeviceState, token: number): Step {
-  return noEffects({ ...state, pendingAcks: state.pendingAcks.filter((ack) => ack.token !== token) })
+  const pendingAcks = state.pendingAcks.filter((ack) => ack.token !== token)
+  const givenUp = state.givenUp.filter((id) => pendingAcks.some(({ body }) => body.id === id))
+  return noEffects({ ...state, pendingAcks, givenUp })
 }
 
 /**

@@ -3,7 +3,7 @@ import { ackFailed, ackStored, repeatFailure } from './acks.ts'
 import { onScreenCommand } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
 import { onAdjusted, onSettings } from './settings.ts'
-import { onAnnounce, onIdentify, stopInaudibleSound } from './sounds.ts'
+import { onAnnounce, onIdentify, startNext, stopInaudibleSound } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
 import { type Fault, withFault } from './state/faults.ts'
 import { receiveBufferOf, supports } from './state/hardware.ts'
@@ -34,7 +34,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'unknown_command':
       return ifWelcomed(state, event, () => ackFailed(state, event, 'unsupported'))
     case 'ack_stored':
-      return ackStored(state, event.token)
+      return chain(ackStored(state, event.token), (next) => startNext(next, event.nowMs))
     case 'adjusted':
       return onAdjusted(state, event.change)
     case 'dismiss':

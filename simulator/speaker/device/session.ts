@@ -1,7 +1,7 @@
 import type { Birth } from '../../../protocol/messages/birth.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
-import { ackRepeat, ackStage, resendAcks } from './acks.ts'
+import { ackRepeat, ackStage, resendAcks, withoutReceived } from './acks.ts'
 import { unlink } from './screens.ts'
 import { reportUnlessKnown } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
@@ -13,7 +13,10 @@ import { vitalsOf } from './vitals.ts'
 /** Often enough to watch a battery or signal fade, rare enough to cost nothing. */
 export const TELEMETRY_MS = 30_000
 
-/** The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). */
+/**
+ * The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). The birth voids what was
+ * received and not spoken: the hub sends it again (sb/1 7.20).
+ */
 export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
   const { config, memory } = state
   const body: Birth = {
@@ -28,7 +31,13 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
     settings: memory.settings.ver,
     at: toUnixSeconds(ownClockMs(state, nowMs)),
   }
-  return publish({ ...state, link: { phase: 'born', sid } }, { kind: 'birth', body })
+  const born: DeviceState = {
+    ...state,
+    link: { phase: 'born', sid },
+    queue: [],
+    pendingAcks: withoutReceived(state),
+  }
+  return publish(born, { kind: 'birth', body })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { clipsToText } from '../../../protocol/money/sentence.ts'
-import { ackFailed, ackRepeat, ackStage } from './acks.ts'
+import { ackFailed, ackGivenUp, ackRepeat, ackStage, isGivingUp } from './acks.ts'
 import { paidOnScreen } from './screens.ts'
 import { sentenceMs } from './state/clip-times.ts'
 import { isPast } from './state/hub-time.ts'
@@ -52,7 +52,9 @@ export function stopInaudibleSound(state: DeviceState, nowMs: number): Step {
   const silence = inaudibleReason(state)
   if (!silence || !state.sounding) return noEffects(state)
   const { sound } = state.sounding
-  return chain(ackFailed({ ...state, sounding: undefined }, sound, silence), (next) => startNext(next, nowMs))
+  return chain(ackGivenUp({ ...state, sounding: undefined }, sound, silence), (next) =>
+    startNext(next, nowMs),
+  )
 }
 
 function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
@@ -69,14 +71,14 @@ function enqueue(state: DeviceState, sound: Sound, nowMs: number): Step {
   return chain(received, (next) => startNext(next, nowMs))
 }
 
-/** Starts the first queued sound that is still valid, unless another one sounds. */
-function startNext(state: DeviceState, nowMs: number): Step {
+/** Starts the first queued sound that is still valid, unless another one sounds or the hub must know something first. */
+export function startNext(state: DeviceState, nowMs: number): Step {
   const [sound, ...queue] = state.queue
   if (state.sounding || !sound) return noEffects(state)
   const rest = { ...state, queue }
   const refusal = refusalOf(rest, sound, nowMs)
-  if (refusal) return chain(ackFailed(rest, sound, refusal), (next) => startNext(next, nowMs))
-  return start(rest, sound, nowMs)
+  if (refusal) return chain(ackGivenUp(rest, sound, refusal), (next) => startNext(next, nowMs))
+  return isGivingUp(state) ? noEffects(state) : start(rest, sound, nowMs)
 }
 
 function start(state: DeviceState, sound: Sound, nowMs: number): Step {

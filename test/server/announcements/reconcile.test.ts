@@ -14,12 +14,15 @@ function stored(stage: Stage, change: Partial<StoredAnnouncement> = {}): StoredA
     stage,
     sentAt: hasReached(['sent', 'received', 'expired']),
     receivedAt: hasReached(['received']),
+    receivedVoidAt: undefined,
     expiresAt: NOW,
     reason: undefined,
     ...change,
   }
 }
 
+const RECEIVED = { receivedAt: NOW - 1 }
+const VOID = stored('received', { n: 9, receivedVoidAt: NOW - 1 })
 const FRESH = NOW + ASKED_AGAIN_MS + 1
 const ENDING = NOW + ASKED_AGAIN_MS
 
@@ -29,7 +32,14 @@ describe('at a birth', () => {
     ['a sent one with a lower number, which another one has overtaken', stored('sent', { n: 9 }), 'expired'],
     ['a sent one with a higher number', stored('sent', { n: 11 }), 'expired'],
     ['a received one with a lower number', stored('received', { n: 9 }), 'played'],
-    ['a received one with a higher number', stored('received', { n: 11 }), 'expired'],
+    ['a received one with a lower number, void by an earlier birth', VOID, 'expired'],
+    ['a void one with the highest number that was played', { ...VOID, n: PLAYED }, 'played'],
+    ['a void one that expired before', { ...VOID, stage: 'expired' }, 'nothing'],
+    [
+      'a received one that expired before, with a lower number',
+      { ...stored('expired', RECEIVED), n: 9 },
+      'shown',
+    ],
     ['a sent one with too little time to send it again', stored('sent', { expiresAt: ENDING }), 'played'],
     ['a sent one with time to send it again', stored('sent', { expiresAt: FRESH }), 'nothing'],
     ['a fresh one that was not played', stored('sent', { n: 11, expiresAt: NOW + 1 }), 'nothing'],
@@ -49,11 +59,27 @@ describe('at a birth', () => {
     expect(lists).toEqual(becomes === 'nothing' ? [] : [[becomes, [one]]])
   })
 
+  it.each<[what: string, StoredAnnouncement, alsoBecomes: string[]]>([
+    ['fresh', stored('received', { n: 11, expiresAt: FRESH }), []],
+    ['late', stored('received', { n: 11 }), ['expired']],
+    ['expired before', stored('expired', { ...RECEIVED, n: 11 }), []],
+  ])('a received one with a higher number was not spoken: its received is void (%s)', (_what, one, also) => {
+    const lists = Object.entries(reconcile([one], PLAYED, NOW)).filter(([, list]) => list.length > 0)
+    expect(lists.map(([name]) => name).toSorted()).toEqual([...also, 'voided'])
+  })
+
+  it('a received one is voided once, and by no birth that counts it as played', () => {
+    const again = stored('received', { n: 11, expiresAt: FRESH, receivedVoidAt: NOW - 1 })
+    const counted = stored('received', { n: PLAYED, expiresAt: FRESH })
+    expect(reconcile([again, counted], PLAYED, NOW).voided).toEqual([])
+  })
+
   const anything = fc.record<StoredAnnouncement>({
     n: fc.integer({ min: 1, max: 20 }),
     stage: fc.constantFrom('queued', 'sent', 'received', 'expired', 'failed'),
     sentAt: fc.option(fc.constant(NOW - 1), { nil: undefined }),
     receivedAt: fc.option(fc.constant(NOW - 1), { nil: undefined }),
+    receivedVoidAt: fc.option(fc.constant(NOW - 1), { nil: undefined }),
     expiresAt: fc.integer({ min: NOW - 2 * ASKED_AGAIN_MS, max: NOW + 2 * ASKED_AGAIN_MS }),
     reason: fc.option(fc.constant('busy'), { nil: undefined }),
   })
@@ -76,6 +102,9 @@ describe('at a birth', () => {
         const { played: heard, expired, shown, renumbered } = reconcile(all, played, NOW)
         expect(expired.filter(({ expiresAt }) => expiresAt > NOW)).toEqual([])
         expect([...heard, ...shown].filter(({ n }) => n > played)).toEqual([])
+        const proven = ({ n, receivedAt, receivedVoidAt }: StoredAnnouncement) =>
+          n === played || (receivedAt !== undefined && receivedVoidAt === undefined)
+        expect([...heard, ...shown].filter((one) => !proven(one))).toEqual([])
         const numbers = renumbered.map(({ n }) => n)
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
       }),

@@ -77,7 +77,7 @@ export function createOracle(deps: {
     sent.look(file)
     checkMoney(file, books)
     stages.check(rows)
-    speech.check(rows)
+    speech.check(rows, (serial) => file?.device(serial)?.clientId ?? undefined)
     presence.check(rows)
   }
 
@@ -90,7 +90,7 @@ export function createOracle(deps: {
 
   function unrest(): Unrest | undefined {
     if (!file) return { invariant: 'rest', what: 'the hub is not running' }
-    return findUnrest({ file, rows, books, speakers: speakers() })
+    return findUnrest({ file, rows, books, speech, speakers: speakers() })
   }
 
   const window = createWindow({
@@ -128,6 +128,8 @@ export function createOracle(deps: {
           throw new Violation('frames', `${serial} has to ignore a frame of the hub: ${happening.reason}`)
       })
     },
+    receiptLost: speech.receiptLost,
+    missedConfirmed: speech.missedConfirmed,
     forgotten(serial) {
       trace.note(`${serial} forgets everything`)
       speech.forgotten(serial, file?.announcements() ?? rows)
@@ -144,6 +146,7 @@ export function createOracle(deps: {
     detach() {
       // The last commits of a hub that was killed are judged by the clock of that moment.
       judge(look)
+      speech.hubKilled(rows)
       file?.close()
       file = undefined
       gate.clear()

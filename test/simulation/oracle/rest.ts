@@ -1,13 +1,15 @@
 import type { SimulatedSpeaker } from '../speaker/speaker.ts'
 import type { Books } from './books.ts'
 import type { AnnouncementRow, FileReader } from './file.ts'
-import { isFinal } from './stages.ts'
+import type { Speech } from './speech.ts'
+import { isFinal, isUnshown } from './stages.ts'
 
 interface World {
   file: FileReader
   /** As last read. */
   rows: readonly AnnouncementRow[]
   books: Books
+  speech: Pick<Speech, 'isTold'>
   speakers: readonly SimulatedSpeaker[]
 }
 
@@ -18,7 +20,7 @@ export interface Unrest {
 }
 
 /** What is still under way; undefined once everything is told, and everybody knows the same. */
-export function findUnrest({ file, rows, books, speakers }: World): Unrest | undefined {
+export function findUnrest({ file, rows, books, speech, speakers }: World): Unrest | undefined {
   const unanswered = books.entries.find(({ answer }) => !answer)
   if (unanswered) return { invariant: 'rest', what: `${unanswered.money.amount} was never answered` }
   // What is for a speaker that is away for ever only waits for its time to be over.
@@ -27,15 +29,14 @@ export function findUnrest({ file, rows, books, speakers }: World): Unrest | und
   if (open) return { invariant: 'rest', what: `${nameOf(open)} is still on its way: ${open.stage}` }
   const unshown = told.find((row) => isUnshown(row) && file.device(row.serial)?.clientId)
   if (unshown) return { invariant: 'missed', what: `${nameOf(unshown)} was never shown as missed` }
+  const untold = told.find((row) => !speech.isTold(row))
+  if (untold)
+    return { invariant: 'told once', what: `${nameOf(untold)} was neither said nor shown as missed` }
   for (const speaker of speakers) {
     const wrong = unrestOf(speaker, file)
     if (wrong !== undefined) return { invariant: 'rest', what: `${speaker.serial} ${wrong}` }
   }
   return undefined
-}
-
-function isUnshown({ stage, missedShownAt }: AnnouncementRow): boolean {
-  return (stage === 'expired' || stage === 'failed') && missedShownAt === null
 }
 
 /** In calm weather a speaker is welcomed, has told all its news, and knows whether it is registered. */

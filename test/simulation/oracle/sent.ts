@@ -102,7 +102,11 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
   }
 
   /** A notice sums up what is on record as never said, and only what is its present owner's. */
-  function checkNotice(serial: string, { d }: Extract<AnyCommand, { t: 'missed' }>, file: FileReader) {
+  function checkNotice(
+    serial: string,
+    { d }: Extract<AnyCommand, { t: 'missed' }>,
+    { file, isFirst }: { file: FileReader; isFirst: boolean },
+  ) {
     const device = file.device(serial)
     const rows = file.announcements().filter((row) => row.serial === serial)
     const indices = indicesOf(d.amount)
@@ -112,6 +116,8 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
       const row = rows.find(({ amount }) => amount === 2 ** index)
       if (row?.clientId !== device?.clientId)
         throw new Violation('foreign data', `${serial} is to show ${2 ** index} as missed: not its owner's`)
+      if (isFirst && row?.missedShownAt !== null)
+        throw new Violation('told once', `${serial} is to show ${2 ** index} as missed again`)
       if (row?.stage !== 'expired' && row?.stage !== 'failed')
         throw new Violation('missed', `${serial} is to show ${2 ** index} as missed, which is ${row?.stage}`)
     }
@@ -136,7 +142,7 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
       const isFirst = !numberOf.has(command.id)
       checkNumbers(serial, command)
       if (command.t === 'announce') checkAnnouncement(serial, command, file)
-      if (command.t === 'missed') checkNotice(serial, command, file)
+      if (command.t === 'missed') checkNotice(serial, command, { file, isFirst })
       if (command.t === 'qr' && isFirst) checkBill(serial, command, file)
       if (command.t === 'profile' && !shops.has(command.d.name))
         throw new Violation('foreign data', `${serial} is to show the shop ${command.d.name}`)

@@ -4,6 +4,11 @@ import type { AnnouncementRow } from './file.ts'
 
 export const isFinal = ({ stage }: AnnouncementRow) => STAGES.indexOf(stage) >= STAGES.indexOf('played')
 
+/** Missed, and not on record as shown. */
+export function isUnshown({ stage, missedShownAt }: AnnouncementRow): boolean {
+  return (stage === 'expired' || stage === 'failed') && missedShownAt === null
+}
+
 /** Whether the stage that a speaker has reported, or a later one, is on record. */
 export function hasReached(row: AnnouncementRow, reported: string): boolean {
   return isFinal(row) || row.stage === reported

@@ -22,6 +22,8 @@ export interface LineListener {
   opened(): void
   /** A PUBLISH on the down topic has come. */
   message(payload: Buffer, left: Departure): void
+  /** A message of the device got lost, and the line stands. */
+  lost(payload: Buffer): void
   /** Exactly once, unless the device hangs up: there is no line, or no longer. */
   ended(why: 'lost' | 'refused'): void
 }
@@ -76,10 +78,11 @@ export function openLine(deps: LineDeps): Line {
   }
 
   /** Carries something over, in order with what went before; what breaks the line on the way loses it. */
-  function carry(way: 'up' | 'down', arrive: () => void) {
+  function carry(way: 'up' | 'down', arrive: () => void, onLost?: () => void) {
     const { delayMs, lost, doubled } = drawPassage(dice, weather)
     if (lost || delayMs > PROMPT_MS) flawless = false
     if (lost) socket?.mayBeClosed()
+    if (lost && !isDead) onLost?.()
     if (lost || isDead) return
     const arriveAt = Math.max(lastArrival[way], clock.elapsed() + delayMs)
     lastArrival[way] = arriveAt
@@ -155,7 +158,11 @@ export function openLine(deps: LineDeps): Line {
       messageId += 1
       const id = messageId
       if (UP_QOS[kind] === 1) unconfirmed.set(id, stored)
-      carry('up', () => socket?.publish(kind, payload, id))
+      carry(
+        'up',
+        () => socket?.publish(kind, payload, id),
+        () => listener.lost(payload),
+      )
     },
 
     break() {

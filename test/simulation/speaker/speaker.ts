@@ -1,5 +1,6 @@
-import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { parsePlain, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { deriveKeys, passwordOf } from '../../../protocol/keys.ts'
+import { ack as ackSchema } from '../../../protocol/messages/ack.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
 import { readIncoming } from '../../../simulator/speaker/connection/incoming.ts'
@@ -32,6 +33,10 @@ export interface Witness {
   /** The sound has begun. `lagMs` is how far the speaker's reckoning may be behind the hub's clock (sb/1 11.5). */
   heard(serial: string, announced: Extract<SpeakerEvent, { event: 'announce' }>, lagMs: number): void
   happened(serial: string, event: SpeakerEvent): void
+  /** The line has lost the ack `played` of this number, and stands. */
+  receiptLost(serial: string, n: number): void
+  /** The PUBACK for the ack of a notice of missed payments has come, in the session of the notice. */
+  missedConfirmed(serial: string, sum: string): void
   /** Its memory is gone: it is as it left the factory. */
   forgotten(serial: string): void
 }
@@ -61,8 +66,8 @@ export interface SimulatedSpeaker {
   switchOn(): void
   /** The hub notices that it is gone after so long, or after a time that is drawn. */
   cutPower(noticedAfterMs?: number): void
-  /** Pulls the plug at the next moment in which it has written something down, before anything else happens. */
-  cutPowerAtNextWrite(): void
+  /** Pulls the plug when it has written something down for the n-th time from now, before anything else happens. */
+  cutPowerAtWrite(nth: number): void
   /** Cuts the power, and what it had written down is lost. */
   forget(): void
   /** It is on from now on, and its next attempt to connect is at once. */
@@ -86,7 +91,10 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
   let welcomedAt: number | undefined
   let welcomeN = -1
   let lagMs = 0
-  let cutsAtWrite = false
+  /** Writes until the plug is pulled; 0: it is not. */
+  let writesLeft = 0
+  /** The notice of missed payments that came last. */
+  let notice: { sid: string; id: string; sum: string } | undefined
   let cancelTick = () => {}
   let cancelTimer = () => {}
   /** A quartz of its own, which nobody sets. */
@@ -108,6 +116,11 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
           tell({ type: 'opened', sid, nowMs: nowMs() })
         },
         message: (payload, left) => isMine() && receive(payload, left),
+        lost(payload) {
+          const opened = parsePlain(payload)
+          const parsed = ackSchema.safeParse(opened.ok ? opened.body : undefined)
+          if (parsed.data?.st === 'played') witness.receiptLost(serial, parsed.data.n)
+        },
         ended: (why) => isMine() && ended(why),
       },
     })
@@ -143,6 +156,8 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
         lagMs = clock.elapsed() - left.elapsed + left.now - heard.command.d.now * 1000
       welcomeN = Math.max(welcomeN, heard.command.n)
     }
+    if (heard.type === 'command' && heard.command.t === 'missed')
+      notice = { sid, id: heard.command.id, sum: heard.command.d.amount }
     tell({ ...heard, nowMs: nowMs() })
   }
 
@@ -164,9 +179,11 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
         return publish(effect.message)
       case 'persist': {
         const before = memory.load().played
+        const isDoomed = writesLeft > 0
         memory.save(effect.memory)
         if (effect.memory.played !== before) witness.begun(serial, effect.memory.played)
-        if (cutsAtWrite) self.cutPower()
+        writesLeft = Math.max(0, writesLeft - 1)
+        if (isDoomed && writesLeft === 0) self.cutPower()
         return
       }
       case 'emit':
@@ -186,8 +203,11 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
         : sealFrame(keys.up, upPrefix(serial, sid, kind), body)
     const session = sid
     line?.publish(kind, payload, () => {
-      if (message.kind === 'ack' && session === sid)
-        tell({ type: 'ack_stored', token: message.token, nowMs: nowMs() })
+      if (message.kind !== 'ack' || session !== sid) return
+      const { id, st } = message.body
+      if (st === 'shown' && notice?.id === id && notice.sid === sid)
+        witness.missedConfirmed(serial, notice.sum)
+      tell({ type: 'ack_stored', token: message.token, nowMs: nowMs() })
     })
   }
 
@@ -217,12 +237,12 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       line = undefined
       state = undefined
       welcomedAt = undefined
-      cutsAtWrite = false
+      writesLeft = 0
       sid = ''
     },
 
-    cutPowerAtNextWrite() {
-      cutsAtWrite = true
+    cutPowerAtWrite(nth) {
+      writesLeft = nth
     },
 
     forget() {
@@ -232,7 +252,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
     },
 
     heal() {
-      cutsAtWrite = false
+      writesLeft = 0
       self.switchOn()
       if (line) return
       cancelTimer()

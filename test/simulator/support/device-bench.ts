@@ -95,6 +95,11 @@ export class DeviceBench {
     return this.event({ type: 'closed', end: { reason }, retryInMs: undefined })
   }
 
+  /** The hub stores every ack that it has not confirmed: each gets its PUBACK. */
+  storeAcks(): Effect[] {
+    return this.state.pendingAcks.flatMap(({ token }) => this.event({ type: 'ack_stored', token }))
+  }
+
   /** Cuts the power: keeps only the storage. */
   powerCut(): void {
     const store = volatileMemory(this.stored)

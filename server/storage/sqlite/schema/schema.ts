@@ -237,6 +237,7 @@ export const announcements = sqliteTable('announcements', {
   expiredAt: integer('expired_at'),
   suppressedAt: integer('suppressed_at'),
   missedShownAt: integer('missed_shown_at'),
+  receivedVoidAt: integer('received_void_at'),
 })
 
 /** See acts/outbox/missed.ts. */

@@ -110,6 +110,8 @@ export interface DeviceState {
   queue: readonly Sound[]
   sounding: { sound: Sound; sinceMs: number; untilMs: number } | undefined
   pendingAcks: readonly PendingAck[]
+  /** The ids of received sounds that were given up, until the hub has stored it. */
+  givenUp: readonly string[]
   nextToken: number
   /** Commands that ended in `failed`, oldest first: a repeat gets the same answer. */
   failures: readonly { id: string; rc: ReasonCode }[]
@@ -138,6 +140,7 @@ export function switchedOn(
     queue: [],
     sounding: undefined,
     pendingAcks: [],
+    givenUp: [],
     nextToken: 1,
     failures: [],
   }

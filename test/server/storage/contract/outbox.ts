@@ -69,8 +69,8 @@ export function outboxContract(open: OpenStorage) {
     const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     expect(await storage.outbox.markSent(id, AT + 1)).toBe(true)
-    expect(await storage.outbox.recordAck(step(id, 'received'), AT + 2)).toBe(true)
-    expect(await storage.outbox.recordAck(step(id, 'played'), AT + 3)).toBe(true)
+    expect(await storage.outbox.recordAck(step(id, 'received'), AT + 2)).toBe('moved')
+    expect(await storage.outbox.recordAck(step(id, 'played'), AT + 3)).toBe('moved')
     expect(await trail()).toMatchObject({
       stage: 'played',
       times: { queued: AT, sent: AT + 1, received: AT + 2, played: AT + 3 },
@@ -80,7 +80,7 @@ export function outboxContract(open: OpenStorage) {
   it('stores the reason why an announcement failed', async () => {
     const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
-    expect(await storage.outbox.recordAck(step(id, 'failed', 'audio_failed'), AT)).toBe(true)
+    expect(await storage.outbox.recordAck(step(id, 'failed', 'audio_failed'), AT)).toBe('moved')
     expect(await trail()).toMatchObject({ stage: 'failed', reason: 'audio_failed' })
   })
 
@@ -90,7 +90,7 @@ export function outboxContract(open: OpenStorage) {
     await storage.outbox.recordAck(step(id, final), AT + 1)
     const before = await trail()
     for (const stage of ['received', 'played', 'failed'] as const)
-      expect(await storage.outbox.recordAck(step(id, stage), AT + 2)).toBe(false)
+      expect(await storage.outbox.recordAck(step(id, stage), AT + 2)).toBe('nothing')
     expect(await storage.outbox.markSent(id, AT + 3)).toBe(false)
     expect(await storage.outbox.expire(GIVEN_UP_AT)).toEqual([])
     expect(await trail()).toEqual(before)
@@ -100,8 +100,23 @@ export function outboxContract(open: OpenStorage) {
     const { storage, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     await storage.outbox.expire(STALE_AT)
-    expect(await storage.outbox.recordAck(step(id, 'played'), STALE_AT + 1)).toBe(false)
+    await storage.outbox.recordAck(step(id, 'played'), STALE_AT + 1)
     expect(await trail()).toMatchObject({ stage: 'expired' })
+  })
+
+  it('takes out of the missed payments what the device has played after all, until it has shown them', async () => {
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
+    const [late, shown, refused] = [await announced('1'), await announced('2'), await announced('4')]
+    await storage.outbox.recordAck(step(refused.id, 'expired', 'expired'), AT)
+    await storage.outbox.expire(STALE_AT)
+    expect(await storage.outbox.recordAck(step(late.id, 'played'), STALE_AT + 1)).toBe('no_longer_missed')
+    expect(await storage.outbox.recordAck(step(late.id, 'played'), STALE_AT + 1)).toBe('nothing')
+    expect(await storage.outbox.recordAck(step(refused.id, 'played'), STALE_AT + 1)).toBe('nothing')
+    const summary = await storage.outbox.missed(deviceId)
+    expect(summary).toMatchObject({ count: 2, amount: '6' })
+    if (!summary) return
+    await storage.outbox.markMissedShown(deviceId, summary.mark, STALE_AT + 2)
+    expect(await storage.outbox.recordAck(step(shown.id, 'played'), STALE_AT + 3)).toBe('nothing')
   })
 
   it('moves nothing out of suppressed', async () => {
@@ -109,7 +124,7 @@ export function outboxContract(open: OpenStorage) {
     const { id, trail } = await announced()
     await storage.devices.setActive(clientId, serial, false, AT + 1)
     expect(await storage.outbox.markSent(id, AT + 2)).toBe(false)
-    expect(await storage.outbox.recordAck(step(id, 'played'), AT + 2)).toBe(false)
+    expect(await storage.outbox.recordAck(step(id, 'played'), AT + 2)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'suppressed', times: { queued: AT, suppressed: AT + 1 } })
   })
 
@@ -118,7 +133,7 @@ export function outboxContract(open: OpenStorage) {
     const { id, trail } = await announced()
     await storage.outbox.recordAck(step(id, 'received'), AT + 1)
     expect(await storage.outbox.markSent(id, AT + 2)).toBe(true)
-    expect(await storage.outbox.recordAck(step(id, 'received'), AT + 3)).toBe(false)
+    expect(await storage.outbox.recordAck(step(id, 'received'), AT + 3)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'received', times: { received: AT + 1 } })
   })
 
@@ -126,7 +141,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, shop, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
     const { deviceId } = await shop.device()
-    expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId }, AT)).toBe(false)
+    expect(await storage.outbox.recordAck({ ...step(id, 'played'), deviceId }, AT)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'queued' })
   })
 
@@ -134,7 +149,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, announced, step } = await openedOutbox(await open())
     const { id, n, trail } = await announced()
     for (const stage of ['received', 'played', 'failed', 'expired'] as const)
-      expect(await storage.outbox.recordAck({ ...step(id, stage), commandNumber: n + 1 }, AT)).toBe(false)
+      expect(await storage.outbox.recordAck({ ...step(id, stage), commandNumber: n + 1 }, AT)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'queued', reason: undefined })
   })
 
@@ -143,9 +158,9 @@ export function outboxContract(open: OpenStorage) {
     const { id, trail } = await announced()
     await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
     await storage.outbox.reconcile(deviceId, 1_000, AT)
-    expect(await storage.outbox.recordAck(step(id, 'played'), AT)).toBe(false)
+    expect(await storage.outbox.recordAck(step(id, 'played'), AT)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'queued', n: 1_001 })
-    expect(await storage.outbox.recordAck({ ...step(id, 'played'), commandNumber: 1_001 }, AT)).toBe(true)
+    expect(await storage.outbox.recordAck({ ...step(id, 'played'), commandNumber: 1_001 }, AT)).toBe('moved')
     expect(await trail()).toMatchObject({ stage: 'played' })
   })
 
@@ -203,6 +218,30 @@ export function outboxContract(open: OpenStorage) {
     await storage.outbox.expire(GIVEN_UP_AT)
     await storage.outbox.reconcile(deviceId, spoken.n, GIVEN_UP_AT + 1)
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
+  })
+
+  it('shows as missed what was received before a power cut, whatever the device has played since', async () => {
+    const { storage, reopen, deviceId, announced, step } = await openedOutbox(await open())
+    const [sounding, waiting] = [await announced('1'), await announced('2')]
+    for (const { id } of [sounding, waiting]) await storage.outbox.recordAck(step(id, 'received'), AT)
+    await storage.outbox.expire(GIVEN_UP_AT)
+    await storage.outbox.reconcile(deviceId, sounding.n, GIVEN_UP_AT)
+    const { outbox } = await reopen()
+    await outbox.reconcile(deviceId, waiting.n + 1, GIVEN_UP_AT + 1)
+    expect(await outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '2' })
+  })
+
+  it('keeps stage and time of a void received, and counts it again after another one', async () => {
+    const { storage, deviceId, announced, step } = await openedOutbox(await open())
+    const { id, n, trail } = await announced()
+    await storage.outbox.recordAck(step(id, 'received'), AT + 1)
+    const before = await trail()
+    await storage.outbox.reconcile(deviceId, n - 1, AT + 2)
+    expect(await trail()).toEqual(before)
+    expect(await storage.outbox.recordAck(step(id, 'received'), AT + 3)).toBe('nothing')
+    expect(await trail()).toEqual(before)
+    await storage.outbox.reconcile(deviceId, n + 1, STALE_AT)
+    expect(await trail()).toMatchObject({ stage: 'played' })
   })
 
   it('shows an announcement as missed that the device refused, even when it has played a higher number', async () => {

@@ -57,7 +57,7 @@ function perform({ bench, sent }: World, act: Act): Effect[] {
     case 'wind':
       return bench.wind(act.ms)
     case 'store':
-      return bench.state.pendingAcks.flatMap(({ token }) => bench.event({ type: 'ack_stored', token }))
+      return bench.storeAcks()
   }
 }
 

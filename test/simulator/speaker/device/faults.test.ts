@@ -130,6 +130,7 @@ describe.each([
       expect.objectContaining({ event: expect.objectContaining({ event: 'played' }) }),
     )
     expect(acksIn(bench.announce('1000', { n: 5 }))).toEqual([{ n: 5, st: 'failed', rc, dup: true }])
+    bench.storeAcks()
     expect(spokenIn(bench.announce('3000', { n: 7 }))).toEqual([7])
   })
 })

@@ -15,9 +15,11 @@ import type { DeviceEvent } from '../../../../simulator/speaker/device/state/eve
 import type { Fault } from '../../../../simulator/speaker/device/state/faults.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import {
+  chain,
   DEFAULT_CONFIG,
   type DeviceState,
   type Sound,
+  type Step,
   switchedOn,
 } from '../../../../simulator/speaker/device/state/state.ts'
 
@@ -31,19 +33,24 @@ export function run({ before, event }: AcceptanceCase) {
   const state = stateOf(before, event)
   if (event.type === 'power_cut')
     return { sends: [], effects: [], after: viewOf(switchedOn(state.memory, state.config), before) }
-  const done = step(state, eventOf(before, event))
-  const stored = done.effects.reduce(
-    (now, effect) =>
-      effect.type === 'publish' && effect.message.kind === 'ack'
-        ? step(now, { type: 'ack_stored', token: effect.message.token, nowMs: OWN_CLOCK_MS }).state
-        : now,
-    done.state,
-  )
+  const done = withPubacks(step(state, eventOf(before, event)))
   return {
     sends: done.effects.flatMap((effect) => sendOf(before, effect)),
     effects: done.effects.flatMap((effect) => effectOf(before, effect, done.state)),
-    after: viewOf(stored, before),
+    after: viewOf(done.state, before),
   }
+}
+
+/** Each ack gets its PUBACK at once. */
+function withPubacks(first: Step): Step {
+  const acks = first.effects.flatMap((effect) =>
+    effect.type === 'publish' && effect.message.kind === 'ack' ? [effect.message] : [],
+  )
+  return acks.reduce(
+    (done, { token }) =>
+      chain(done, (state) => withPubacks(step(state, { type: 'ack_stored', token, nowMs: OWN_CLOCK_MS }))),
+    first,
+  )
 }
 
 function keysOf({ key }: VectorState): DeviceKeys {
@@ -74,6 +81,7 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
     queue: [...before.waiting.map(soundOf), ...(before.busy ? crowd() : [])],
     sounding: soundingOf(before, event),
     failures: failed,
+    givenUp: before.unconfirmed.flatMap(({ st, id }) => (st === 'failed' ? [id] : [])),
     pendingAcks: before.unconfirmed.map((body, index) => ({ token: index + 1, body })),
     nextToken: before.unconfirmed.length + 1,
   }

@@ -112,9 +112,15 @@ export function createOutbox(
 
     async recordAck({ announcementId: id, commandNumber, deviceId, stage, reason = null }, now) {
       const step = { id, commandNumber, deviceId, at: now, reason }
-      const moved = await commits.write(() => stages.reach(stage, step))
-      if (moved) observe(stage, now - moved.queuedAt)
-      return moved !== undefined
+      const { moved, isOut } = await commits.write(() => {
+        const moved = stages.reach(stage, step)
+        return { moved, isOut: !moved && stage === 'played' && stages.takeOutOfMissed(step) }
+      })
+      if (isOut) return 'no_longer_missed'
+      // A second `received` only lifts the mark of the first one.
+      if (!moved || moved.reachedAt !== now) return 'nothing'
+      observe(stage, now - moved.queuedAt)
+      return 'moved'
     },
 
     backlog: reading(() => {

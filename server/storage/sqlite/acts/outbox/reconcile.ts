@@ -14,6 +14,7 @@ interface Row {
   stage: Stage
   sentAt: number | null
   receivedAt: number | null
+  receivedVoidAt: number | null
   expiresAt: number
   reason: string | null
   queuedAt: number
@@ -38,8 +39,8 @@ export function createReconcile(
   const sqlite = orm.$client
   const announcementsOf = (condition: string) =>
     sqlite.prepare<[Cursor & { deviceId: string }], Row>(
-      `SELECT number AS rowId, n, stage, sent_at AS sentAt, received_at AS receivedAt, expires_at AS expiresAt,
-         reason, queued_at AS queuedAt
+      `SELECT number AS rowId, n, stage, sent_at AS sentAt, received_at AS receivedAt,
+         received_void_at AS receivedVoidAt, expires_at AS expiresAt, reason, queued_at AS queuedAt
        FROM announcements
        WHERE device_number = (SELECT d.number FROM devices d WHERE d.id = @deviceId) AND ${condition}
        LIMIT @limit`,
@@ -53,6 +54,7 @@ export function createReconcile(
   const setExpired = update("stage = 'expired', expired_at = ?")
   const setShown = update('missed_shown_at = ?')
   const setNumber = update('n = ?')
+  const setVoid = update('received_void_at = ?')
 
   /** Reconciles the next page of the open announcements, and behind the last one those that were missed. */
   function reconcilePage(deviceId: string, played: number, now: number, cursor: Cursor) {
@@ -72,6 +74,7 @@ export function createReconcile(
     for (const { rowId } of found.expired) setExpired.run(now, rowId)
     for (const { rowId } of found.shown) setShown.run(now, rowId)
     for (const { rowId } of found.renumbered) setNumber.run(numbers.takeFor(deviceId), rowId)
+    for (const { rowId } of found.voided) setVoid.run(now, rowId)
     return { value: found, next: isDone ? undefined : next }
   }
 

@@ -28,7 +28,7 @@ async function world() {
       stage: 'played' as const,
       reason: undefined,
     }
-    expect(await storage.outbox.recordAck(step, AT)).toBe(true)
+    expect(await storage.outbox.recordAck(step, AT)).toBe('moved')
   }
   const isKnown = async (ftCode: string) =>
     (await storage.payments.findByFtCode(clientId, ftCode)) !== undefined
