@@ -18,7 +18,7 @@ const COMMANDS = {
   demo: [...TSX, fileOf('../simulator/run/demo/main.ts')],
   hub: [fileOf('../server/operate/cli/main.ts')],
   simulator: ['--optimize-for-size', ...TSX, fileOf('../simulator/main.ts')],
-  conformance: [fileOf('../protocol/conformance/main.ts')],
+  conformance: [fileOf('../simulator/run/kit/main.ts')],
 }
 
 const USAGE = `Usage: soundbox-hub <command>

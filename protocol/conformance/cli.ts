@@ -1,11 +1,11 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { parseKey } from '../keys.ts'
 import { SERIAL_PATTERN } from '../topics.ts'
 
 export interface CliOptions {
-  /** Empty for `list`. */
+  /** Empty for `list` and `demo`. */
   serial: string
-  /** The device's secret K. Empty for `list`. */
+  /** The device's secret K. Empty for `list` and `demo`. */
   key: Buffer
   profile: string | undefined
   only: string[]
@@ -20,6 +20,9 @@ export interface CliOptions {
   answers: string | undefined
   list: boolean
   json: boolean
+  strict: boolean
+  matrix: boolean
+  demo: boolean
 }
 
 export type Cli = { kind: 'run'; options: CliOptions } | { kind: 'exit'; code: 0 | 2 }
@@ -32,6 +35,8 @@ export interface CliOutput {
 /** Not the hub's port, so that both can run on one machine. */
 const DEFAULT_PORT = 1884
 const MAX_WAIT_S = 86_400
+/** Options that the demo has no use for. */
+const OF_A_DEVICE = ['serial', 'key', 'profile', 'auto', 'powerCycle', 'goodbye', 'answers', 'host', 'port']
 
 /** Reads the arguments. Writes help and errors to the output. An error exits with 2. */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
@@ -65,6 +70,13 @@ function defineCommand({ out, err }: CliOutput): Command {
     .option('--port <port>', 'port to listen on; 0 takes a free port', integerUpTo(65_535), DEFAULT_PORT)
     .option('--wait <seconds>', 'how long to wait for the device', integerUpTo(MAX_WAIT_S), 120)
     .option('--list', 'print the cases without running them', false)
+    .option('--strict', 'exit with 4 unless the device is certified', false)
+    .option('--matrix', 'print what the run says about every clause', false)
+    .addOption(
+      new Option('--demo', 'check the simulated speaker in half a minute, without a device')
+        .default(false)
+        .conflicts(OF_A_DEVICE),
+    )
     .option('--json', 'print the report as JSON; progress goes to standard error', false)
     .allowExcessArguments(false)
     .showHelpAfterError('(see --help)')
@@ -81,7 +93,7 @@ interface Given extends Omit<CliOptions, 'key' | 'waitMs' | 'only'> {
 function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
   const { wait, key, ...given } = command.opts<Given>()
   const options = { ...given, waitMs: wait * 1000, only: given.only ?? [] }
-  if (given.list) return { ...options, serial: '', key: Buffer.alloc(0) }
+  if (given.list || given.demo) return { ...options, serial: '', key: Buffer.alloc(0) }
   if (!SERIAL_PATTERN.test(given.serial ?? ''))
     failUsage(command, '--serial: a serial has 4 to 32 letters, digits, "_" or "-".')
   const keyText = key ?? env.SPEAKER_KEY

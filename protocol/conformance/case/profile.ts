@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { language } from '../../messages/fields.ts'
+import type { ClauseList } from './clause-list.ts'
 import { timings } from './duration.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -23,6 +24,8 @@ export const profileSchema = z.strictObject({
   goodbye: z.string().min(1).optional(),
   /** A shell command that answers the questions for the operator: see README.md. */
   answers: z.string().min(1).optional(),
+  /** How it obeys the clauses that no kit can check, by number. */
+  declares: z.record(z.string(), z.string().min(1)).default({}),
   timings: timings.prefault({}),
 })
 export type Profile = z.infer<typeof profileSchema>
@@ -49,4 +52,13 @@ export function readProfile(path: string): Profile {
     throw new UsageError(`can't read the profile: ${error instanceof Error ? error.message : String(error)}`)
   }
   return parseProfile(path, text)
+}
+
+/** Throws a `UsageError` if the profile declares a clause that a case can check, or that does not exist. */
+export function assertDeclarable({ declares }: Profile, list: ClauseList): void {
+  for (const number of Object.keys(declares)) {
+    if (list.get(number)?.beyond !== undefined) continue
+    const beyond = [...list].flatMap(([one, entry]) => (entry.beyond === undefined ? [] : [one]))
+    throw new UsageError(`the profile declares ${number}: only ${beyond.join(', ')} can be declared`)
+  }
 }

@@ -1,19 +1,35 @@
+import { SPEC_VERSION } from '../../version.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 import { textOf } from './bytes.ts'
+import { type Certificate, exitCodeOf } from './certificate.ts'
 import type { Clauses } from './clauses.ts'
-import { countVerdicts, exitCodeOf, type Report } from './report.ts'
+import { tell } from './matrix.ts'
+import { countVerdicts, type Report } from './report.ts'
+
+/** What report.json needs besides the report. */
+export interface JsonContext {
+  clauses: Clauses
+  certificate: Certificate
+  strict: boolean
+}
 
 /** The content of report.json and of --json. */
-export function jsonOf(report: Report, clauses: Clauses) {
+export function jsonOf(report: Report, { clauses, certificate, strict }: JsonContext) {
   const { startedAtMs, durationMs, serial, device, connected, results, leftOut, transcript } = report
   return {
     protocol: 'sb/1',
+    specification: SPEC_VERSION,
+    kit: report.kit,
+    result: certificate.result,
+    watched: report.watched,
     startedAt: new Date(startedAtMs).toISOString(),
     durationMs,
     serial,
     connected,
     device: device ?? null,
-    exitCode: exitCodeOf(report),
+    exitCode: exitCodeOf(certificate, strict),
+    profile: report.profile,
+    hidden: certificate.hidden,
     counts: countVerdicts(results),
     leftOut,
     cases: results.map(({ range, clauses: numbers, findings, always: _, ...result }) => ({
@@ -24,6 +40,11 @@ export function jsonOf(report: Report, clauses: Clauses) {
         packets: packets.flatMap((seq) => transcript[seq] ?? []).map((seen) => packetOf(seen, startedAtMs)),
       })),
       packets: { from: range[0], to: range[1] },
+    })),
+    clauses: certificate.clauses.map((row) => ({
+      ...row,
+      why: tell(row),
+      text: clauses.get(row.number) ?? '',
     })),
   }
 }

@@ -1,3 +1,4 @@
+import { levelsOf } from '../case/evidence.ts'
 import type { Case } from '../case/schema.ts'
 
 /** Lists the cases with their clauses by area. */
@@ -11,14 +12,17 @@ export function listText(cases: readonly Case[]): string {
     .join('')
 }
 
-function line({ id, clauses, needs, slow }: Case, width: number): string {
-  const needed = needs.length > 0 ? ` needs ${needs.join(', ')}` : ''
+function line(one: Case, width: number): string {
+  const { id, clauses, needs, slow } = one
+  const all = [...needs, ...(levelsOf(one).includes('senses') ? ['eyes and ears'] : [])]
+  const needed = all.length > 0 ? ` needs ${all.join(', ')}` : ''
   return `${id.padEnd(width)}  ${clauses.join(' ').padEnd(11)}${needed}${slow ? ' (slow)' : ''}`
 }
 
 /** The same list as data. */
 export function listJson(cases: readonly Case[]): object[] {
-  return cases.map(({ id, area, title, clauses, why, needs, slow }) => ({
-    ...{ id, area, title, clauses, why, needs, slow },
-  }))
+  return cases.map((one) => {
+    const { id, area, title, clauses, why, needs, slow } = one
+    return { id, area, title, clauses, why, needs, levels: levelsOf(one), slow }
+  })
 }

@@ -1,13 +1,23 @@
 import { networkInterfaces } from 'node:os'
 import type { Paint } from './paint.ts'
 import type { RunListener } from './report.ts'
-import { caseLine, deviceLines, headingOf } from './text.ts'
+import { caseLine, deviceLines, headingOf, versionsOf } from './text.ts'
+
+export interface LiveContext {
+  /** The version of the kit. */
+  kit: string
+  serial: string
+  host: string
+  waitMs: number
+  /** The number of cases. */
+  cases: number
+}
 
 /** Prints the progress of a run, one line per case. */
 export function liveListener(
   write: (text: string) => void,
   paint: Paint,
-  { serial, host, waitMs, cases }: { serial: string; host: string; waitMs: number; cases: number },
+  { kit, serial, host, waitMs, cases }: LiveContext,
 ): RunListener {
   let latest: string | undefined
   const say = (lines: readonly string[]) => write(lines.map((line) => `${line}\n`).join(''))
@@ -18,7 +28,7 @@ export function liveListener(
   return {
     listening: (port) =>
       say([
-        paint('heading', `sb/1 conformance of ${serial}: ${cases} cases`),
+        paint('heading', `${versionsOf(kit)}: ${serial}, ${cases} cases`),
         `Waiting ${waitMs / 1000} s for the device at ${addresses(host, port).join(' or ')}`,
       ]),
     connected: (device) => {

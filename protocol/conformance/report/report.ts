@@ -1,4 +1,6 @@
-import type { Case } from '../case/schema.ts'
+import type { Gap, Level } from '../case/evidence.ts'
+import type { Profile } from '../case/profile.ts'
+import type { Case, Need } from '../case/schema.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 
 /** The result of a case. */
@@ -27,6 +29,10 @@ export interface CaseResult {
   /** One sentence: why the case did not pass, or for a pass, what it does not prove. */
   note?: string
   findings: Finding[]
+  /** How the device was watched. Empty if the case was not run. */
+  watched: readonly Level[]
+  /** What it takes to decide the case, if it applies to the device and is not fully decided. */
+  open?: Gap
   durationMs: number
   /** Whether the case is a rule for every packet of the run. */
   always: boolean
@@ -45,6 +51,8 @@ export interface DeviceInfo {
 }
 
 export interface Report {
+  /** The version of the kit. */
+  kit: string
   startedAtMs: number
   durationMs: number
   serial: string
@@ -55,6 +63,11 @@ export interface Report {
   results: CaseResult[]
   /** Ids of slow cases that were not run. */
   leftOut: string[]
+  /** How the device could be watched in this run. */
+  watched: readonly Level[]
+  profile: Profile
+  /** What the device or its operator lacks, with the reason. */
+  lacks: ReadonlyMap<Need, string>
   transcript: readonly TranscriptEntry[]
 }
 
@@ -77,11 +90,4 @@ export function countVerdicts(results: readonly CaseResult[]): Record<Verdict, n
     inconclusive: count('inconclusive'),
     error: count('error'),
   }
-}
-
-/** 0: no case failed. 1: a case failed. 3: the kit could not decide. (2 is for wrong usage.) */
-export function exitCodeOf({ connected, results }: Pick<Report, 'connected' | 'results'>): 0 | 1 | 3 {
-  const { fail, error } = countVerdicts(results)
-  if (fail > 0) return 1
-  return error > 0 || !connected ? 3 : 0
 }

@@ -1,4 +1,7 @@
+import { SPEC_VERSION } from '../../version.ts'
+import type { Certificate } from './certificate.ts'
 import { detailsOf, type ReportContext } from './details.ts'
+import { matrixLines, verdictLines } from './matrix.ts'
 import { MARKS, type Paint } from './paint.ts'
 import { type CaseResult, countVerdicts, type DeviceInfo, type Report, type Verdict } from './report.ts'
 import { WIDTH, wrap } from './wrap.ts'
@@ -27,6 +30,11 @@ export function caseLine({ verdict, title, clauses }: CaseResult, paint: Paint):
   return `  ${mark} ${text} ${paint('quiet', clauses.join(' '))}`
 }
 
+/** The versions of the specification and of the kit: how every report starts. */
+export function versionsOf(kit: string): string {
+  return `sb/1 ${SPEC_VERSION} conformance, kit ${kit}`
+}
+
 /** Describes the device by its birth. */
 export function deviceLines(device: DeviceInfo): string[] {
   const { model, fw, caps, lang, rx } = device
@@ -40,9 +48,17 @@ export function deviceLines(device: DeviceInfo): string[] {
   return wrap('', parts.join(' · '))
 }
 
-/** The end of the report: details of the cases that did not pass, and the counts. */
-export function closingLines(context: ReportContext & { report: Report }): string[] {
-  const { report, paint } = context
+/** What the end of a report needs. */
+export interface ClosingContext extends ReportContext {
+  report: Report
+  certificate: Certificate
+  /** Whether to list every clause. */
+  matrix: boolean
+}
+
+/** The end of the report: details of the cases that did not pass, the counts, and what the run is worth. */
+export function closingLines(context: ClosingContext): string[] {
+  const { report, certificate, matrix, paint } = context
   const once = { ...context, printed: new Set<number>() }
   const of = (...verdicts: Verdict[]) => report.results.filter(({ verdict }) => verdicts.includes(verdict))
   return [
@@ -59,8 +75,10 @@ export function closingLines(context: ReportContext & { report: Report }): strin
     ...(report.leftOut.length > 0
       ? ['', ...wrap('', `Slow cases, not run without --slow: ${report.leftOut.join(', ')}`)]
       : []),
+    ...(matrix ? matrixLines(certificate, paint) : []),
     '',
     ...countLine(report, paint),
+    ...verdictLines(report, certificate, paint),
   ]
 }
 

@@ -18,7 +18,7 @@ export function judgeInvariant(
   lookup: Lookup,
 ): CaseResult {
   const { always } = one
-  if (!always) return notRun(one, 'error', 'the case has no `always` rule')
+  if (!always) return notRun(one, 'error', 'the case has no `always` rule', 'session')
   const relevant = transcript.filter((seen) => isRelevant(seen, always.packet))
   if (relevant.length < always.atLeast) {
     const few = relevant.length === 0 ? 'no' : `only ${relevant.length}`
@@ -30,7 +30,8 @@ export function judgeInvariant(
   })
   const alike = Map.groupBy(broken, ({ wrong }) => wrong.map(({ fact }) => fact).join())
   const findings = [...alike.values()].map((some) => finding(some, relevant.length, always.level))
-  return { ...caseFields(one), ...verdict(findings, always.level), durationMs: 0, range: [0, 0] }
+  const watched = ['wire'] as const
+  return { ...caseFields(one), ...verdict(findings, always.level), watched, durationMs: 0, range: [0, 0] }
 }
 
 function isRelevant({ direction, kind }: TranscriptEntry, packet: string): boolean {

@@ -1,6 +1,6 @@
 import type { Birth } from '../../messages/birth.ts'
 import type { Profile } from '../case/profile.ts'
-import type { Case, Need } from '../case/schema.ts'
+import { type Case, NEEDS, type Need } from '../case/schema.ts'
 import type { Operator } from './operator.ts'
 
 const REASONS: Record<Need, string> = {
@@ -20,14 +20,23 @@ const REASONS: Record<Need, string> = {
 
 /** The reason why a case does not apply to the device, or undefined if it applies. */
 export function unmetRequirement(
-  { needs }: Case,
+  { needs }: Pick<Case, 'needs'>,
   profile: Profile,
   birth: Birth | undefined,
   operator: Operator,
 ): string | undefined {
+  const lacks = unmetNeeds(profile, birth, operator)
+  return needs.map((need) => lacks.get(need)).find((reason) => reason !== undefined)
+}
+
+/** All needs that the device or its operator does not meet, each with the reason. */
+export function unmetNeeds(
+  profile: Profile,
+  birth: Birth | undefined,
+  operator: Operator,
+): ReadonlyMap<Need, string> {
   const met = metNeeds(profile, birth, operator)
-  const missing = needs.find((need) => !met.has(need))
-  return missing && REASONS[missing]
+  return new Map(NEEDS.filter((need) => !met.has(need)).map((need) => [need, REASONS[need]]))
 }
 
 /** The needs that are met: from the profile, or from the birth where the profile is silent. */

@@ -1,10 +1,11 @@
+import { type Gap, LEVELS, type Level } from '../case/evidence.ts'
 import type { Case } from '../case/schema.ts'
 import type { CaseResult, Finding, Verdict } from '../report/report.ts'
 import { type Bench, CaseRun, NotApplicable } from './case-run.ts'
 import { forbidPacket } from './expectation.ts'
 import { runStep } from './steps.ts'
 
-type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note'>
+type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note' | 'watched' | 'open'>
 
 /**
  * Runs one case against a device that has a session. Packets from index `from` belong to the case.
@@ -43,9 +44,10 @@ export function caseFields({
   return { id, area, title, clauses, why, always: always !== undefined }
 }
 
-/** The result of a case that was not run or not decided. */
-export function notRun(one: Case, verdict: Verdict, note: string): CaseResult {
-  return { ...caseFields(one), verdict, note, findings: [], durationMs: 0, range: [0, 0] }
+/** The result of a case that was not run. `open` is what it takes to run it, if it applies to the device. */
+export function notRun(one: Case, verdict: Verdict, note: string, open?: Gap): CaseResult {
+  const result = { ...caseFields(one), verdict, note, findings: [], watched: [], durationMs: 0 }
+  return { ...result, range: [0, 0], ...(open === undefined ? {} : { open }) }
 }
 
 async function runSteps(run: CaseRun, { steps = [], note }: Case): Promise<Outcome> {
@@ -61,7 +63,14 @@ async function runSteps(run: CaseRun, { steps = [], note }: Case): Promise<Outco
   // A forbidden packet explains the failure better than a missing one, so it comes first.
   const forbidden = await forbidFindings(run, hasFailed(findings))
   const all = [...forbidden, ...findings]
-  return judge(hasFailed(all) ? all.filter(({ level }) => level === 'must') : all, unanswered, note)
+  const shown = hasFailed(all) ? all.filter(({ level }) => level === 'must') : all
+  return { ...judge(shown, unanswered, note), watched: watchedIn(steps, unanswered.length === 0) }
+}
+
+function watchedIn(steps: NonNullable<Case['steps']>, allAnswered: boolean): Level[] {
+  const power = steps.some((step) => 'power-cycle' in step)
+  const senses = allAnswered && steps.some((step) => 'ask' in step)
+  return LEVELS.filter((level) => level === 'wire' || (level === 'power' ? power : senses))
 }
 
 function hasFailed(findings: readonly Finding[]): boolean {
@@ -78,19 +87,25 @@ function judge(
   findings: Finding[],
   unanswered: readonly { question: string; stillPasses: boolean }[],
   note: string | undefined,
-): Outcome {
+): Omit<Outcome, 'watched'> {
   if (hasFailed(findings)) return { verdict: 'fail', findings }
-  if (findings.length > 0) return { verdict: 'warn', findings }
+  const gap = unanswered.length > 0 ? ({ open: 'senses' } as const) : {}
+  if (findings.length > 0) return { verdict: 'warn', findings, ...gap }
   const open = unanswered.find(({ stillPasses }) => !stillPasses)
   if (open)
-    return { verdict: 'inconclusive', findings, note: `nobody answered the question: ${open.question}` }
+    return {
+      verdict: 'inconclusive',
+      findings,
+      note: `nobody answered the question: ${open.question}`,
+      ...gap,
+    }
   if (unanswered.length > 0)
-    return { verdict: 'pass', findings, note: 'proven by its acks only: nobody listened' }
+    return { verdict: 'pass', findings, note: 'proven by its acks only: nobody listened', ...gap }
   return { verdict: 'pass', findings, ...(note === undefined ? {} : { note }) }
 }
 
 function outcomeOfError(error: unknown): Outcome {
   const sentence = error instanceof Error ? error.message : String(error)
-  if (error instanceof NotApplicable) return { verdict: 'skip', findings: [], note: sentence }
-  return { verdict: 'error', findings: [], note: `the kit failed: ${sentence}` }
+  if (error instanceof NotApplicable) return { verdict: 'skip', findings: [], watched: [], note: sentence }
+  return { verdict: 'error', findings: [], watched: [], open: 'session', note: `the kit failed: ${sentence}` }
 }

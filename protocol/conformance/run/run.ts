@@ -1,8 +1,11 @@
+import type { Birth } from '../../messages/birth.ts'
 import { language } from '../../messages/fields.ts'
+import { LEVELS, type Level, levelsOf, operatorLacks } from '../case/evidence.ts'
 import type { Profile } from '../case/profile.ts'
 import type { Case } from '../case/schema.ts'
 import { OPENING } from '../case/select.ts'
 import type { Identity } from '../hub/diagnose.ts'
+import { readBirth } from '../hub/session.ts'
 import { StandIn } from '../hub/stand-in.ts'
 import type { CaseResult, DeviceInfo, Report, RunListener } from '../report/report.ts'
 import type { Clock } from '../wire/clock.ts'
@@ -10,10 +13,12 @@ import type { Listen } from '../wire/listen.ts'
 import { CaseRun } from './case-run.ts'
 import { judgeInvariant } from './invariant.ts'
 import type { Operator } from './operator.ts'
-import { unmetRequirement } from './requirements.ts'
+import { unmetNeeds, unmetRequirement } from './requirements.ts'
 import { notRun, runCase } from './run-case.ts'
 
 export interface RunOptions {
+  /** The version of the kit, for the report. */
+  kit: string
   identity: Identity
   profile: Profile
   /** The cases, in the order of the run. */
@@ -56,15 +61,21 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const connected = standIn.transcript.all.some(({ kind }) => kind === 'connect')
   if (connected)
     for (const one of options.cases)
-      if (!done.has(one.id)) record(notRun(one, 'error', 'the run was interrupted'))
+      if (!done.has(one.id)) record(notRun(one, 'error', 'the run was interrupted', 'session'))
   over = true
   // The run starts when the device connects.
   const startedAtMs = standIn.transcript.all[0]?.atMs ?? clock.now()
   return {
+    ...{ kit: options.kit, profile, watched: watchedBy(operator) },
     ...{ startedAtMs, durationMs: clock.now() - startedAtMs, serial: identity.serial, connected },
     ...{ device: deviceInfo(standIn), results, leftOut: [...options.leftOut] },
+    lacks: unmetNeeds(profile, firstBirth(standIn), operator),
     transcript: standIn.transcript.all,
   }
+}
+
+function watchedBy({ powerCycle, answer }: Operator): Level[] {
+  return LEVELS.filter((level) => level === 'wire' || (level === 'power' ? powerCycle : answer))
 }
 
 type Bench = ConstructorParameters<typeof CaseRun>[0]
@@ -98,12 +109,17 @@ class CaseSequence {
     const { profile, operator, standIn } = this.#bench
     const isOpening = one.id === OPENING
     if (!isOpening) await this.#ready()
-    if (this.#unreachable !== undefined) return this.#record(notRun(one, 'error', this.#unreachable))
-    const reason = unmetRequirement(one, profile, standIn.session?.birth, operator)
-    if (reason) return this.#record(notRun(one, 'skip', reason))
-    if (!operator.answer && needsOperator(one))
+    if (this.#unreachable !== undefined)
+      return this.#record(notRun(one, 'error', this.#unreachable, 'session'))
+    const birth = firstBirth(standIn)
+    const reason = unmetRequirement(one, profile, birth, operator)
+    if (reason) {
+      const gap = operatorLacks(one.needs, unmetNeeds(profile, birth, operator))
+      return this.#record(notRun(one, 'skip', reason, gap))
+    }
+    if (!operator.answer && levelsOf(one).includes('senses'))
       return this.#record(
-        notRun(one, 'inconclusive', 'only a person or a camera can tell, and there is none'),
+        notRun(one, 'inconclusive', 'only a person or a camera can tell, and there is none', 'senses'),
       )
     // The opening case is reported after the birth, when the device is known.
     if (!isOpening) this.#options.listener.started(one)
@@ -160,9 +176,10 @@ class CaseSequence {
   }
 }
 
-/** Whether only an operator can decide the case. Without an operator it is not run. */
-function needsOperator({ steps = [] }: Case): boolean {
-  return steps.some((step) => 'ask' in step && step.unanswered === 'inconclusive')
+/** The device's first birth: a later session may end before its own. */
+function firstBirth({ transcript }: StandIn): Birth | undefined {
+  const said = transcript.all.find(({ kind }) => kind === 'birth')?.says
+  return said && readBirth(said)
 }
 
 /** Reads the device's properties from its first birth. */

@@ -6,6 +6,7 @@ import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { LinkEnd } from '../device/state/events.ts'
 import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
+import { keepaliveTimer } from './keepalive-timer.ts'
 import { describeEnd } from './link-end.ts'
 
 const KEEPALIVE_S = 30
@@ -138,7 +139,7 @@ function wrapStream(
   Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(dial ? dial(url) : open(of)))
 }
 
-function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptions {
+function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClientOptions {
   return {
     protocolVersion: 4,
     clientId: serial,
@@ -146,6 +147,7 @@ function clientOptions({ serial, keys, sid }: SessionOptions): mqtt.IClientOptio
     password: passwordOf(keys),
     clean: true,
     keepalive: KEEPALIVE_S,
+    timerVariant: keepaliveTimer(clock),
     connectTimeout: CONNECT_TIMEOUT_MS,
     manualConnect: true,
     reconnectPeriod: 0,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseClauseList, readClauseList } from '../../../protocol/conformance/case/clause-list.ts'
 import { loadCases, readCaseFile } from '../../../protocol/conformance/case/load.ts'
 import type { Case, Step } from '../../../protocol/conformance/case/schema.ts'
 import { parseClauses, readClauses } from '../../../protocol/conformance/report/clauses.ts'
@@ -7,20 +8,7 @@ import { parseClauses, readClauses } from '../../../protocol/conformance/report/
 const CASES = loadCases()
 const CLAUSES = readClauses()
 
-/** Clauses that bind a device, and that no case of the kit is about; each with the reason. */
-const NOT_FOR_THE_KIT: Readonly<Record<string, string>> = {
-  '2.1': 'a connection does not show how a factory and a device store K',
-  '8.6': 'somebody would have to press the buttons of a device that has some',
-  '12.3': 'it takes a power cut in the middle of a write: a hundred by hand, or a bench with a relay',
-  '12.4': 'it takes a record that is broken on the flash',
-}
-
-/** Clauses that bind the hub, or tell how it is: a device can't break them. */
-const OF_THE_HUB = [
-  '1.5 2.4 3.3 3.4 6.1 7.1 7.2 7.3 8.2 8.4 9.2 11.4 11.6',
-  // A MAY: whatever a device does is right.
-  '13.4',
-].flatMap((line) => line.split(' '))
+const LIST = readClauseList()
 
 describe('the cases', () => {
   it('are valid files, and have unique ids', () => {
@@ -35,18 +23,14 @@ describe('the cases', () => {
 
   it('cover every clause that a device can break', () => {
     const cited = new Set(CASES.flatMap(({ clauses }) => clauses))
-    const missing = [...CLAUSES.keys()].filter(
-      (clause) => !cited.has(clause) && NOT_FOR_THE_KIT[clause] === undefined && !OF_THE_HUB.includes(clause),
+    const missing = [...LIST].filter(
+      ([clause, { level, beyond }]) =>
+        ['must', 'should'].includes(level) && beyond === undefined && !cited.has(clause),
     )
-    expect(missing, 'write a case, or say in NOT_FOR_THE_KIT why there is none').toEqual([])
-  })
-
-  it('exclude only clauses that no case covers', () => {
-    const cited = new Set(CASES.flatMap(({ clauses }) => clauses))
     expect(
-      Object.keys(NOT_FOR_THE_KIT).filter((clause) => cited.has(clause) || !CLAUSES.has(clause)),
+      missing.map(([clause]) => clause),
+      'write a case, or say in clauses.yaml with `beyond` why there is none',
     ).toEqual([])
-    expect(OF_THE_HUB.filter((clause) => !CLAUSES.has(clause))).toEqual([])
   })
 
   it('refer only to commands that they have sent', () => {
@@ -55,6 +39,34 @@ describe('the cases', () => {
 
   it('state their reason in sentences', () => {
     expect(CASES.filter(({ why }) => !/^[A-Z`].*[^ ]\.$/.test(why)).map(({ id }) => id)).toEqual([])
+  })
+})
+
+describe('clauses.yaml', () => {
+  it('has one line for each clause, in the order of the specification', () => {
+    expect([...LIST.keys()], 'add a line such as `"7.18": must`').toEqual([...CLAUSES.keys()])
+  })
+
+  it('gives a clause no level that its text does not have', () => {
+    const wrong = [...LIST].filter(([clause, { level }]) => {
+      const text = CLAUSES.get(clause) ?? ''
+      return level !== 'hub' && !new RegExp(`\\b${level.toUpperCase()}\\b`).test(text)
+    })
+    expect(wrong.map(([clause]) => clause)).toEqual([])
+  })
+
+  it('has reasons only for clauses without a case', () => {
+    const cited = new Set(CASES.flatMap(({ clauses }) => clauses))
+    const idle = [...LIST].filter(([clause, { beyond }]) => beyond !== undefined && cited.has(clause))
+    expect(idle.map(([clause]) => clause)).toEqual([])
+  })
+
+  it('is read with the order of its lines, and without unknown words', () => {
+    expect([...parseClauseList('"10.1": must\n"9.2": { level: hub }\n')]).toEqual([
+      ['10.1', { level: 'must', for: [], beyond: undefined }],
+      ['9.2', { level: 'hub', for: [] }],
+    ])
+    expect(() => parseClauseList('"1.1": ought')).toThrow(/1\.1/)
   })
 })
 

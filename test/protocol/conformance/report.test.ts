@@ -2,17 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hexDump } from '../../../protocol/conformance/report/bytes.ts'
+import { certify } from '../../../protocol/conformance/report/certificate.ts'
 import { readClauses } from '../../../protocol/conformance/report/clauses.ts'
 import { detailsOf } from '../../../protocol/conformance/report/details.ts'
 import { writeFiles } from '../../../protocol/conformance/report/files.ts'
 import { junitOf } from '../../../protocol/conformance/report/junit.ts'
 import { plainPaint } from '../../../protocol/conformance/report/paint.ts'
-import { exitCodeOf, type Report } from '../../../protocol/conformance/report/report.ts'
+import type { Report } from '../../../protocol/conformance/report/report.ts'
 import { caseLine, closingLines } from '../../../protocol/conformance/report/text.ts'
 import { wrap } from '../../../protocol/conformance/report/wrap.ts'
 import { passwordOf } from '../../../protocol/keys.ts'
+import { SPEC_VERSION } from '../../../protocol/version.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { MUTANTS } from './mutants/all.ts'
+import { CATALOGUE } from './support/catalogue.ts'
 import { KEYS, SERIAL } from './support/device-under-test.ts'
 import { runMutant } from './support/run-mutant.ts'
 
@@ -20,7 +23,8 @@ const clauses = readClauses()
 
 describe('the report of a speaker that speaks a repeat', () => {
   let report: Report
-  const telling = () => ({ report, clauses, paint: plainPaint })
+  const certificate = () => certify(report, CATALOGUE)
+  const telling = () => ({ report, clauses, certificate: certificate(), matrix: true, paint: plainPaint })
   const failed = () => report.results.filter(({ verdict }) => verdict === 'fail')
 
   beforeAll(async () => {
@@ -50,13 +54,12 @@ describe('the report of a speaker that speaks a repeat', () => {
     expect(text).toMatch(
       /Failed\n {2}dedupe\/repeat-when-played\n {2}To run one again, add --only dedupe\/repeat-when-played/,
     )
-    expect(text).toMatch(/\d+ passed · 1 failed.* in \d+ s$/)
-    expect(exitCodeOf(report)).toBe(1)
+    expect(text).toMatch(/\d+ passed · 1 failed.* in \d+ s\nFailed\. Clauses of the failed cases: 7\.5$/)
   })
 
   it('is written in four formats, and none contains the password', () => {
     const folder = temporaryFolder()
-    writeFiles(folder, report, clauses)
+    writeFiles(folder, report, { ...telling(), strict: false })
     expect(readdirSync(folder).sort()).toEqual([
       'report.json',
       'report.txt',
@@ -71,6 +74,13 @@ describe('the report of a speaker that speaks a repeat', () => {
     }
     const json = JSON.parse(read('report.json'))
     expect(json).toMatchObject({ protocol: 'sb/1', serial: SERIAL, exitCode: 1, counts: { fail: 1 } })
+    expect(json).toMatchObject({ specification: SPEC_VERSION, kit: '0.0.0', result: 'failed' })
+    expect(json.watched).toEqual(['wire', 'power', 'senses'])
+    const row = json.clauses.find(({ number }: { number: string }) => number === '7.5')
+    expect(row).toMatchObject({ level: 'must', status: 'failed', why: 'failed: dedupe/repeat-when-played' })
+    expect(row.text).toMatch(/^An announcement MUST be spoken only if/)
+    expect(read('report.txt')).toMatch(/^sb\/1 1\.1 conformance, kit 0\.0\.0: /)
+    expect(read('report.txt')).toContain('✘ 7.5   MUST    failed: dedupe/repeat-when-played\n')
     const lines = read('transcript.ndjson')
       .trimEnd()
       .split('\n')
@@ -85,31 +95,31 @@ describe('the report of a speaker that speaks a repeat', () => {
     expect(Buffer.from(acks[0].hex, 'hex').toString('latin1')).toContain('"received"')
   })
 
-  it('has a JUnit form with one suite per area', () => {
+  it('has a JUnit form with one suite per area, and one for the clauses', () => {
     const xml = junitOf(telling())
+    const clausesOfDevices = certificate().clauses.filter(({ status }) => status !== 'hub').length
     expect(xml).toMatch(
-      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="sb\/1 conformance" tests="\d+" failures="1"/,
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="sb\/1 conformance" tests="\d+" failures="2"/,
     )
-    expect(xml.match(/<testsuite /g)).toHaveLength(new Set(report.results.map(({ area }) => area)).size)
-    expect(xml.match(/<testcase /g)).toHaveLength(report.results.length)
+    expect(xml.match(/<testsuite /g)).toHaveLength(new Set(report.results.map(({ area }) => area)).size + 1)
+    expect(xml.match(/<testcase /g)).toHaveLength(report.results.length + clausesOfDevices)
     expect(xml).toContain('<failure message="ack of announce')
+    expect(xml).toContain(`<property name="specification" value="${SPEC_VERSION}"/>`)
+    expect(xml).toContain('<property name="result" value="failed"/>')
+    expect(xml).toMatch(
+      /name="7\.5 MUST" time="0\.000"><failure message="failed: dedupe\/repeat-when-played"/,
+    )
+    expect(xml).toMatch(/name="1\.4 MUST" time="0\.000"\/>/)
+    expect(xml).toMatch(/name="12\.2 MUST" time="0\.000"><skipped message="not checked: /)
+    for (const [, attributes = '', inside = ''] of xml.matchAll(
+      /<testsuite ([^>]*)>([\s\S]*?)<\/testsuite>/g,
+    )) {
+      const count = (tag: string) => inside.match(new RegExp(`<${tag}[ >]`, 'g'))?.length ?? 0
+      expect(attributes).toContain(`tests="${count('testcase')}"`)
+      expect(attributes).toContain(`failures="${count('failure')}"`)
+      expect(attributes).toContain(`skipped="${count('skipped')}"`)
+    }
     expect(tagsOf(xml)).toEqual([])
-  })
-})
-
-describe('exit codes', () => {
-  const result = (verdict: Report['results'][number]['verdict']) => ({
-    ...{ id: 'a/b', area: 'a', title: 't', clauses: [], why: '', verdict, findings: [] },
-    ...{ durationMs: 0, always: false, range: [0, 0] as const },
-  })
-
-  it.each([
-    [true, ['pass', 'warn', 'skip', 'inconclusive'], 0],
-    [true, ['pass', 'fail', 'error'], 1],
-    [true, ['pass', 'error'], 3],
-    [false, [], 3],
-  ] as const)('connected %s, %j: %i', (connected, verdicts, code) => {
-    expect(exitCodeOf({ connected, results: verdicts.map(result) })).toBe(code)
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
-import { countVerdicts, exitCodeOf, type Report } from '../../../protocol/conformance/report/report.ts'
+import { countVerdicts, type Report } from '../../../protocol/conformance/report/report.ts'
 import { idsOf, runKit } from './support/run-kit.ts'
 
 describe('the simulated speaker', () => {
@@ -18,7 +18,6 @@ describe('the simulated speaker', () => {
       ['ack/no-screen', 'skip'],
       ['expiry/clock-of-welcome-preferred', 'skip'],
     ])
-    expect(exitCodeOf(attended)).toBe(0)
   })
 
   it('passes as a device with its own clock', async () => {

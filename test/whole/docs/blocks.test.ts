@@ -18,7 +18,7 @@ const RUNS_ON = [
 const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [/The hub has the proof/],
   'docs/architecture.md': [/^v24\./],
-  'docs/hardware.md': [/"serial":"LOT1-/, /mac\/no-mac/],
+  'docs/hardware.md': [/"serial":"LOT1-/, /mac\/no-mac/, /^Certified for sb\/1 /m],
   'docs/operate.md': [/"ok":true/, /"status":"ready"/, /^hub_outbox_open /m],
   'docs/partners.md': [/"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/, /"matches":true/],
 }

@@ -1,9 +1,17 @@
 import { sealFrame } from '../../../../protocol/frame.ts'
 import { always, connects, opensWith, publishes, trusting, wills, withoutMac } from '../support/bends.ts'
 import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
+import type { Bend } from '../support/line.ts'
 import type { Mutant } from './mutant.ts'
 
 const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
+
+/** The device believes that its pings are answered; none of them leaves it. */
+const answersItsPings: Bend = (packet, { toDevice }) => {
+  if (packet.cmd !== 'pingreq') return [packet]
+  toDevice({ cmd: 'pingresp' })
+  return []
+}
 
 /** Frames that nobody signed for this session, in every form that a reader could still make sense of. */
 const READABLE_FORGERIES = [
@@ -139,6 +147,23 @@ export const ON_THE_LINE: readonly Mutant[] = [
     name: 'sends no PUBACK',
     mutation: () => ({ line: always({ up: (packet) => (packet.cmd === 'puback' ? [] : [packet]) }) }),
     fails: ['session/puback'],
+  },
+  {
+    name: 'sends nothing on a quiet line',
+    only: ['connection/pings'],
+    mutation: () => ({
+      line: always({
+        up: (packet, connection) =>
+          packet.cmd === 'publish' && packet.qos === 0 ? [] : answersItsPings(packet, connection),
+      }),
+    }),
+    fails: ['connection/pings'],
+  },
+  {
+    name: 'does not notice that nobody answers',
+    only: ['reconnection/half-open'],
+    mutation: () => ({ line: always({ up: answersItsPings }) }),
+    fails: ['reconnection/half-open'],
   },
   {
     name: 'verifies no MAC',

@@ -1,6 +1,6 @@
-import type { Fact } from '../../../../protocol/conformance/case/schema.ts'
-import type { Operator, Question } from '../../../../protocol/conformance/run/operator.ts'
+import type { Operator } from '../../../../protocol/conformance/run/operator.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
+import { answerOf } from '../../../../simulator/run/kit/senses.ts'
 import type { step } from '../../../../simulator/speaker/device/device.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
@@ -57,7 +57,7 @@ export class DeviceUnderTest {
     this.#mutation = mutation
     this.#speaker = this.#build()
     this.operator = {
-      answer: async (question) => this.#answer(question),
+      answer: async (question) => answerOf(question, this.#happenings, this.#speaker.snapshot()),
       powerCycle: () => clock.holdDuring(this.#powerCycle()),
       goodbye: () => clock.holdDuring(this.#goodbye()),
     }
@@ -104,37 +104,6 @@ export class DeviceUnderTest {
     this.#speaker.start()
     // As a test rig that returns when the device is back.
     for (let turn = 0; turn < TURNS_TO_COME_BACK; turn += 1) await nextTurn()
-  }
-
-  #answer({ about, command }: Question): boolean {
-    if ('beeped' in about) return this.#count('identify', command?.n) === 1
-    if ('heard' in about) return this.#count('announce', command?.n) === about.times
-    return this.#shows(about, command?.d)
-  }
-
-  #count(event: 'identify' | 'announce', n: number | undefined): number {
-    return this.#happenings.filter((one) => one.event === event && one.n === n).length
-  }
-
-  #shows({ screen }: Extract<Fact, { screen: unknown }>, d: unknown): boolean {
-    const { display } = this.#speaker.snapshot()
-    const wanted: Record<string, unknown> = Object(d)
-    switch (screen) {
-      case 'no-code':
-        return display.screen !== 'code'
-      case 'no-qr':
-        return display.screen !== 'qr'
-      case 'code':
-        return display.screen === 'code' && display.code === wanted.code
-      case 'qr':
-        return display.screen === 'qr' && display.qr === wanted.qr && display.amount === wanted.amount
-      case 'paid':
-        return display.screen === 'paid' && display.amount === wanted.amount
-      case 'missed':
-        return display.screen === 'missed' && display.count === wanted.count
-      case 'idle':
-        return this.#speaker.snapshot().shop === wanted.name
-    }
   }
 }
 

@@ -46,7 +46,14 @@ export async function runKit({
   })
   const after = async () => (await device).operator
   const run = runConformance({
-    ...{ identity: { serial: SERIAL, key: KEY, keys: KEYS }, profile, cases, leftOut: [], clock },
+    ...{
+      kit: '0.0.0',
+      identity: { serial: SERIAL, key: KEY, keys: KEYS },
+      profile,
+      cases,
+      leftOut: [],
+      clock,
+    },
     ...{ waitMs: 60_000, interrupted: new Promise(() => {}) },
     listen: async (serve) => {
       serving.resolve(serve)

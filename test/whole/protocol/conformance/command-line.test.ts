@@ -44,12 +44,28 @@ describe('the process', () => {
     const { code, stdout, stderr } = await kit.ended
     expect(stderr).toBe('')
     expect(stdout).toMatch(/✔ A frame with another key is dropped +5\.3 5\.2\n/)
-    expect(stdout).toMatch(/\d+ passed · 0 failed/)
+    expect(stdout).toMatch(/^sb\/1 [\d.]+ conformance, kit [\d.]+: SHOP-0042, \d+ cases\n/)
+    expect(stdout).toMatch(/\d+ passed · 0 failed.*\nPassed on the wire\. This is not a certificate: /)
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toMatchObject({
       device: { model: 'terminal', rx: 512 },
       exitCode: 0,
     })
+  })
+
+  it('exits with 4 if nothing failed, but a certificate is asked for, and lists the clauses', async () => {
+    const kit = await startKit(...DEVICE, '--strict', '--matrix', '--only', 'session/puback')
+    startSpeaker(kit.url)
+    const { code, stdout } = await kit.ended
+    expect(stdout).toMatch(/✔ It subscribes|✔ Every command gets its PUBACK/)
+    expect(stdout).toMatch(/\? 12\.2 {2}MUST {4}not checked: /)
+    expect(code).toBe(4)
+  })
+
+  it('needs the simulator for its demo', async () => {
+    const { code, stderr } = await start(process.execPath, [MAIN, '--demo']).ended
+    expect(stderr).toBe('--demo needs the simulator: npm run -s conformance -- --demo\n')
+    expect(code).toBe(2)
   })
 
   it('prints the report as JSON, and exits with 1, when the device has another key', async () => {
@@ -140,13 +156,15 @@ describe('the arguments', () => {
     [['--serial', 'SHOP-0042', '--key', 'short'], /--key: a key has 43 characters/],
     [[...DEVICE, '--port', '70000'], /a whole number up to 65535/],
     [[...DEVICE, 'more'], /too many arguments/],
+    [['--demo', '--key', KEY], /'--demo' cannot be used with option '--key/],
   ])('are rejected with a message: %j', (args, message) => {
     const { cli, said } = read(args)
     expect(cli).toEqual({ kind: 'exit', code: 2 })
     expect(said).toMatch(message)
   })
 
-  it('do not require a device for --list and --help', () => {
+  it('do not require a device for --list, --demo and --help', () => {
+    expect(read(['--demo']).cli).toMatchObject({ kind: 'run', options: { demo: true, serial: '' } })
     expect(read(['--list']).cli).toMatchObject({ kind: 'run', options: { list: true } })
     expect(read(['--help'])).toMatchObject({
       cli: { kind: 'exit', code: 0 },
