@@ -3,6 +3,8 @@ export interface Edit {
   /** From the root of the repository. */
   file: string
   line: number
+  /** The function, method or constant that it is in. */
+  place: string
   rule: string
   /** The characters that `text` replaces. */
   start: number
@@ -21,6 +23,6 @@ export function applyEdit(
 }
 
 /** The same as long as the code around it is the same. */
-export function keyOf({ file, before, after }: Pick<Edit, 'file' | 'before' | 'after'>): string {
-  return `${file}: ${before} → ${after}`
+export function keyOf({ file, place, before, after }: Edit): string {
+  return `${file} ${place}: ${before} → ${after}`
 }

@@ -6,7 +6,7 @@ import { isCaught, type Outcome, type Tried } from './outcome.ts'
 const MOST_NAMED = 4
 
 export function lineOf({ edit, outcome }: Tried): string {
-  return `${edit.file}:${edit.line}  ${edit.rule}\n    ${edit.before}\n  → ${edit.after}\n    ${textOf(edit, outcome)}\n`
+  return `${edit.file}:${edit.line} ${edit.place}, ${edit.rule}\n    ${edit.before}\n  → ${edit.after}\n    ${textOf(edit, outcome)}\n`
 }
 
 export function summaryOf(tried: readonly Tried[]): string {
