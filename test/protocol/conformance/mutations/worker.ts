@@ -8,8 +8,8 @@ import { ROOT } from './settings.ts'
 
 /** Runs the kit on one speaker after the other. A speaker that throws ends this thread. */
 
-/** All cases, and this slow one. The other slow ones need the clock of the machine. */
-const ONLY = ['*', 'reconnection/without-welcome']
+/** All cases, and these slow ones. The other slow ones need the clock of the machine. */
+const ONLY = ['*', 'reconnection/without-welcome', 'reconnection/refused-fifteen-minutes']
 /** An edit may show only in a speaker of the second kind. */
 const KINDS: readonly KitRun[] = [
   {},
