@@ -5,6 +5,7 @@ import { IN_ITS_PACKETS } from './in-its-packets.ts'
 import { IN_ITS_QUEUE } from './in-its-queue.ts'
 import { IN_ITS_SCREENS } from './in-its-screens.ts'
 import { IN_WHAT_IT_ANSWERS } from './in-what-it-answers.ts'
+import { IN_WHAT_IT_HOLDS } from './in-what-it-holds.ts'
 import { IN_WHAT_IT_REMEMBERS } from './in-what-it-remembers.ts'
 import { IN_WHAT_IT_SHOWS } from './in-what-it-shows.ts'
 import type { Mutant } from './mutant.ts'
@@ -21,4 +22,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_ITS_NUMBERS,
   ...IN_ITS_QUEUE,
   ...IN_ITS_SCREENS,
+  ...IN_WHAT_IT_HOLDS,
 ]

@@ -13,28 +13,34 @@ export const LEFT_OUT: readonly { edits: RegExp; why: string }[] = [
     why: 'acts only while a person has switched a fault on',
   },
   {
-    edits: /: \{ event: |emit\(|'(expired|unlinked|command)'\) →|startAnnouncement: body\.bill|device\/session\.ts onClosed:/,
+    edits:
+      /: \{ event: |emit\(|'(expired|unlinked|command)'\) →|startAnnouncement: body\.bill|device\/session\.ts onClosed:/,
     why: 'events for people at the simulator',
   },
   { edits: /\b(fw|model|firmware): '?\w|reason|dismiss/, why: 'free text for people, or a key' },
   {
-    edits: /secondsLeft|isDark|screen: '(connecting|no_network|unregistered|idle|off)'|hasQr|hubNowMs|displayOf: (link|name)/,
+    edits:
+      /secondsLeft|isDark|screen: '(connecting|no_network|unregistered|idle|off)'|hasQr|hubNowMs|displayOf: (link|name)/,
     why: 'pictures that sb/1 does not describe: the countdown, the network, the idle screen',
   },
   {
-    edits: /[nN]ote\b|noteOut|type: 'packet'|describeBody|byeSent|packet\('|packet: 'publish'|cmd !==|'bad_mac' : 'no_mac'/,
+    edits:
+      /[nN]ote\b|noteOut|type: 'packet'|describeBody|byeSent|packet\('|packet: 'publish'|cmd !==|'bad_mac' : 'no_mac'/,
     why: 'the log of packets',
   },
   {
-    edits: /connection\.ts (start|stop|reconnect|cut|close|end|wanted|reconnecting):|everWelcomed|stopWhenRefused|begunClips|#wanted/,
+    edits:
+      /connection\.ts (start|stop|reconnect|cut|close|end|wanted|reconnecting):|everWelcomed|stopWhenRefused|begunClips|#wanted/,
     why: "the simulator's keys and options",
   },
   {
-    edits: /connection\/session\.ts (end|ended|close|closing|failure|withoutNagle|wrapStream|sendBye|BYE_TIMEOUT_MS|CONNECT_TIMEOUT_MS):|url, /,
+    edits:
+      /connection\/session\.ts (end|ended|close|closing|failure|withoutNagle|wrapStream|sendBye|BYE_TIMEOUT_MS|CONNECT_TIMEOUT_MS):|url, /,
     why: 'how the simulator opens and ends the stream of its MQTT library',
   },
   {
-    edits: /(protocolVersion|manualConnect|reconnectPeriod|resubscribe): \w+ →|clientOptions: \{ protocolVersion/,
+    edits:
+      /(protocolVersion|manualConnect|reconnectPeriod|resubscribe): \w+ →|clientOptions: \{ protocolVersion/,
     why: 'options of the MQTT library, of which it has good defaults',
   },
   {
@@ -46,8 +52,14 @@ export const LEFT_OUT: readonly { edits: RegExp; why: string }[] = [
     edits: /settings\.ts (onAdjusted|reportUnreported|onReportStored):|unreported/,
     why: 'buttons of the speaker: the kit can press none (8.6)',
   },
-  { edits: /(MOST_\w+|MAX_QUEUED) = \d+ →|_S = 30 → .* 31|queue\.length >= MAX_QUEUED/, why: 'another size that sb/1 allows' },
+  {
+    edits: /(MOST_\w+|MAX_QUEUED) = \d+ →|_S = 30 → .* 31|queue\.length >= MAX_QUEUED/,
+    why: 'another size that sb/1 allows',
+  },
   { edits: /publishBytes:/, why: 'counts the bytes of a packet: a speaker may take more than its rx' },
-  { edits: /sealFrame: if \(json\.length|throw new|timers\.ts dueAtMs:/, why: 'an assertion, or a case that can not be' },
+  {
+    edits: /sealFrame: if \(json\.length|throw new|timers\.ts dueAtMs:/,
+    why: 'an assertion, or a case that can not be',
+  },
   { edits: /command\.ts.*(describe|meta)\(|unit: 'seconds'|FINAL_STAGE/, why: "the hub's use of the file" },
 ]

@@ -47,8 +47,11 @@ export function withoutMac(payload: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(payload).subarray(0, -32), Buffer.from('}')])
 }
 
-/** A device that believes whatever `trusts` says: to it every such frame is sealed anew. */
-export function trusting(trusts: (frame: Buffer, sids: readonly string[]) => boolean): Line {
+/** A device that believes whatever `trusts` says: to it every such frame is sealed anew, as it `reads` it. */
+export function trusting(
+  trusts: (frame: Buffer, sids: readonly string[]) => boolean,
+  reads: (body: object) => object = (body) => body,
+): Line {
   // Over all connections: what was heard in an earlier session is known in the next.
   const sids: string[] = []
   return (dial) =>
@@ -60,7 +63,9 @@ export function trusting(trusts: (frame: Buffer, sids: readonly string[]) => boo
       down: (packet) => {
         if (packet.cmd !== 'publish') return [packet]
         const frame = Buffer.from(packet.payload)
-        return [trusts(frame, sids) ? { ...packet, payload: resealed(frame, sids.at(-1) ?? '') } : packet]
+        return [
+          trusts(frame, sids) ? { ...packet, payload: resealed(frame, sids.at(-1) ?? '', reads) } : packet,
+        ]
       },
     }))
 }
@@ -74,11 +79,11 @@ export function sidOf({ will }: IConnectPacket): string {
 }
 
 /** What a reader that does not care finds in the frame: the first object, its MAC left out. */
-function resealed(frame: Buffer, sid: string): Buffer {
+function resealed(frame: Buffer, sid: string, reads: (body: object) => object): Buffer {
   try {
     const text = frame.toString()
     const { mac: _, ...body } = Object(JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)))
-    return sealFrame(KEYS.down, downPrefix(SERIAL, sid), body)
+    return sealFrame(KEYS.down, downPrefix(SERIAL, sid), reads(body))
   } catch {
     return frame
   }
