@@ -12,6 +12,44 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     fails: ['held/acks-of-several'],
   },
   {
+    name: 'forgets all acks at the first PUBACK',
+    mutation: () => ({
+      step: (state, event) =>
+        step(event.type === 'ack_stored' ? { ...state, pendingAcks: [] } : state, event),
+    }),
+    only: ['held'],
+    fails: ['held/acks-of-several'],
+  },
+  {
+    name: 'acks a screen command only as shown',
+    mutation: () => ({
+      step: acks((body, _, t) => (body.st === 'received' && (t === 'code' || t === 'clear') ? [] : [body])),
+    }),
+    only: ['held'],
+    fails: ['held/received-first'],
+  },
+  {
+    name: 'acks a sound that ends before the welcome',
+    mutation: () => ({ step: acksBeforeWelcome() }),
+    fails: ['held/acks-await-welcome'],
+  },
+  {
+    name: 'shows missed payments for three seconds',
+    mutation: () => ({
+      step: after(({ missed }, nowMs) =>
+        missed && missed.untilMs > nowMs + 3_000 ? { missed: { ...missed, untilMs: nowMs + 3_000 } } : {},
+      ),
+    }),
+    only: ['held'],
+    fails: ['held/missed-stays'],
+  },
+  {
+    name: 'lays "paid" over the QR',
+    mutation: () => ({ step: laysPaidOverQr() }),
+    fails: [],
+    warns: ['held/paid-takes-qr'],
+  },
+  {
     name: 'remembers one failed command',
     mutation: () => ({ step: after(({ failures }) => ({ failures: failures.slice(-1) })) }),
     fails: [],
@@ -105,10 +143,31 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   },
 ]
 
-function after(change: (state: DeviceState) => Partial<DeviceState>): Decide {
+function after(change: (state: DeviceState, nowMs: number) => Partial<DeviceState>): Decide {
   return (state, event) => {
     const next = step(state, event)
-    return { ...next, state: { ...next.state, ...change(next.state) } }
+    return { ...next, state: { ...next.state, ...change(next.state, event.nowMs) } }
+  }
+}
+
+function acksBeforeWelcome(): Decide {
+  return (state, event) => {
+    const next = step(state, event)
+    const isBorn = next.state.link.phase === 'born' && event.type === 'tick'
+    const ended = isBorn ? next.state.pendingAcks.filter((ack) => !state.pendingAcks.includes(ack)) : []
+    const publishes = ended.map(({ body, token }) => ({
+      type: 'publish' as const,
+      message: { kind: 'ack' as const, body, token },
+    }))
+    return { ...next, effects: [...next.effects, ...publishes] }
+  }
+}
+
+function laysPaidOverQr(): Decide {
+  return (state, event) => {
+    const next = step(state, event)
+    const isPaid = next.effects.some((effect) => effect.type === 'emit' && effect.event.event === 'paid')
+    return isPaid ? { ...next, state: { ...next.state, qr: state.qr } } : next
   }
 }
 

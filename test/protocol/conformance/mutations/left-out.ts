@@ -62,4 +62,47 @@ export const LEFT_OUT: readonly { edits: RegExp; why: string }[] = [
     why: 'an assertion, or a case that can not be',
   },
   { edits: /command\.ts.*(describe|meta)\(|unit: 'seconds'|FINAL_STAGE/, why: "the hub's use of the file" },
+  {
+    edits: /openFrame: payload\.length <= TAIL_BYTES → .* < |parseObject: .*typeof body/,
+    why: 'the check behind it, of the MAC or of the envelope, refuses the same frames',
+  },
+  {
+    edits: /REFUSED_DELAY_MS = .* → .*(16 \*|120000)|LAST_CEILING_MS = .* → .*120000|failures - 1, 11\)/,
+    why: 'a longer wait: 13.2 says at least 15 minutes, and the ceiling of 60 s hides the rest',
+  },
+  {
+    edits:
+      /publish: .*'?(ack|ack_stored|settings)'?.*listener|ack_stored|stored\?\.\(\)|publish: if \(!this\.#session\)/,
+    why: 'an ack that comes twice does no harm (7.24)',
+  },
+  { edits: /publish: kind === 'telemetry'/, why: 'a telemetry with a MAC: unknown fields are ignored (5.4)' },
+  {
+    edits: /'connecting' \}|'connecting'\) →|phase: 'connecting'/,
+    why: 'what the screen says without a session',
+  },
+  {
+    edits:
+      /connect: this\.#cancelTimer\(\)|failures: #failures = 0|WELCOME_TIMEOUT_MS \/ 1000|ended: this\.#session/,
+    why: 'a value that is set again before it is read',
+  },
+  {
+    edits: /readIncoming: .* → \{ (bytes|body), incoming|readIncoming: .* → \{ body:/,
+    why: 'the log of packets',
+  },
+  { edits: /nextToken|token: state/, why: 'tokens stay different, or an ack is sent twice (7.24)' },
+  {
+    edits:
+      /PAID_MS|MISSED_MS = .*(11|120000)|paid\?\.untilMs|missed\?\.untilMs|screenTimers: .*(paid|missed): undefined|\{ bill, amount, untilMs|screen: 'paid'/,
+    why: 'how long "paid" stays: sb/1 does not say; a notice of missed payments may stay for ever (7.23)',
+  },
+  { edits: /displayOf: \{ screen: 'missed'.*→ \{ screen: 'missed', amount/, why: 'a picture' },
+  {
+    edits:
+      /onScreenCommand: if \(state\.link|clear: if \(!state\[what\]\).*\(false\)|soundTimer: if \(!state\.sounding\).*\(false\)/,
+    why: 'a guard that the types ask for',
+  },
+  { edits: /(shown|identified): 0 → /, why: 'number 1 is the first welcome: no other command has it' },
+  { edits: /BEEP_MS|sinceMs/, why: 'how long a beep sounds, and how a screen shows a sentence' },
+  { edits: /isPending: sound\.id === id/, why: 'the hub uses no number twice (6.1)' },
+  { edits: /isPast: nowMs >= |hubAheadMs \+ 1|sum \+ clipMs.*, 1\)|hubAheadMs: 1/, why: 'one millisecond' },
 ]
