@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { chooseEdits } from './mutations/choose.ts'
 import { applyEdit, keyOf } from './mutations/edit.ts'
+import { LEFT_OUT } from './mutations/left-out.ts'
 import { editsOf } from './mutations/list.ts'
 import { outcomeOf } from './mutations/outcome.ts'
 import { RULES } from './mutations/rules.ts'
-import { editsInScope } from './mutations/scope.ts'
+import { scopeOf } from './mutations/scope.ts'
 import { ROOT } from './mutations/settings.ts'
 
 /** What a rule makes of a line of code. */
@@ -46,7 +47,7 @@ describe('the rules that make faulty speakers', () => {
 })
 
 describe('the choice of faulty speakers', () => {
-  const all = editsInScope(ROOT)
+  const { edits: all } = scopeOf(ROOT)
 
   it('is the same for the same seed, and another for another', () => {
     const keys = (seed: number) => chooseEdits(all, 20, seed).map(keyOf)
@@ -58,6 +59,13 @@ describe('the choice of faulty speakers', () => {
     const chosen = chooseEdits(all, 60, 7)
     expect(new Set(chosen.map(({ rule }) => rule))).toEqual(new Set(Object.keys(RULES)))
     expect(new Set(chosen.map(({ file }) => file))).toEqual(new Set(all.map(({ file }) => file)))
+  })
+})
+
+describe('edits that make no faulty speaker', () => {
+  it('each reason is for an edit that the rules make', () => {
+    const { leftOut } = scopeOf(ROOT)
+    expect(LEFT_OUT.filter(({ why }) => !leftOut.has(why))).toEqual([])
   })
 })
 

@@ -9,6 +9,8 @@ export interface Edit {
   /** The characters that `text` replaces. */
   start: number
   end: number
+  /** The characters themselves, on one line. */
+  was: string
   text: string
   /** The code around the change, on one line: names the edit without line numbers. */
   before: string

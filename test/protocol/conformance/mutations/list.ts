@@ -21,7 +21,8 @@ export function editsOf(file: string, source: string): Edit[] {
       for (const { start, end, text } of replace(node, ancestors, read)) {
         const line = source.slice(0, node.start).split('\n').length
         const shown = around({ start, end, text }, [node, ...ancestors], source)
-        edits.push({ file, line, place: placeOf(ancestors), rule, start, end, text, ...shown })
+        const was = onOneLine(source.slice(start, end))
+        edits.push({ file, line, place: placeOf(ancestors), rule, start, end, was, text, ...shown })
       }
   })
   return edits

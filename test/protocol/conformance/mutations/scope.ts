@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
-import { type Edit, keyOf } from './edit.ts'
-import { LEFT_OUT } from './left-out.ts'
+import type { Edit } from './edit.ts'
+import { fits, LEFT_OUT } from './left-out.ts'
 import { listEdits } from './list.ts'
 
 /** Where a rule of sb/1 is in the speaker's hands. */
@@ -11,8 +11,20 @@ const SOURCES = [
   'protocol/messages/command.ts',
 ]
 
-/** All edits that make a faulty speaker, by the text of the edit. */
-export function editsInScope(root: string): Edit[] {
+export interface Scope {
+  /** Edits that make a faulty speaker, by the text of the edit. */
+  edits: Edit[]
+  /** The others, by the reason why they are left out. */
+  leftOut: ReadonlyMap<string, Edit[]>
+}
+
+export function scopeOf(root: string): Scope {
   const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root })).sort()
-  return listEdits(root, files).filter((edit) => !LEFT_OUT.some(({ edits }) => edits.test(keyOf(edit))))
+  const byReason = Map.groupBy(
+    listEdits(root, files),
+    (edit) => LEFT_OUT.find((kind) => fits(kind, edit))?.why,
+  )
+  const edits = byReason.get(undefined) ?? []
+  const leftOut = [...byReason].flatMap(([why, some]) => (why === undefined ? [] : [[why, some] as const]))
+  return { edits, leftOut: new Map(leftOut) }
 }
