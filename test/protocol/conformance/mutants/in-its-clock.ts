@@ -13,7 +13,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
-      'expiry/last-second',
     ],
   },
   {
@@ -79,7 +78,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
-      'expiry/last-second',
     ],
   },
   {

@@ -59,7 +59,8 @@ export const IN_ITS_QUEUE: readonly Mutant[] = [
     name: 'is stopped for a second by a loaded machine, which is no mistake',
     mutation: () => {
       let stops = 1
-      return { step: hears('announce', ({ ttl }) => (ttl === 0 && stops-- > 0 ? { ttl: -1 } : {})) }
+      // Only expiry/last-second sends this ttl.
+      return { step: hears('announce', ({ ttl }) => (ttl === 1000 && stops-- > 0 ? { ttl: 999 } : {})) }
     },
     fails: [],
   },

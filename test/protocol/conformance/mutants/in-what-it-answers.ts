@@ -90,7 +90,6 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/welcome-replayed',
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
-      'expiry/last-second',
       'settings/muted',
     ],
     warns: ['size/over-buffer'],
@@ -106,7 +105,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
       },
     }),
-    fails: ['expiry/while-waiting', 'order/in-turn', 'dedupe/repeat-while-waiting', 'screen/not-paid'],
+    fails: ['expiry/while-waiting', 'order/in-turn', 'dedupe/repeat-while-waiting'],
     warns: ['ack/never-busy'],
   },
   {
