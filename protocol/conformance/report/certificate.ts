@@ -94,12 +94,12 @@ function rowOf(number: string, entry: ClauseEntry, report: Report, { cases }: Ca
   const row = { number, level, watched: [], gaps: [], cases: [] }
   if (level === 'hub') return { ...row, status: 'hub' }
   if (level === 'may') return { ...row, status: 'inapplicable', why: 'whatever the device does is right' }
+  const lack = deviceLacks(entry.for, report.lacks)
+  if (lack) return { ...row, status: 'inapplicable', why: report.lacks.get(lack) ?? lack }
   if (beyond !== undefined) {
     const declared = report.profile.declares[number]
     return { ...row, status: declared === undefined ? 'undeclared' : 'declared', why: declared ?? beyond }
   }
-  const lack = deviceLacks(entry.for, report.lacks)
-  if (lack) return { ...row, status: 'inapplicable', why: report.lacks.get(lack) ?? lack }
   return { ...row, ...judged(number, level, report, cases) }
 }
 

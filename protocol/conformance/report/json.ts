@@ -28,7 +28,7 @@ export function jsonOf(report: Report, { clauses, certificate, strict }: JsonCon
     connected,
     device: device ?? null,
     exitCode: exitCodeOf(certificate, strict),
-    profile: report.profile,
+    profile: propertiesOf(report),
     hidden: certificate.hidden,
     counts: countVerdicts(results),
     leftOut,
@@ -47,6 +47,11 @@ export function jsonOf(report: Report, { clauses, certificate, strict }: JsonCon
       text: clauses.get(row.number) ?? '',
     })),
   }
+}
+
+/** The profile without the commands of the test rig: a report leaves the house. */
+function propertiesOf({ profile: { caps, lang, rx, queue, clock, declares, timings } }: Report) {
+  return { caps, lang, rx, queue, clock, declares, timings }
 }
 
 /** All packets in both directions, one JSON object per line. */

@@ -92,7 +92,7 @@ export function verdictLines(report: Report, certificate: Certificate, paint: Pa
       return [
         ...wrap(
           '',
-          `Passed ${listed(report.watched)}. This is not a certificate: ${counted(open, clauses)}`,
+          `Passed ${listed(report.watched)}. This is not a certificate${counted(open, clauses)}.`,
         ).map((line) => paint('warn', line)),
         ...openLines(open),
         ...hiddenLines(certificate),
@@ -109,15 +109,16 @@ export function verdictLines(report: Report, certificate: Certificate, paint: Pa
 }
 
 function counted(open: readonly ClauseRow[], clauses: readonly ClauseRow[]): string {
+  if (open.length === 0) return ''
   const all = binding(clauses).length
-  return `${open.length} of the ${all} MUST clauses that apply are not checked, or only in part.`
+  return `: ${open.length} of the ${all} MUST clauses that apply are not checked, or only in part`
 }
 
 function certifiedLines({ serial, device, profile }: Report, clauses: readonly ClauseRow[]): string[] {
   const all = binding(clauses)
-  const best = (row: ClauseRow) => row.watched.at(-1)
+  const checked = all.filter(({ status }) => status === 'checked')
   const counts = (['wire', 'power', 'senses'] as const).map(
-    (level) => `${all.filter((row) => best(row) === level).length} ${WATCHED[level]}`,
+    (level) => `${checked.filter(({ watched }) => watched.at(-1) === level).length} ${WATCHED[level]}`,
   )
   const caps = [...(profile.caps ?? device?.caps ?? []), ...(profile.lang ?? device?.lang ?? [])]
   const declared = clauses.filter(({ status }) => status === 'declared')
@@ -126,15 +127,21 @@ function certifiedLines({ serial, device, profile }: Report, clauses: readonly C
   return [
     ...wrap('  Device    ', name.filter(Boolean).join(', ')),
     ...wrap('  With      ', caps.join(' ')),
-    ...wrap('  Checked   ', `${all.length - declared.length} MUST clauses: ${counts.join(', ')}`),
-    ...all
-      .filter(({ status, why }) => status === 'checked' && why !== undefined)
-      .flatMap(({ number, why = '' }) => wrap('  In part   ', `${number}: ${why}`)),
-    ...declared.flatMap(({ number, why = '' }) => wrap('  Declared  ', `${number}: ${why}`)),
+    ...wrap('  Checked   ', `${checked.length} MUST clauses: ${counts.join(', ')}`),
+    ...byReason('In part', checked),
+    ...byReason('Declared', declared),
     ...(warned.length > 0
       ? wrap('  Warned    ', `SHOULD clauses that it does not follow: ${numbers(warned)}`)
       : []),
   ]
+}
+
+/** The reasons of clauses, each with the clauses that share it. */
+function byReason(heading: string, rows: readonly ClauseRow[]): string[] {
+  const reasons = Map.groupBy(rows, ({ why }) => why)
+  return [...reasons].flatMap(([why, some]) =>
+    why === undefined ? [] : wrap(`  ${heading.padEnd(10)}`, `${numbers(some)}: ${why}`),
+  )
 }
 
 function openLines(open: readonly ClauseRow[]): string[] {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
+import { readClauseList } from '../../../protocol/conformance/case/clause-list.ts'
+import { type Profile, profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import type { Demo } from '../../../protocol/conformance/demo.ts'
 import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import { volatileMemory } from '../../speaker/memory/memory.ts'
@@ -15,14 +16,17 @@ const ABOUT = `Demo: the kit checks the simulated speaker over a real connection
   ${FACTOR} times as fast, and faster while nothing happens. A simulated person cuts its power, listens and looks.`
 const CAVEAT = 'This was the demo: it is about the simulated speaker, not about a product.'
 
+/** A maker says here how the device obeys a clause that no kit can check. */
+const DECLARATION = 'here a maker says how the device does it'
+
 /** The simulated speaker has its own clock, which is right, and uses the hub's. */
-const PROFILE = profileSchema.parse({
-  clock: 'hub',
-  declares: {
-    '2.1': 'the key is made for this run, and nothing prints it',
-    '12.3': 'the simulated memory changes as a whole; no power cut interrupts it',
-  },
-})
+function demoProfile(): Profile {
+  const beyond = [...readClauseList()].filter(([, clause]) => clause.beyond !== undefined)
+  return profileSchema.parse({
+    clock: 'hub',
+    declares: Object.fromEntries(beyond.map(([number]) => [number, DECLARATION])),
+  })
+}
 
 /** Makes the simulated speaker and a person who stands before it. */
 export async function createDemo(): Promise<Demo> {
@@ -31,7 +35,7 @@ export async function createDemo(): Promise<Demo> {
   const heard: SpeakerEvent[] = []
   let speaker: Speaker | undefined
   return {
-    ...{ about: ABOUT, caveat: CAVEAT, serial: SERIAL, key, profile: PROFILE, clock },
+    ...{ about: ABOUT, caveat: CAVEAT, serial: SERIAL, key, profile: demoProfile(), clock },
     operator: {
       answer: async (question) => speaker && answerOf(question, heard, speaker.snapshot()),
       powerCycle: async () => {

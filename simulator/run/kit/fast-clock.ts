@@ -42,7 +42,7 @@ export class FastClock implements Clock {
 
   now(): number {
     this.#asked += 1
-    return this.#nowMs
+    return Math.floor(this.#nowMs)
   }
 
   wakeAt(atMs: number, wake: () => void): () => void {

@@ -147,7 +147,6 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
     password: passwordOf(keys),
     clean: true,
     keepalive: KEEPALIVE_S,
-    timerVariant: keepaliveTimer(clock),
     connectTimeout: CONNECT_TIMEOUT_MS,
     manualConnect: true,
     reconnectPeriod: 0,
@@ -158,6 +157,7 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
       qos: UP_QOS.will,
       retain: false,
     },
+    timerVariant: keepaliveTimer(clock),
   }
 }
 

@@ -76,6 +76,7 @@ describe('the report of a speaker that speaks a repeat', () => {
     expect(json).toMatchObject({ protocol: 'sb/1', serial: SERIAL, exitCode: 1, counts: { fail: 1 } })
     expect(json).toMatchObject({ specification: SPEC_VERSION, kit: '0.0.0', result: 'failed' })
     expect(json.watched).toEqual(['wire', 'power', 'senses'])
+    expect(json.profile).toMatchObject({ clock: 'hub', timings: { answerMs: 3_000 } })
     const row = json.clauses.find(({ number }: { number: string }) => number === '7.5')
     expect(row).toMatchObject({ level: 'must', status: 'failed', why: 'failed: dedupe/repeat-when-played' })
     expect(row.text).toMatch(/^An announcement MUST be spoken only if/)

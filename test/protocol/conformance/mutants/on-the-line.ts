@@ -1,17 +1,18 @@
 import { sealFrame } from '../../../../protocol/frame.ts'
-import { always, connects, opensWith, publishes, trusting, wills, withoutMac } from '../support/bends.ts'
+import {
+  always,
+  answersItsPings,
+  connects,
+  opensWith,
+  publishes,
+  trusting,
+  wills,
+  withoutMac,
+} from '../support/bends.ts'
 import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
-import type { Bend } from '../support/line.ts'
 import type { Mutant } from './mutant.ts'
 
 const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
-
-/** The device believes that its pings are answered; none of them leaves it. */
-const answersItsPings: Bend = (packet, { toDevice }) => {
-  if (packet.cmd !== 'pingreq') return [packet]
-  toDevice({ cmd: 'pingresp' })
-  return []
-}
 
 /** Frames that nobody signed for this session, in every form that a reader could still make sense of. */
 const READABLE_FORGERIES = [

@@ -1,7 +1,7 @@
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
 import { downPrefix, openFrame, sealFrame } from '../../../../protocol/frame.ts'
 import { KEYS, SERIAL } from './device-under-test.ts'
-import { type Bends, bentLine, type Dial } from './line.ts'
+import { type Bend, type Bends, bentLine, type Dial } from './line.ts'
 
 /** Lines that make a well-behaved speaker look like one with a certain mistake. */
 
@@ -87,4 +87,11 @@ function resealed(frame: Buffer, sid: string, reads: (body: object) => object): 
   } catch {
     return frame
   }
+}
+
+/** The device believes that its pings are answered; none of them leaves it. */
+export const answersItsPings: Bend = (packet, { toDevice }) => {
+  if (packet.cmd !== 'pingreq') return [packet]
+  toDevice({ cmd: 'pingresp' })
+  return []
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createDemo } from '../../../../simulator/run/kit/demo.ts'
-import { DECLARES } from '../../../protocol/conformance/support/catalogue.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { start } from '../../../support/processes/process.ts'
 
@@ -17,9 +15,4 @@ it('the demo certifies the simulated speaker, all cases included, and says what 
   const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
   expect(report).toMatchObject({ result: 'certified', leftOut: [], watched: ['wire', 'power', 'senses'] })
   expect(code).toBe(0)
-})
-
-it('the profile of the demo declares every MUST that no kit can check', async () => {
-  const { profile } = await createDemo()
-  expect(Object.keys(profile.declares)).toEqual(expect.arrayContaining(Object.keys(DECLARES)))
 })
