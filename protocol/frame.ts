@@ -43,18 +43,30 @@ export function sealText(key: Buffer, prefix: string, signed: string): Buffer {
 }
 
 /** Verifies a frame, then parses it. Never parses an unverified frame (sb/1 5.3). */
-export function openFrame(key: Buffer, prefix: string, payload: Buffer): OpenedFrame {
+export function openFrame(
+  key: Buffer,
+  prefix: string,
+  payload: Buffer,
+  parse: (text: string) => unknown = JSON.parse,
+): OpenedFrame {
   if (payload.length <= TAIL_BYTES) return { ok: false, reason: 'no_mac' }
   const tail = payload.subarray(-TAIL_BYTES)
   // 22 characters carry 132 bits and the MAC has 128. Comparing the characters accepts only one spelling.
   if (timingSafeEqual(tail, tailOf(key, prefix, payload.subarray(0, -TAIL_BYTES))))
-    return parseObject(payload)
+    return parseObject(payload, parse)
   return { ok: false, reason: TAIL.test(tail.toString('latin1')) ? 'bad_mac' : 'no_mac' }
 }
 
 /** Parses a message without a MAC (will, telemetry). */
-export function parsePlain(payload: Buffer): OpenedFrame {
-  return parseObject(payload)
+export function parsePlain(payload: Buffer, parse: (text: string) => unknown = JSON.parse): OpenedFrame {
+  return parseObject(payload, parse)
+}
+
+/** Parses JSON as a device must: `42.0`, `4.2e1` and `-0` become NaN, which no field of a message allows (sb/1 9.4). */
+export function parseDigits(text: string): unknown {
+  const reviver = (_name: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' && !/^(0|-?[1-9][0-9]*)$/.test(context?.source ?? '') ? Number.NaN : value
+  return JSON.parse(text, reviver)
 }
 
 /** Bytes of a whole QoS 1 PUBLISH: fixed header, topic, packet identifier and payload (MQTT 3.1.1, 3.3). */
@@ -70,9 +82,9 @@ function tailOf(key: Buffer, prefix: string, signed: Buffer): Buffer {
   return Buffer.from(`,"mac":"${Buffer.from(mac, 'latin1').toString('base64url')}"}`, 'latin1')
 }
 
-function parseObject(payload: Buffer): OpenedFrame {
+function parseObject(payload: Buffer, parse: (text: string) => unknown): OpenedFrame {
   try {
-    const body: unknown = JSON.parse(payload.toString('utf8'))
+    const body = parse(payload.toString('utf8'))
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ok: true, body }
   } catch {
     // Fall through: invalid JSON and other JSON values are refused alike.

@@ -40,6 +40,20 @@ export function parseKey(text: string): Buffer | undefined {
   return key.toString('base64url') === text ? key : undefined
 }
 
-function derive(deviceKey: Buffer, info: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', deviceKey, Buffer.alloc(0), info, DEVICE_KEY_BYTES))
+/** Shows that a device has this serial and this K (sb/1 2.5): 22 characters of base64url that do not reveal K. */
+export function proofOf(serial: string, deviceKey: Buffer): string {
+  return derive(deviceKey, `sb1/proof|${serial}`, 16).toString('base64url')
+}
+
+/**
+ * Hides the next K on its way to the device, and shows it again there: both are the same XOR (sb/1 2.6). `deviceKey` is
+ * the K of the session and `commandId` the id of the `rekey`.
+ */
+export function maskKey(deviceKey: Buffer, commandId: string, nextKey: Buffer): Buffer {
+  const pad = derive(deviceKey, `sb1/rekey|${commandId}`)
+  return Buffer.from(nextKey.map((byte, index) => byte ^ (pad[index] ?? 0)))
+}
+
+function derive(deviceKey: Buffer, info: string, bytes = DEVICE_KEY_BYTES): Buffer {
+  return Buffer.from(hkdfSync('sha256', deviceKey, Buffer.alloc(0), info, bytes))
 }

@@ -43,10 +43,12 @@ export interface Core {
 /** Puts the hub together on an open storage: for the process, for tests and for the simulation alike. */
 export function createCore(deps: CoreDeps): Core {
   const { storage, vault, clock, ids, log, metrics, readiness, diskFreeBytes, parts = PARTS } = deps
-  const { outbox, devices, settings } = storage
+  const { outbox, devices, maintenance, settings } = storage
   const { dialect } = parts
   const health = createHealthLog({ health: storage.health, clock, log })
-  const delivery = parts.createDelivery({ outbox, devices, settings, health, dialect, clock, ids, log })
+  const delivery = parts.createDelivery({
+    ...{ outbox, devices, maintenance, settings, health, dialect, clock, ids, log },
+  })
   metrics.watch({
     devicesConnected: () => delivery.connectedSerials().length,
     backlog: () => outbox.backlog(),

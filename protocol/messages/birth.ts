@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { number, sid, unixSeconds } from './fields.ts'
+import { number, printable, sid, unixSeconds } from './fields.ts'
 
 export const birth = z
   .object({
     t: z.literal('birth'),
     sid: sid.describe('The session id, the same as in the will.'),
-    fw: z.string().max(64).default('').describe('Firmware version.'),
-    model: z.string().max(64).default('').describe('Model.'),
+    fw: printable.max(64).default('').describe('Firmware version: printable text.'),
+    model: printable.max(64).default('').describe('Model: printable text.'),
     caps: z
       .array(z.string().max(16))
       .max(16)
       .default([])
-      .describe('Its capabilities: `screen`, `speaker`, `qr`. The hub ignores unknown ones.'),
+      .describe(
+        'Its capabilities: `screen`, `speaker`, `qr`, `rekey`, `update`. The hub ignores unknown ones.',
+      ),
     lang: z
       .array(z.string().max(8))
       .max(16)

@@ -7,7 +7,9 @@ import { identify } from './identify.ts'
 import { missed } from './missed.ts'
 import { profile } from './profile.ts'
 import { qr } from './qr.ts'
+import { rekey } from './rekey.ts'
 import { settings } from './settings.ts'
+import { update } from './update.ts'
 import { welcome } from './welcome.ts'
 
 /** The schema of the body of each command type. */
@@ -21,6 +23,8 @@ export const COMMANDS = {
   missed,
   settings,
   identify,
+  rekey,
+  update,
 } as const
 
 export type CommandType = keyof typeof COMMANDS
@@ -39,6 +43,8 @@ export const FINAL_STAGE = {
   missed: 'shown',
   settings: 'received',
   identify: 'played',
+  rekey: 'received',
+  update: 'received',
 } as const satisfies Record<CommandType, 'received' | 'shown' | 'played'>
 
 /** The fields of every command around its body. */

@@ -47,6 +47,12 @@ export const mac = z
     'The last field of the frame. It covers all bytes before it (sb/1 5.1, 5.2). Verify it before parsing.',
   )
 
+/**
+ * What a device says of itself: no control characters (Cc, Zl, Zp), and none that changes the direction of text or has no
+ * width (Cf). People read it in terminals and logs, where such a character can hide or forge other text (sb/1 8.8).
+ */
+export const printable = z.string().regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u)
+
 /** Converts milliseconds since the epoch to Unix seconds, rounded down. */
 export function toUnixSeconds(ms: number): number {
   return Math.floor(ms / 1000)

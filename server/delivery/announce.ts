@@ -1,7 +1,7 @@
 import type { Announcement } from '../announcements/announcement.ts'
 import { type Announcer, OPEN_AT_ONCE } from '../announcements/ports.ts'
 import { createClaims } from './claims.ts'
-import { type CommandEnd, createCommand } from './session/command.ts'
+import { type Command, type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Parts } from './sessions.ts'
 
@@ -33,11 +33,15 @@ interface Feed {
   isReading: boolean
 }
 
+const isUnsentNotice = ({ body }: Command, isSent: boolean) => body.kind === 'missed' && !isSent
+
 export function createAnnounce(deps: Parts): Announce {
   const { outbox, sessions, clock } = deps
   const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
   const feeds = new WeakMap<Session, Feed>()
-  /** How often payments were taken out of the sum of a session's device. */
+  /** The notice of missed payments that each session sends. `again`: others were missed since. */
+  const notices = new WeakMap<Session, { again: boolean }>()
+  /** How often a payment was taken out of the sum of a session's device. */
   const takenOut = new WeakMap<Session, number>()
   /** What is done about the missed payments of each device, one at a time. */
   const missedWork = new Map<string, Promise<void>>()
@@ -124,26 +128,27 @@ export function createAnnounce(deps: Parts): Announce {
   function showMissed(session: Session): Promise<void> {
     const { deviceId } = session
     return inTurn(deviceId, async () => {
+      session.withdraw(isUnsentNotice)
+      // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.10).
+      const underWay = notices.get(session)
+      if (underWay) return void Object.assign(underWay, { again: true })
       const before = takenOut.get(session)
       const missed = await outbox.missed(deviceId)
-      // Whoever took payments out of the sum sums up again.
+      // Whoever took a payment out of the sum sums up again.
       if (!missed || takenOut.get(session) !== before) return
       const { count, amount, mark } = missed
+      const notice = { again: false }
       const onEnd = (end: CommandEnd) => {
-        if (end.kind !== 'done') return
-        dropUnsentSum(session)
-        const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
-        const both = stored.then(() => showMissed(session))
-        sessions.inBackground('storing shown missed payments', both)
+        notices.delete(session)
+        if (end.kind === 'done') {
+          const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
+          sessions.inBackground('storing shown missed payments', stored)
+        }
+        if (notice.again) sessions.inBackground('showing missed payments', showMissed(session))
       }
+      notices.set(session, notice)
       session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
     })
-  }
-
-  /** A sum that waits or is being made names payments that are no longer missed, or were shown meanwhile (sb/1 7.23). */
-  function dropUnsentSum(session: Session) {
-    takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
-    session.withdraw(({ body }, isSent) => body.kind === 'missed' && !isSent)
   }
 
   return {
@@ -171,7 +176,8 @@ export function createAnnounce(deps: Parts): Announce {
     showMissed,
 
     sumUpAgain(session) {
-      dropUnsentSum(session)
+      takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
+      session.withdraw(isUnsentNotice)
       return showMissed(session)
     },
 

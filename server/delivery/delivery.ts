@@ -1,6 +1,7 @@
 import type { Announcer, Outbox } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
+import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { DeviceControl, DeviceRecords, Presence, Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
@@ -8,7 +9,7 @@ import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
 import { createAnnounce } from './announce.ts'
 import { createDeviceControl } from './device-control.ts'
-import type { Dialect, Heard } from './dialect.ts'
+import { Breach, type Dialect, type Heard } from './dialect.ts'
 import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
 import { createCommand } from './session/command.ts'
@@ -20,6 +21,7 @@ import { createSweep } from './sweep.ts'
 export interface DeliveryDeps {
   outbox: Outbox
   devices: Pick<DeviceRecords, 'recordBirth'>
+  maintenance: Pick<MaintenanceRecords, 'due'>
   settings: Pick<SettingsRecords, 'catchUp' | 'report'>
   health: Pick<HealthLog, 'reported' | 'left'>
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
@@ -40,6 +42,8 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
+  /** The ids of the born ones. */
+  connectedDevices(): string[]
   /** Starts the sweep. The returned function stops it. */
   start(): () => void
 }
@@ -57,19 +61,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /**
    * A device was born:
-   *  1. store what it says of itself, and bring the stored stages in line with what it has played (sb/1 7.9),
+   *  1. store what it says of itself and that it has its key (sb/1 2.9), and bring the stored stages in line with what
+   *     it has played (sb/1 7.9),
    *  2. welcome it (sb/1 7.1), with the version of its settings that the hub knows (sb/1 8.7),
    *  3. send the announcements that are still fresh, its screen, and the payments that it has missed,
-   *  4. bring its settings up to date.
+   *  4. bring its settings up to date,
+   *  5. send the new key and the firmware that wait for it.
    */
   async function born(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid } = session
     sweep.checkClock()
-    await deps.devices.recordBirth(deviceId, born, clock.now())
-    await outbox.reconcile(deviceId, born.played, clock.now())
-    const { due, reportedVersion } = await settings.catchUp(deviceId, born.settingsVersion)
+    if (!(await deps.devices.recordBirth(deviceId, born, clock.now(), session.login)))
+      throw new Breach('birth: under a key that was replaced')
+    const [{ due, reportedVersion }] = await Promise.all([
+      settings.catchUp(deviceId, born.settingsVersion),
+      outbox.reconcile(deviceId, born.played, clock.now()),
+    ])
     await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: reportedVersion })
     if (due) control.configure(deviceId, due)
+    for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
   }
 
@@ -106,6 +116,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     leave: sessions.remove,
     connectedSerials: sessions.serials,
+    connectedDevices: () => sessions.allBorn().map(({ deviceId }) => deviceId),
     isConnected: sessions.isConnected,
     announce(announcements, storeKey) {
       sweep.checkClock()

@@ -3,20 +3,40 @@ import type { DeviceControl } from '../devices/ports.ts'
 import type { SettingsSender } from '../settings/ports.ts'
 import { ask } from './ask.ts'
 import { createCommand } from './session/command.ts'
+import type { Session } from './session/ports.ts'
 import type { Parts } from './sessions.ts'
 
 /** The device must confirm within this time that it beeps. It may be speaking a payment first. */
 const IDENTIFIED_WITHIN_MS = 10_000
 
 /** Controls devices themselves, apart from announcements and screens. */
-export function createDeviceControl(deps: Parts): Pick<DeviceControl, 'identify'> & SettingsSender {
+export function createDeviceControl(
+  deps: Parts,
+): Pick<DeviceControl, 'identify' | 'maintain'> & SettingsSender {
   const { sessions, clock } = deps
   /** One beep at a time: all requests that come during it get its answer. */
   const underWay = new Map<string, Promise<Answer>>()
+  /** When the key and the firmware of a session were given: each is sent once in a session. */
+  const given = new WeakMap<Session, Set<string>>()
+
+  function isNew(session: Session, what: string): boolean {
+    const before = given.get(session) ?? new Set()
+    given.set(session, new Set([...before, what]))
+    return !before.has(what)
+  }
 
   return {
     configure(deviceId, settings) {
       sessions.born(deviceId)?.push(createCommand(deps, { kind: 'settings', settings }))
+    },
+
+    maintain({ deviceId, rekey, update }) {
+      const session = sessions.born(deviceId)
+      if (!session) return
+      if (rekey && isNew(session, `rekey ${rekey.since}`))
+        session.push(createCommand(deps, { kind: 'rekey', nextKey: rekey.nextKey }))
+      if (update && isNew(session, `update ${update.since}`))
+        session.push(createCommand(deps, { kind: 'update', offer: update.offer }))
     },
 
     async identify(deviceId) {

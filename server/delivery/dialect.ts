@@ -1,5 +1,6 @@
 import type { Born } from '../devices/device.ts'
 import type { Readings } from '../devices/health.ts'
+import type { UpdateProgress } from '../devices/maintenance.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Ack, CommandWriter, Pacing, Proof, SessionIdentity } from './session/ports.ts'
 
@@ -15,6 +16,8 @@ export interface Dialect {
   verify(password: Buffer | undefined, loginHash: Buffer): boolean
   /** The login hash that the hub stores for a new device with this key. */
   loginHash(deviceKey: Buffer): Buffer
+  /** Shows that a device has this serial and key, and does not reveal the key. */
+  proofOfKey(serial: string, deviceKey: Buffer): string
   /** Reads and writes the messages of one session. */
   codec(session: { serial: string; sessionId: string }, deviceKey: Buffer): Codec
   /** Checks a subscription of a device. A refusal is a sentence for the log. */
@@ -49,7 +52,7 @@ export type Heard =
   /** The device is about to disconnect, or its connection was lost. */
   | { kind: 'gone' }
   /** Readings for people to look at. */
-  | { kind: 'telemetry'; readings: Readings }
+  | { kind: 'telemetry'; readings: Readings; update: UpdateProgress | undefined }
   /** Nothing to act on. `why` is a sentence for the log, left out when this is normal. */
   | { kind: 'ignored'; why?: string }
 
@@ -59,7 +62,7 @@ export class Breach extends Error {
 }
 
 /** The identity in a well-formed CONNECT. */
-export type Admission = Omit<SessionIdentity, 'deviceId'>
+export type Admission = Omit<SessionIdentity, 'deviceId' | 'login'>
 
 /** The fields of a CONNECT (MQTT 3.1.1, 3.1). */
 export interface ConnectRequest {

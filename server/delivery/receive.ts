@@ -41,7 +41,7 @@ export function createReceive(deps: ReceiveDeps) {
         sessions.remove(session)
         break
       case 'telemetry':
-        health.reported(deviceId, heard.readings)
+        health.reported(deviceId, heard.readings, heard.update)
         log.debug({ serial, ...heard.readings }, 'telemetry')
         break
       case 'ignored':

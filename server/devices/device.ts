@@ -1,6 +1,7 @@
 import type { Language } from '../../protocol/money/language.ts'
 import type { Store } from '../stores/store.ts'
 import type { Readings } from './health.ts'
+import type { FirmwareOffer, MaintenanceCap, UpdateProgress } from './maintenance.ts'
 
 /** A serial has 4 to 32 letters, digits, `_` or `-`. Every dialect must be able to carry it. */
 export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
@@ -27,6 +28,8 @@ export interface DeviceCredentials {
   key: Buffer
   /** SHA-256 of its login key. */
   loginHash: Buffer
+  /** The key that it has not confirmed yet. It works, too (sb/1 2.9). */
+  next: Pick<DeviceCredentials, 'key' | 'loginHash'> | undefined
   revoked: boolean
 }
 
@@ -55,6 +58,12 @@ export interface DeviceReport extends DeviceSummary {
   lastSeenAt: number | undefined
   /** Undefined before its first report. */
   health: (Readings & { reportedAt: number }) | undefined
+  caps: string[]
+  /** Since when a new key waits for the device. Undefined when none does. */
+  nextKeySince: number | undefined
+  offer: (FirmwareOffer & { since: number }) | undefined
+  /** What it has last said of an offer. */
+  updateProgress: (UpdateProgress & { at: number }) | undefined
   stores: Pick<Store, 'id' | 'terminalID' | 'storeName'>[]
 }
 
@@ -78,4 +87,6 @@ export interface Born {
   played: number
   /** The version of the settings in force. */
   settingsVersion: number
+  /** What it can take besides announcements and screens. */
+  caps: MaintenanceCap[]
 }

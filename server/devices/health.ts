@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
+import type { UpdateProgress } from './maintenance.ts'
 import type { HealthChange, HealthRecords } from './ports.ts'
 
 /** What a device says of itself now and then, for people to look at. It is what the device said, never a guess. */
@@ -25,7 +26,7 @@ export const HEALTH_BATCH = 100
 
 /** Collects what devices report of themselves, and writes the newest of it in bulk. */
 export interface HealthLog {
-  reported(deviceId: string, readings: Readings): void
+  reported(deviceId: string, readings: Readings, update?: UpdateProgress): void
   /** The device's connection has ended. */
   left(deviceId: string): void
   /** Writes what is waiting. */
@@ -77,8 +78,11 @@ export function createHealthLog(deps: { health: HealthRecords; clock: Clock; log
   }
 
   return {
-    reported(deviceId, { battery, signal, volume, queue }) {
-      note({ deviceId, report: { battery, signal, volume, queue, at: clock.now() } }, REPORTS_WAIT_MS)
+    reported(deviceId, { battery, signal, volume, queue }, update) {
+      const at = clock.now()
+      const change = { deviceId, report: { battery, signal, volume, queue, at } }
+      // A later report without an update does not take it back.
+      note(update ? { ...change, update: { ...update, at } } : change, REPORTS_WAIT_MS)
     },
     left: (deviceId) => note({ deviceId, leftAt: clock.now() }, ENDS_WAIT_MS),
     async stop() {

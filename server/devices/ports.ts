@@ -3,6 +3,7 @@ import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
 import type { Born, Device, DeviceCredentials, DeviceReport, DeviceSummary } from './device.ts'
 import type { Readings } from './health.ts'
+import type { MaintenanceDue, UpdateProgress } from './maintenance.ts'
 import type { CodeQuota, CodesBefore } from './verification-code.ts'
 
 /** Everything that one registration changes. */
@@ -54,9 +55,11 @@ export interface DeviceRecords {
   ): Promise<{ deviceId: string } | undefined>
   /**
    * Stores a birth, and raises the command counter above the number that the device has played. A device that has no
-   * clips in the language of its announcements gets the first language of its own.
+   * clips in the language of its announcements gets the first language of its own. `login` is the login hash of the
+   * session's key, in hex: if it is the device's next key, it becomes the only one. False, and nothing is stored, when
+   * it is no key of the device any more (sb/1 2.9).
    */
-  recordBirth(deviceId: string, born: Born, at: number): Promise<void>
+  recordBirth(deviceId: string, born: Born, at: number, login?: string): Promise<boolean>
   /** Stores a request to let a device beep and flash. The running hub takes it. False when there is no such device. */
   askIdentify(serial: string, at: number): Promise<boolean>
   /** Takes all requests, and returns the devices of those that are not older than `since`. */
@@ -86,6 +89,8 @@ export interface HealthChange {
   report?: Readings & { at: number }
   /** When its connection has ended. */
   leftAt?: number
+  /** What it does with an offer of firmware. */
+  update?: UpdateProgress & { at: number }
 }
 
 /** The newest that devices have reported of themselves. */
@@ -127,6 +132,8 @@ export interface Screens {
 export interface DeviceControl {
   /** Lets the device beep and flash, and waits until it confirms that it did. */
   identify(deviceId: string): Promise<Answer>
+  /** Sends a connected device its new key and its offer of firmware, each once in a session. */
+  maintain(due: MaintenanceDue): void
   /** Drops the announcements for a device that was locked or released. */
   silence(deviceId: string): void
 }

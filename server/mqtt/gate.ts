@@ -123,7 +123,9 @@ export function createGate(deps: GateDeps): Gate {
       if (credentials === 'unavailable')
         return refuse(serial, wire, [CONNACK.unavailable, 'the hub is unavailable'])
       // Unknown, revoked and wrong are answered alike (sb/1 2.4).
-      if (!credentials || credentials.revoked || !dialect.verify(packet.password, credentials.loginHash))
+      const used =
+        credentials && !credentials.revoked ? keyOf(dialect, credentials, packet.password) : undefined
+      if (!credentials || !used)
         return refuse(serial, wire, [CONNACK.badCredentials, 'unknown serial or wrong password'])
       // No await between the last look and `set`: of two that connect at once, the second ends the first.
       for (let older = connections.get(serial); older; older = connections.get(serial)) {
@@ -134,7 +136,7 @@ export function createGate(deps: GateDeps): Gate {
       const { promise: gone, resolve } = Promise.withResolvers<void>()
       const standing = { close: () => wire.close(), gone }
       connections.set(serial, standing)
-      return openConnection(deps, { admission, credentials, wire }, () => {
+      return openConnection(deps, { admission, deviceId: credentials.deviceId, used, wire }, () => {
         if (connections.get(serial) === standing) connections.delete(serial)
         resolve()
       })
@@ -144,18 +146,31 @@ export function createGate(deps: GateDeps): Gate {
   }
 }
 
+/** The key that a device has connected with. */
+type UsedKey = Pick<DeviceCredentials, 'key' | 'loginHash'>
+
+/** The device's key that fits the password: the one in force, or its next one (sb/1 2.9). */
+function keyOf(
+  dialect: Dialect,
+  credentials: DeviceCredentials,
+  password: Buffer | undefined,
+): UsedKey | undefined {
+  const keys: (UsedKey | undefined)[] = [credentials, credentials.next]
+  return keys.find((one) => one && dialect.verify(password, one.loginHash))
+}
+
 function openConnection(
   { delivery, dialect, clock, metrics, log }: GateDeps,
-  { admission, credentials, wire }: { admission: Admission; credentials: DeviceCredentials; wire: Wire },
+  { admission, deviceId, used, wire }: { admission: Admission; deviceId: string; used: UsedKey; wire: Wire },
   onClosed: () => void,
 ): Connection {
   const { serial, sessionId } = admission
-  const { deviceId, key } = credentials
   const who = { serial, sid: sessionId, address: wire.address }
-  const codec = dialect.codec(admission, key)
+  const login = used.loginHash.toString('hex')
+  const codec = dialect.codec(admission, used.key)
   const onSlow = (why: string) => cut('slow_reader', why)
   const link = createLink(wire, { topic: dialect.commandTopic(serial), clock, onSlow })
-  const session = delivery.open({ ...admission, deviceId }, { writer: codec, link })
+  const session = delivery.open({ ...admission, deviceId, login }, { writer: codec, link })
   log.info(who, 'device connected')
   const births = createTokenBucket(clock, BIRTHS)
   let isOpen = true

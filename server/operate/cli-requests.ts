@@ -10,7 +10,8 @@ const RETRY_MS = 500
 
 /**
  * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
- * that are due, lets devices beep. The returned function ends it.
+ * that are due, gives new keys
+ * and firmware, lets devices beep. The returned function ends it.
  */
 export function serveCliRequests(deps: {
   storage: Storage
@@ -31,6 +32,7 @@ export function serveCliRequests(deps: {
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)
+    for (const due of await storage.maintenance.due(delivery.connectedDevices())) delivery.maintain(due)
     for (const deviceId of await storage.devices.takeIdentifyRequests(clock.now() - IDENTIFY_FRESH_MS))
       identify(deviceId).catch(logFailure)
   }

@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = [
   'device.revoke',
   'device.identify',
   'device.settings',
+  'device.rotate',
+  'device.update',
   'device.register',
   'device.unregister',
   'device.lock',

@@ -1,5 +1,6 @@
 import type { AnnouncementLists, Outbox } from '../announcements/ports.ts'
 import type { Stage } from '../announcements/stages.ts'
+import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { CodeRecords, DeviceLists, DeviceRecords, HealthRecords } from '../devices/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
@@ -14,6 +15,7 @@ export interface StoragePorts {
   partners: PartnerRecords
   tokens: TokenRecords
   devices: DeviceRecords
+  maintenance: MaintenanceRecords
   health: HealthRecords
   codes: CodeRecords
   settings: SettingsRecords

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { deriveKeys } from '../../protocol/keys.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { Connection, type LinkEvent } from './connection/connection.ts'
 import { step } from './device/device.ts'
@@ -17,7 +16,7 @@ import {
 import { dueAtMs } from './device/timers.ts'
 import { vitalsOf } from './device/vitals.ts'
 import { createFeed } from './feed.ts'
-import { loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
+import { keyringOf, loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
 
@@ -56,7 +55,7 @@ export class SpeakerRuntime implements Speaker {
     this.#random = random ?? Math.random
     this.#connection = new Connection({
       serial,
-      keys: deriveKeys(key),
+      keyring: () => keyringOf(this.#state.memory, key),
       url,
       clock: this.#clock,
       random: this.#random,
@@ -210,7 +209,20 @@ export class SpeakerRuntime implements Speaker {
       case 'switch_off':
         void this.powerOff()
         break
+      case 'reconnect':
+        void this.reconnect()
+        break
+      case 'restart':
+        void this.#restart()
+        break
     }
+  }
+
+  /** With `bye`: nothing is lost. */
+  async #restart(): Promise<void> {
+    await this.#connection.stop()
+    await this.powerOff()
+    this.powerOn()
   }
 
   /** A speaker that can't store `played` could announce a payment twice: it stops instead. */

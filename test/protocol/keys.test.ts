@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEVICE_KEY_BYTES, deriveKeys, loginHash, parseKey, passwordOf } from '../../protocol/keys.ts'
+import {
+  DEVICE_KEY_BYTES,
+  deriveKeys,
+  loginHash,
+  maskKey,
+  parseKey,
+  passwordOf,
+  proofOf,
+} from '../../protocol/keys.ts'
 import { frameVectors } from './vectors.ts'
 
 const deviceKey = fc
@@ -20,6 +28,18 @@ describe('keys', () => {
       expect(passwordOf(keys)).toBe(vector.password)
     },
   )
+
+  it.each(frameVectors.keys)('sb/1 2.5: proves possession of the key of $serial', (vector) => {
+    expect(proofOf(vector.serial, Buffer.from(vector.keyHex, 'hex'))).toBe(vector.proof)
+  })
+
+  it.each(frameVectors.rekeys)('sb/1 2.6: masks the next key of $serial under $id', (vector) => {
+    const [key, next, masked] = [vector.key, vector.next, vector.masked].map((text) => parseKey(text))
+    if (!key || !next || !masked) throw new Error('the vector has keys')
+    expect(maskKey(key, vector.id, next)).toEqual(masked)
+    expect(maskKey(key, vector.id, masked)).toEqual(next)
+    expect(maskKey(key, vector.id, Buffer.alloc(32)).toString('hex')).toBe(vector.padHex)
+  })
 
   it('hashes the login key, which the password decodes to', () => {
     fc.assert(

@@ -11,6 +11,7 @@ import { bytesOf } from '../../protocol/generate/spec/mqtt.ts'
 import { type DeviceKeys, deriveKeys, parseKey, passwordOf } from '../../protocol/keys.ts'
 import { parseCommand } from '../../protocol/messages/command.ts'
 import { announcementClips } from '../../protocol/money/sentence.ts'
+import { SPEC_VERSION } from '../../protocol/version.ts'
 import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { admit } from '../../server/dialects/sb1/connect.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
@@ -52,6 +53,21 @@ function printedPacket<C extends Packet['cmd']>(cmd: C, nth = 0): Extract<Packet
 const [vector] = frameVectors.keys
 const serial = vector?.serial ?? ''
 const keys: DeviceKeys = deriveKeys(parseKey(vector?.key ?? '') ?? Buffer.alloc(0))
+
+describe('the version', () => {
+  const changes = readFileSync(new URL('../../protocol/CHANGELOG.md', import.meta.url), 'utf8')
+
+  it('is the one at the head of the text, and the newest in the changelog', () => {
+    expect(specification).toContain(`\nVersion ${SPEC_VERSION} of the specification.`)
+    expect(changes.match(/^## (\d+\.\d+)$/m)?.[1]).toBe(SPEC_VERSION)
+  })
+
+  it('names in its changes only clauses that the text has', () => {
+    const rows = [...changes.matchAll(/^\| ([\d., ]+) \|/gm)].flatMap(([, cell = '']) => cell.split(', '))
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.filter((clause) => !specification.includes(`**${clause}** `))).toEqual([])
+  })
+})
 
 describe('the worked example', () => {
   it('prints a CONNECT that the hub accepts, with the password of the vectors', () => {

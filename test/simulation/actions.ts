@@ -1,6 +1,7 @@
-import type { Dice } from './kit/dice.ts'
-import type { Entry } from './oracle/books.ts'
-import { movedMoney } from './shop/payment.ts'
+import { sb1 } from '../../server/dialects/sb1/index.ts'
+import { type Dice, diceFrom } from './kit/dice.ts'
+import { failAfterBirth, failBehindLate, failInQueue } from './power-cuts.ts'
+import { newPayment, pay } from './shop/pay.ts'
 import type { Till } from './shop/town.ts'
 import { connectTwice, knock, misbehave } from './speaker/rogue.ts'
 import type { SimulatedSpeaker } from './speaker/speaker.ts'
@@ -13,7 +14,7 @@ const SECOND_MS = 1_000
 
 /** Everything that may happen in a world, with how often. */
 export const ACTIONS: readonly { name: string; weight: number; act: Action }[] = [
-  { name: 'pay', weight: 16, act: pay },
+  { name: 'pay', weight: 16, act: (world, dice) => pay(world, dice) },
   { name: 'pay twice at once', weight: 3, act: payAtOnce },
   { name: 'make a bill', weight: 5, act: makeBill },
   { name: 'report again', weight: 4, act: reportAgain },
@@ -30,7 +31,9 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'a line goes dead', weight: 4, act: onSpeaker((one) => one.line()?.goDead()) },
   { name: 'cut the power', weight: 6, act: cutPower },
   { name: 'cut the power at a write', weight: 4, act: onSpeaker((one) => one.cutPowerAtWrite(1)) },
-  { name: 'power fails in a queue', weight: 5, act: failInQueue },
+  { name: 'power fails in a queue', weight: 4, act: failInQueue },
+  { name: 'power fails behind what is late', weight: 3, act: failBehindLate },
+  { name: 'line and power fail after a birth', weight: 3, act: failAfterBirth },
   { name: 'switch on', weight: 5, act: onSpeaker((one) => one.switchOn()) },
   { name: 'forget', weight: 4, act: forget },
 
@@ -46,41 +49,29 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
   { name: 'back up', weight: 6, act: backUp },
   { name: 'restore', weight: 8, act: restore },
 
+  { name: 'rotate a key', weight: 8, act: rotateKey },
+  { name: 'rotate a key twice', weight: 2, act: rotateTwice },
+
   { name: 'lock', weight: 4, act: setActive },
   { name: 'unregister', weight: 2, act: unregister },
   { name: 'register', weight: 3, act: register },
 ]
 
 /** What may happen in worlds of this kind. */
-export function actionsOf({ amnesia, restores, clockSteps }: Kind): typeof ACTIONS {
+export function actionsOf({ amnesia, restores, clockSteps, rotations }: Kind): typeof ACTIONS {
   return ACTIONS.filter(
     ({ act }) =>
       (act !== forget || amnesia) &&
       ((act !== backUp && act !== restore) || restores) &&
-      (act !== setClock || clockSteps),
+      (act !== setClock || clockSteps) &&
+      ((act !== rotateKey && act !== rotateTwice) || rotations),
   )
-}
-
-function pay(world: World, dice: Dice) {
-  const entry = newPayment(world, dice)
-  if (entry) world.processor.report(entry)
 }
 
 function payAtOnce(world: World, dice: Dice) {
   const entry = newPayment(world, dice)
   if (!entry) return
   for (let count = dice.between(2, 4); count > 0; count -= 1) world.processor.report(entry)
-}
-
-/** Half of the payments have no transaction code, and are known by their trace. */
-function newPayment(world: World, dice: Dice, tills = world.tills): Entry | undefined {
-  const { books, bills, now } = world
-  const due = dice.chance(0.5) ? bills.shift() : undefined
-  if (due) return books.add(movedMoney({ ...due, at: now(), hasCode: dice.chance(0.5) }))
-  const till = dice.pickAny(tills)
-  const index = books.nextIndex()
-  if (!till || index === undefined) return undefined
-  return books.add(movedMoney({ index, till, billNumber: '', at: now(), hasCode: dice.chance(0.5) }))
 }
 
 function makeBill({ life, books, bills, tills }: World, dice: Dice) {
@@ -132,32 +123,6 @@ function cutPower(world: World, dice: Dice) {
   // Sometimes for so long that what came meanwhile is no longer news.
   const offS = dice.chance(0.6) ? dice.between(0, 30) : dice.between(60, 200)
   world.after(offS * SECOND_MS, () => speaker.switchOn())
-}
-
-/**
- * Several payments at once, and the power or the line fails while some wait behind others: up to three times in a row,
- * sometimes for so long that what waited is no longer news, or only just.
- */
-async function failInQueue(world: World, dice: Dice) {
-  const speaker = dice.pickAny(world.speakers)
-  if (!speaker) return
-  const { serial } = speaker
-  const itsTills = world.tills.filter(({ serials }) => serials.includes(serial))
-  for (let times = dice.between(1, 3); times > 0; times -= 1) {
-    speaker.cutPowerAtWrite(dice.between(1, 3))
-    for (let count = dice.between(1, 4); count > 0; count -= 1) {
-      const entry = newPayment(world, dice, itsTills)
-      if (entry) world.processor.report(entry)
-      await world.wind(dice.between(0, 1_500))
-    }
-    if (dice.chance(0.3)) speaker.line()?.break()
-    await world.wind(dice.between(0, 15) * SECOND_MS)
-    if (dice.chance(0.7)) speaker.cutPower()
-    await world.wind(
-      dice.pick([dice.between(0, 30), dice.between(95, 125), dice.between(125, 200)]) * SECOND_MS,
-    )
-    speaker.switchOn()
-  }
 }
 
 function forget(world: World, dice: Dice) {
@@ -251,6 +216,37 @@ function register({ life, town, speakers }: World, dice: Dice) {
     })
   })
   unheard(registered)
+}
+
+/** By the command line: the hub that runs learns of it, or the next one does. */
+function rotateKey({ life, speakers, clock }: World, dice: Dice) {
+  const speaker = dice.pickAny(speakers)
+  const hub = life.hub()
+  if (!speaker || !hub) return
+  const key = Buffer.from(dice.hex(64), 'hex')
+  const { maintenance, devices } = hub.storage
+  const next = { key, loginHash: sb1.loginHash(key) }
+  const isToldLate = dice.chance(0.3)
+  // Its birth may be under way, under a key that is replaced now (sb/1 2.9).
+  const replaced = () => {
+    if (speaker.state()?.link.phase !== 'welcomed') speaker.line()?.mayBeClosed()
+  }
+  replaced()
+  const rotated = maintenance.rotate(speaker.serial, next, clock.now()).then(async () => {
+    replaced()
+    const known = await devices.credentials(speaker.serial)
+    if (isToldLate || !known || !hub.isAlive()) return
+    for (const due of await maintenance.due([known.deviceId])) hub.core.delivery.maintain(due)
+  })
+  unheard(rotated)
+}
+
+/** Before the speaker has confirmed the first one, most of the time. */
+function rotateTwice(world: World, dice: Dice) {
+  const delayMs = dice.between(0, 3_000)
+  const second = diceFrom(dice.between(0, 1_000_000_000), 'second')
+  rotateKey(world, dice)
+  world.after(delayMs, () => rotateKey({ ...world, speakers: world.speakers.slice(0, 1) }, second))
 }
 
 /** Whoever asked looks at what has become of it, not at the answer. */

@@ -5,6 +5,7 @@ import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
 import { GATE_BUGS } from './gate-plants.ts'
+import { POWER_BUGS } from './power-plants.ts'
 import type { Plants } from './world.ts'
 
 const MINUTES_MS = 60_000
@@ -122,6 +123,60 @@ export const BUGS: readonly Bug[] = [
     ...EASY,
     breaks: ['receipts'],
     plants: receiptForAll,
+  },
+
+  ...POWER_BUGS,
+
+  {
+    name: 'a hub that forgets the old key when it gives a new one',
+    ...EASY,
+    kind: { rotations: true, restores: false },
+    breaks: ['locked out', 'rest'],
+    plants: () => ({
+      storage: (storage) => ({
+        ...storage,
+        devices: {
+          ...storage.devices,
+          async credentials(serial) {
+            const known = await storage.devices.credentials(serial)
+            return known?.next ? { ...known, ...known.next } : known
+          },
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a hub that welcomes a device under its next key and does not put it in force',
+    ...HARD,
+    kind: { rotations: true, restores: false },
+    breaks: ['locked out', 'rest'],
+    plants: () => ({
+      storage: (storage) => ({
+        ...storage,
+        devices: {
+          ...storage.devices,
+          recordBirth: (deviceId, born, at) => storage.devices.recordBirth(deviceId, born, at),
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a device that gives up its old key when it gets a new one',
+    ...HARD,
+    kind: { rotations: true, restores: false },
+    breaks: ['locked out', 'rest'],
+    plants: () => ({
+      step(state, event) {
+        const next = step(state, event)
+        const { keys } = next.state.memory
+        if (!keys?.next) return next
+        const memory = { ...next.state.memory, keys: { given: keys.given, current: keys.next } }
+        return {
+          state: { ...next.state, memory },
+          effects: [...next.effects, { type: 'persist' as const, memory }],
+        }
+      },
+    }),
   },
 
   ...GATE_BUGS,

@@ -63,6 +63,8 @@ export interface Kind {
   restores: boolean
   /** The hub's clock is set forward and back. */
   clockSteps: boolean
+  /** Speakers get new keys. */
+  rotations: boolean
   /** What is due happens while other things are still under way. */
   hasty: boolean
   /** Callbacks come in over HTTP, not straight to the verb. */
@@ -195,6 +197,8 @@ function drawKind(dice: Dice): Kind {
     restores,
     // A backup from before the step would bring back ends that were corrected since.
     clockSteps: !restores && dice.chance(0.25),
+    // A backup from before a rotation knows the old key alone (sb/1 2.9).
+    rotations: !restores && dice.chance(0.4),
     hasty: dice.chance(0.3),
     overHttp: dice.chance(0.15),
     answersLateBy: dice.chance(0.5) ? dice.between(1, 3) : 0,

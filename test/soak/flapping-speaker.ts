@@ -2,15 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
 import type { LinkedSpeaker } from '../server/storage/shop.ts'
+import { indicesOf } from '../simulation/shop/payment.ts'
 import type { Heard } from '../support/proof/judge.ts'
 import { watchOnLine } from '../support/proof/on-line.ts'
 
 /** How long a speaker stays connected, and offline, each time, in milliseconds. */
 const UP_MS = { min: 2_000, max: 40_000 }
 const DOWN_MS = { min: 50, max: 15_000 }
+/** Longer than an announcement is news. */
+const LONG_DOWN_MS = { min: 130_000, max: 150_000 }
+/** How long a speaker is on between two power cuts in a row: about until its first sound. */
+const BETWEEN_CUTS_MS = { min: 100, max: 2_500 }
 
 export interface FlappingSpeaker {
   readonly heard: Heard
+  /** The amounts of the payments that it has shown as missed. */
+  readonly shown: ReadonlySet<string>
+  /** Cuts its power now, once or up to three times in a row, unless it is off. */
+  cutPower(): void
+  powerCuts: number
   /** The longest connected time between two moments of `performance.now()`, in milliseconds. */
   longestOnLine(from: number, until: number): number
   flaps: number
@@ -30,18 +40,22 @@ export function startFlappingSpeaker(
 ): FlappingSpeaker {
   const memory = volatileMemory()
   const heard = new Map<string, number[]>()
+  const shown = new Set<string>()
   const onLine = watchOnLine()
+  /** Ends the time until the next failure. */
+  let hurry = new AbortController()
   const calmed = new AbortController()
   let speaker = switchOn()
   const between = ({ min, max }: { min: number; max: number }) => min + random() * (max - min)
 
   function switchOn(): Speaker {
-    const made = createSpeaker({ serial, key, url, memory, config: { msPerClip: 20 }, random })
+    const made = createSpeaker({ serial, key, url, memory, config: { msPerClip: 60 }, random })
     made.subscribe((item) => {
       if (item.kind !== 'event') return
       const { event } = item
       if (event.event === 'announce')
         heard.set(event.amount, [...(heard.get(event.amount) ?? []), performance.now()])
+      if (event.event === 'missed') for (const index of indicesOf(event.amount)) shown.add(String(2 ** index))
       if (event.event === 'connected') onLine.begin()
       if (event.event === 'disconnected') onLine.end()
     })
@@ -51,7 +65,17 @@ export function startFlappingSpeaker(
 
   async function flap() {
     while (!calmed.signal.aborted) {
-      await sleep(between(UP_MS), undefined, { signal: calmed.signal })
+      hurry = new AbortController()
+      const { signal } = hurry
+      await sleep(between(UP_MS), undefined, { signal: AbortSignal.any([calmed.signal, signal]) }).catch(
+        (error: unknown) => {
+          if (!signal.aborted) throw error
+        },
+      )
+      if (signal.aborted) {
+        await loseSupply()
+        continue
+      }
       self.flaps += 1
       onLine.end()
       await speaker.cutNetwork()
@@ -63,9 +87,25 @@ export function startFlappingSpeaker(
     }
   }
 
+  async function loseSupply() {
+    const times = 1 + Math.floor(random() * 3)
+    for (let cut = 0; cut < times; cut += 1) {
+      self.powerCuts += 1
+      onLine.end()
+      await speaker.cutNetwork()
+      await speaker.stop()
+      await sleep(between(cut === 0 && random() < 0.5 ? LONG_DOWN_MS : DOWN_MS))
+      speaker = switchOn()
+      if (cut < times - 1) await sleep(between(BETWEEN_CUTS_MS))
+    }
+  }
+
   const self: FlappingSpeaker = {
     heard,
+    shown,
+    cutPower: () => hurry.abort(),
     flaps: 0,
+    powerCuts: 0,
     longestOnLine: onLine.longest,
     async calm() {
       calmed.abort()

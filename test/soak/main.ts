@@ -36,10 +36,18 @@ const storage = openSqliteStorage(
   storageOptions({ vault: createVault(masterKey), ids }),
 )
 try {
-  const { payments, heardOnce, missed, wrong, flaps, retries } = await runSoak(hub, storage, options, say)
+  const { payments, heardOnce, missed, wrong, told, flaps, powerCuts, retries } = await runSoak(
+    hub,
+    storage,
+    options,
+    say,
+  )
   for (const line of wrong) say(line)
   say(
     `${payments} payments, ${flaps} flaps, ${options.kills} kills, ${retries} retries: ${heardOnce} heard exactly once, ${missed} missed by speakers that were away, ${wrong.length} wrong (seed ${options.seed})`,
+  )
+  say(
+    `${payments} payments = ${told.spoken} spoken + ${told.shown} shown as missed, by what the speakers did; ${powerCuts} power cuts in queues`,
   )
   // If no speaker ever connected, all payments would be missed and none wrong.
   const isHeard = heardOnce > payments / 2

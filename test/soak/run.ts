@@ -5,11 +5,13 @@ import { systemClock } from '../../server/platform/clock.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import { createShop } from '../server/storage/shop.ts'
+import { MOST_PAYMENTS } from '../simulation/shop/payment.ts'
 import type { OwnHub } from '../support/processes/own-hub.ts'
 import { judge, type Verdict } from '../support/proof/judge.ts'
 import { createProcessor, type Payment } from '../support/proof/processor.ts'
 import { randomFrom } from '../support/random.ts'
 import { type FlappingSpeaker, startFlappingSpeaker } from './flapping-speaker.ts'
+import { countTold, type Told } from './told.ts'
 
 export interface SoakOptions {
   speakers: number
@@ -24,19 +26,25 @@ export interface SoakOptions {
 /** Longer than the freshness of an announcement and its ack timeout: by then every announcement has ended. */
 const SETTLE_MS = 190_000
 const TELL_EVERY_MS = 15_000
+/** Of so many payments one begins a burst, before which the power fails. */
+const BURST_EVERY = 40
+const BURST = 5
+/** From the end of a burst to the power cut, at most: some sentences. */
+const CUT_WITHIN_MS = 3_000
 /** A speaker that is connected for so long can speak all that waits for it. */
 const LONG_ENOUGH_MS = 20_000
 
 /**
  * Speakers whose network and power fail at random, payments at a steady rate, and a hub that is sometimes killed. At the
- * end, every payment was heard once and is stored as played, or was not heard and is stored as expired.
+ * end, every payment was heard once and is stored as played, or was not heard, is stored as expired and was shown as
+ * missed. Now and then several payments come to one speaker at once, and its power fails while some wait behind others.
  */
 export async function runSoak(
   hub: OwnHub,
   storage: Storage,
   options: SoakOptions,
   say: (line: string) => void,
-): Promise<Verdict & { flaps: number; retries: number }> {
+): Promise<Verdict & { told: Told; flaps: number; powerCuts: number; retries: number }> {
   const random = randomFrom(options.seed)
   const ids = createRandomIds()
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Soak')
@@ -59,14 +67,27 @@ export async function runSoak(
   const nextKillAt = (done: number) => startedAt + ((done + 0.5) / options.kills) * (endsAt - startedAt)
   let killed = 0
   let toldAt = startedAt
+  let bursting = ''
+  const cuts: Promise<void>[] = []
+  /** Of each terminal. Powers of two, so that the sum in a notice names its payments. */
+  const counts = new Map(terminals.map((terminalID) => [terminalID, 0]))
   for (let count = 0; performance.now() < endsAt; count += 1) {
+    const inBurst = count % BURST_EVERY < BURST
     const dueIn = startedAt + (count * 1000) / options.rate - performance.now()
-    if (dueIn > 1) await sleep(dueIn)
-    const terminalID = terminals[Math.floor(random() * terminals.length)] ?? ''
+    if (dueIn > 1 && !inBurst) await sleep(dueIn)
+    const free = terminals.filter((one) => (counts.get(one) ?? 0) < MOST_PAYMENTS - BURST)
+    const terminalID = inBurst && bursting ? bursting : (free[Math.floor(random() * free.length)] ?? '')
+    if (!terminalID)
+      throw new Error('no speaker can tell more payments apart: take more speakers, or a lower rate')
+    bursting = inBurst ? terminalID : ''
+    if (count % BURST_EVERY === BURST - 1)
+      cuts.push(sleep(random() * CUT_WITHIN_MS).then(() => speakers.get(terminalID)?.cutPower()))
+    const index = counts.get(terminalID) ?? 0
+    counts.set(terminalID, index + 1)
     const payment = {
       ftCode: `FT${count}`,
       terminalID,
-      amount: String(10_000 + count),
+      amount: String(2 ** index),
       sentAt: 0,
       answeredAt: 0,
     }
@@ -84,6 +105,7 @@ export async function runSoak(
   }
 
   const attempts = await Promise.all(reports)
+  await Promise.all(cuts)
   say('no more payments; the speakers stay on the line')
   await Promise.all([...speakers.values()].map((one) => one.calm()))
   await sleep(SETTLE_MS)
@@ -97,8 +119,10 @@ export async function runSoak(
       return (onLineMs ?? 0) < LONG_ENOUGH_MS
     },
   )
-  verdict.wrong.push(...processor.wrong)
+  const told = countTold(reported, (terminalID) => speakers.get(terminalID))
+  verdict.wrong.push(...processor.wrong, ...told.wrong)
   await Promise.all([...speakers.values()].map((one) => one.stop()))
   const flaps = [...speakers.values()].reduce((sum, one) => sum + one.flaps, 0)
-  return { ...verdict, flaps, retries: attempts.reduce((sum, one) => sum + one - 1, 0) }
+  const powerCuts = [...speakers.values()].reduce((sum, one) => sum + one.powerCuts, 0)
+  return { ...verdict, told, flaps, powerCuts, retries: attempts.reduce((sum, one) => sum + one - 1, 0) }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FORGERIES } from '../hub/forge.ts'
+import { FORGERIES, SPELLINGS } from '../hub/forge.ts'
 import { DELIVERIES } from '../hub/sender.ts'
 import { duration } from './duration.ts'
 import { expectedFacts } from './matcher.ts'
@@ -41,7 +41,7 @@ const send = z.strictObject({
   /** Uses the id of another command, for example `$welcome.id`. */
   id: z.string().startsWith('$').optional(),
   forge: z.enum(FORGERIES).optional(),
-  spelled: z.literal('otherwise').optional(),
+  spelled: z.enum(SPELLINGS).optional(),
   raw: z.string().endsWith('}').optional(),
   wire,
 })
@@ -98,6 +98,7 @@ export const FAULTS = [
   'turn-away',
   'refuse',
   'hang-up',
+  'no-connack',
   'no-suback',
   'no-puback',
   'no-welcome',
@@ -110,6 +111,8 @@ const fault = z.strictObject({
   fault: z.enum(FAULTS),
   /** The CONNACK return code of `refuse`. */
   code: z.int().min(1).max(5).optional(),
+  /** `refuse` only CONNECTs with the key before the latest `rekey`, or with the other one. */
+  key: z.enum(['old', 'new']).optional(),
   /** For `clock-behind`. */
   seconds: z.int().min(1).optional(),
 })
@@ -177,6 +180,8 @@ export const NEEDS = [
   'goodbye',
   'hub-clock',
   'own-clock',
+  'rekey',
+  'update',
 ] as const
 export type Need = (typeof NEEDS)[number]
 

@@ -3,7 +3,7 @@ import { publishBytes } from '../../frame.ts'
 import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
-import { type Forgery, forge, respelledJson, type Seal, seal, sealText } from './forge.ts'
+import { type Forgery, forge, respelledJson, type Seal, type Spelling, seal, sealText } from './forge.ts'
 import { bodyOf } from './samples.ts'
 
 /** How to build a command. Fields that are left out have the hub's usual values. */
@@ -31,8 +31,7 @@ export interface CommandSpec {
   /** Pads the frame with an unknown field until the PUBLISH has exactly this size. */
   fillBytes?: number | undefined
   forge?: Forgery | undefined
-  /** Writes the JSON with spaces, Unicode escapes and another field order. */
-  spelled?: 'otherwise' | undefined
+  spelled?: Spelling | undefined
   /** Replaces the whole object by this text, which ends in `}` and may be invalid JSON. The kit seals it unchanged. */
   raw?: string | undefined
 }
@@ -55,6 +54,8 @@ export interface SealContext {
   now: number
   lang: Language
   from: number
+  /** Masks a key of the device for the command with this id (2.6). */
+  maskedKey: (id: string, which: unknown) => string
 }
 
 const DEFAULT_TTL_S = 120
@@ -82,11 +83,13 @@ export class CommandRegistry {
   create(spec: CommandSpec, context: SealContext): SentCommand {
     const n = this.#number(spec.n ?? 'next')
     const { now, lang } = context
-    const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1 }
+    const id = spec.id ?? ulid(now * 1000)
+    const maskedKey = (which: unknown) => context.maskedKey(id, which)
+    const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1, maskedKey }
     const d = 'body' in spec ? spec.body : bodyOf(spec.t, spec.d ?? {}, sample)
     this.#learnVersion(spec.t, d)
     const command: SentCommand = {
-      ...{ t: spec.t, id: spec.id ?? ulid(now * 1000), n, d, spec },
+      ...{ t: spec.t, id, n, d, spec },
       ...timed(spec, now),
       ...{ frame: Buffer.alloc(0), first: context.from, from: context.from },
     }
@@ -129,7 +132,7 @@ function frameOf(
 ): Buffer {
   const body = { ...strip({ t, id, n, at, ttl, d }, spec.without ?? []), ...spec.with }
   if (spec.raw !== undefined) return sealText(given, spec.raw)
-  if (spec.spelled) return sealText(given, respelledJson(body))
+  if (spec.spelled) return sealText(given, respelledJson(spec.spelled, body))
   const whole = spec.fillBytes === undefined ? body : padded(given, body, spec.fillBytes)
   return spec.forge ? forge(spec.forge, given, whole) : seal(given, whole)
 }

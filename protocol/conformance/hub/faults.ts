@@ -4,8 +4,12 @@ export interface Faults {
   turnAway: boolean
   /** The return code of every CONNACK. 0 accepts the device. */
   connack: number
+  /** Only CONNECTs with this key get that return code; undefined: all. */
+  connackFor: 'old' | 'new' | undefined
   /** Close the connection after the CONNACK. */
   hangUp: boolean
+  /** Send no CONNACK. */
+  withholdConnack: boolean
   /** Send no SUBACK. */
   withholdSuback: boolean
   /** Send no PUBACK, so that the device must assume that its messages are not stored. */
@@ -21,7 +25,9 @@ export interface Faults {
 export const NO_FAULTS: Faults = {
   turnAway: false,
   connack: 0,
+  connackFor: undefined,
   hangUp: false,
+  withholdConnack: false,
   withholdSuback: false,
   withholdPuback: false,
   withholdWelcome: false,

@@ -50,10 +50,17 @@ export function sealText({ keys, serial, sid }: Seal, json: string): Buffer {
 }
 
 /**
- * Writes the same object in another valid spelling: fields in reverse order, a space after every colon and comma, and
- * the first character of every string as a Unicode escape.
+ * Other spellings of the same object. `otherwise` is valid: fields in reverse order, a space after every colon and comma,
+ * and the first character of every string as a Unicode escape. The others write the integers of the envelope as `42.0`,
+ * or those of the body as `42e0`: these are not integers (9.4).
  */
-export function respelledJson(body: object): string {
+export const SPELLINGS = ['otherwise', 'envelope-fractions', 'body-exponents'] as const
+export type Spelling = (typeof SPELLINGS)[number]
+
+export function respelledJson(spelling: Spelling, body: object): string {
+  const [envelope = '', d = ''] = JSON.stringify(body).split(/(?="d":)/)
+  if (spelling === 'envelope-fractions') return envelope.replace(/":(\d+)/g, '":$1.0') + d
+  if (spelling === 'body-exponents') return envelope + d.replace(/":(\d+)/g, '":$1e0')
   const backwards = Object.fromEntries(Object.entries(body).toReversed())
   return JSON.stringify(backwards, null, 1)
     .replace(/\n */g, ' ')

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IConnectPacket, IPublishPacket, ISubscribePacket, Packet } from 'mqtt-packet'
 import type { z } from 'zod'
-import { openFrame, parsePlain, upPrefix } from '../../frame.ts'
+import { openFrame, parseDigits, parsePlain, upPrefix } from '../../frame.ts'
 import { passwordOf } from '../../keys.ts'
 import { ack } from '../../messages/ack.ts'
 import { birth } from '../../messages/birth.ts'
@@ -132,9 +132,9 @@ function checkMac(
 /** Returns `ok`, or how the body violates its schema. */
 function schemaFault(kind: UpKind, payload: Buffer): string {
   if (!isUtf8(payload)) return 'not UTF-8'
-  const body = bodyOf(payload)
-  if (!body) return 'no JSON object'
-  const parsed = SCHEMAS[kind].safeParse(body)
+  const opened = parsePlain(payload, parseDigits)
+  if (!opened.ok) return 'no JSON object'
+  const parsed = SCHEMAS[kind].safeParse(opened.body)
   if (parsed.success) return 'ok'
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`).join('; ')
 }

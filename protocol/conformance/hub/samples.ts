@@ -13,6 +13,8 @@ export interface SampleContext {
   highest: number
   /** A settings version above all earlier ones. */
   nextVersion: number
+  /** A key of the device, masked for this command: `old` or `new`. */
+  maskedKey: (which: unknown) => string
 }
 
 type Body = Record<string, unknown>
@@ -31,6 +33,11 @@ const SAMPLES: { readonly [T in CommandType]: (context: SampleContext) => Body }
   missed: () => ({ count: 2, amount: '30000' }),
   settings: ({ lang, nextVersion }) => ({ ver: nextVersion, volume: 60, lang }),
   identify: () => ({}),
+  rekey: () => ({ key: 'new' }),
+  update: () => ({
+    ...{ fw: 'conformance', url: 'http://127.0.0.1:9/conformance.bin', size: 65_536 },
+    sha256: 'A'.repeat(43),
+  }),
 }
 
 /** Builds a body from the sample of its type and the changes, and derives `clips` and `qr` from both. */
@@ -40,6 +47,8 @@ export function bodyOf(t: string, changes: Body, context: SampleContext): Body {
   switch (t) {
     case 'announce':
       return 'clips' in body ? body : { ...body, ...clipsFor(body) }
+    case 'rekey':
+      return ['old', 'new'].includes(String(body.key)) ? { key: context.maskedKey(body.key) } : body
     case 'qr':
       return 'qr' in body ? body : { ...body, ...qrFor(body) }
     default:

@@ -11,6 +11,7 @@ import { type Facts, Transcript } from '../wire/transcript.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
 import type { Identity } from './diagnose.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
+import { DeviceKeyring } from './keys.ts'
 import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
 import { openSession, readBirth, type Session } from './session.ts'
@@ -22,6 +23,8 @@ export interface StandInOptions {
   lang: () => Language
 }
 
+/** The 10 s of 8.9, less what a network may delay the first of two messages. */
+const TELEMETRY_GAP_MS = 9_000
 /** Fifty times the size of a usual run. Bounds the memory when a device sends without end. */
 const MAX_ENTRIES = 100_000
 
@@ -41,12 +44,14 @@ export class StandIn {
   readonly #sender: Sender
   readonly #links = new Set<Link>()
   readonly #sids: string[] = []
+  readonly #keyring: DeviceKeyring
   #faults: Faults = NO_FAULTS
   #connections = 0
   #sendWithheld = () => {}
 
   constructor({ identity, clock, lang }: StandInOptions) {
     this.identity = identity
+    this.#keyring = new DeviceKeyring(identity)
     this.transcript = new Transcript(clock)
     this.#clock = clock
     this.#lang = lang
@@ -154,19 +159,26 @@ export class StandIn {
 
   /** Opens a session and closes the device's older connections, as a broker does. */
   #connect(link: Link, bytes: Buffer, packet: IConnectPacket): void {
-    const { sid, ...reading } = readConnect(this.identity, this.#sids, packet)
-    this.#seen(link, withoutPassword(bytes, packet), reading)
+    const identity = this.#keyring.of(packet.password?.toString() ?? '')
+    const { sid, ...reading } = readConnect(identity, this.#sids, packet)
+    const key = this.#keyring.nameOf(identity)
+    this.#seen(link, withoutPassword(bytes, packet), { ...reading, has: { ...reading.has, key } })
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
-    this.session = openSession(link, sid)
-    const { connack, hangUp } = this.#faults
+    this.session = openSession(link, sid, identity)
+    const { connackFor = key, hangUp, withholdConnack } = this.#faults
+    if (withholdConnack) return
+    const connack = connackFor === key ? this.#faults.connack : 0
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
     if (connack !== 0 || hangUp) link.end()
   }
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
-    const reading = this.#withCommand(readPublish(this.#publishContext(session), packet))
+    const reading = this.#withTelemetry(
+      session,
+      this.#withCommand(readPublish(this.#publishContext(session), packet)),
+    )
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
     this.#seen(link, bytes, { ...reading, has: { ...reading.has, ...free } })
     const { qos, messageId } = packet
@@ -180,7 +192,7 @@ export class StandIn {
   #publishContext(session: Session | undefined) {
     const sid = session?.sid ?? ''
     const earlierSids = this.#sids.filter((other) => other !== sid)
-    return { identity: this.identity, sid, earlierSids, born: session?.born ?? false }
+    return { identity: session?.identity ?? this.identity, sid, earlierSids, born: session?.born ?? false }
   }
 
   #withCommand(reading: Reading): Reading {
@@ -189,6 +201,17 @@ export class StandIn {
     const command = this.commands.byId(id)
     const fits = command ? { numberFits: command.n === n } : {}
     return { ...reading, has: { ...reading.has, ...fits, rcFits: (st === 'failed') === (rc !== undefined) } }
+  }
+
+  /** How often telemetry comes after the welcome (8.9). */
+  #withTelemetry(session: Session | undefined, reading: Reading): Reading {
+    if (reading.kind !== 'telemetry' || !session?.welcomed) return reading
+    const { telemetryAtMs } = session
+    session.telemetryAtMs = this.#clock.now()
+    return {
+      ...reading,
+      has: { ...reading.has, tooSoon: session.telemetryAtMs - telemetryAtMs < TELEMETRY_GAP_MS },
+    }
   }
 
   /** Updates the session from a message. */
@@ -216,11 +239,13 @@ export class StandIn {
   }
 
   #sealContext() {
-    const { keys, serial } = this.identity
+    const identity = this.session?.identity ?? this.identity
+    const { keys, serial } = identity
+    const maskedKey = (id: string, which: unknown) => this.#keyring.masked(identity, id, which)
     const sid = this.session?.sid ?? ''
     const earlierSid = this.#sids.findLast((old) => old !== sid)
     const seal = { keys, serial, sid, earlierSid }
-    return { seal, now: this.now, lang: this.#lang(), from: this.transcript.end }
+    return { seal, now: this.now, lang: this.#lang(), from: this.transcript.end, maskedKey }
   }
 
   #answer(link: Link, packet: Packet): void {

@@ -51,6 +51,8 @@ export class CaseRun {
   readonly #measuredMs = new Map<string, number>()
   #foundAtMs = 0
   #sid: string | undefined
+  /** The birth that was expected last. */
+  #birth: TranscriptEntry | undefined
   #mark: number
 
   constructor(bench: Bench, { id }: Pick<Case, 'id'>, from = bench.standIn.transcript.end) {
@@ -59,7 +61,7 @@ export class CaseRun {
     this.#mark = from
   }
 
-  /** Returns the value of a variable: `serial`, `pay.n`, or with an offset `pay.n-1`, `now+2`. */
+  /** Returns the value of a variable: `serial`, `pay.n`, `birth.played`, or with an offset `pay.n-1`, `now+2`. */
   readonly lookup: Lookup = (text) => {
     const [, name = text, shift] = /^(.+)([+-]\d+)$/.exec(text) ?? []
     const value = this.#valueOf(name)
@@ -74,6 +76,7 @@ export class CaseRun {
     if (name === 'sid') return this.#sid ?? session?.sid
     if (name === 'now') return this.bench.standIn.now
     const [command = '', ...path] = name.split('.')
+    if (command === 'birth' && this.#birth) return factAt(this.#birth.says, path.join('.'))
     if (path.length > 0) return factAt(this.command(command), path.join('.'))
     throw new CaseError(`${this.caseId}: unknown variable $${name}`)
   }
@@ -111,6 +114,7 @@ export class CaseRun {
     this.#read.set(subject(kind, of), entry.seq + 1)
     if (took !== undefined) this.#measuredMs.set(took, entry.atMs - this.#foundAtMs)
     this.#foundAtMs = entry.atMs
+    if (kind === 'birth') this.#birth = entry
   }
 
   ms(duration: Duration): number {

@@ -15,6 +15,8 @@ const REASONS: Record<Need, string> = {
   goodbye:
     'nobody can make it end its session cleanly: pass --goodbye COMMAND, or run with a person at the terminal',
   'hub-clock': 'it has its own clock: set `clock: hub` in the profile if not',
+  rekey: 'its caps have no `rekey`',
+  update: 'its caps have no `update`',
   'own-clock': 'it has no clock of its own: set `clock: own` in the profile if it has one',
 }
 

@@ -147,7 +147,8 @@ const FAULTS_OF_STEP: Record<
 > = {
   'turn-away': () => ({ turnAway: true }),
   'hang-up': () => ({ hangUp: true }),
-  refuse: ({ code = 3 }) => ({ connack: code }),
+  refuse: ({ code = 3, key }) => ({ connack: code, connackFor: key }),
+  'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
   'no-puback': () => ({ withholdPuback: true }),
   'no-welcome': () => ({ withholdWelcome: true }),

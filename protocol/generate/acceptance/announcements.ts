@@ -115,6 +115,15 @@ const repeats: Draft[] = [
     sends: [acked(43, 'received', { dup: true })],
   },
   {
+    name: 'repeat of one that waits, with another end of its time, because the clock was set: that end counts',
+    clauses: ['7.7'],
+    level: 'SHOULD',
+    before: { ...playing, waiting: [waitingOf(43, '1000')] },
+    event: command('announce', announceBody('1000'), { n: 43, at: NOW, ttl: 30 }),
+    sends: [acked(43, 'received', { dup: true })],
+    after: { waiting: [waitingOf(43, '1000', NOW + 30)] },
+  },
+  {
     name: 'repeat of the last one played: played, dup',
     clauses: ['7.5'],
     event: command('announce', FIFTY, { n: 41 }),
@@ -200,4 +209,33 @@ const tooLate: Draft[] = [
   },
 ]
 
-export const announcementCases: Draft[] = [...spokenOnce, ...repeats, ...tooLate]
+const givenUp: Draft[] = [
+  {
+    name: 'one that was received has failed without a PUBACK, and the sound has ended: the next waits for the PUBACK',
+    clauses: ['7.19'],
+    before: {
+      ...playing,
+      played: 43,
+      sounding: soundingOf(43),
+      waiting: [waitingOf(44, '2000')],
+      failed: [{ id: idOf(42), rc: 'expired' }],
+      unconfirmed: [failed(42, 'expired').fields],
+    },
+    event: { type: 'sound_end' },
+    sends: [acked(43, 'played')],
+    after: { sounding: null },
+  },
+  {
+    name: 'announce while one that was received has failed without a PUBACK: received, and not started yet',
+    clauses: ['7.19'],
+    before: {
+      failed: [{ id: idOf(42), rc: 'muted' }],
+      unconfirmed: [failed(42, 'muted').fields],
+    },
+    event: command('announce', announceBody('1000'), { n: 43 }),
+    sends: [acked(43, 'received')],
+    after: { waiting: [waitingOf(43, '1000')] },
+  },
+]
+
+export const announcementCases: Draft[] = [...spokenOnce, ...repeats, ...tooLate, ...givenUp]

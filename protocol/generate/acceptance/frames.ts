@@ -165,6 +165,35 @@ const envelope: Draft[] = [
   dropped('a right MAC, no t: dropped', ['5.5'], raw({ ...ENVELOPE, t: undefined, d: FIFTY })),
 ]
 
+/** Writes integers as `raw` says; the rest as the hub does. */
+const spelled = (edit: (json: string) => string) => {
+  const code = { t: 'code', id: idOf(42), n: 42, at: NOW, ttl: 120, d: { code: '048213', exp: NOW + 300 } }
+  return raw(edit(JSON.stringify(code).slice(0, -1)))
+}
+
+const integers: Draft[] = [
+  dropped(
+    'a right MAC, n written as 42.0: dropped',
+    ['5.5', '9.4'],
+    spelled((json) => json.replace('"n":42', '"n":42.0')),
+  ),
+  dropped(
+    'a right MAC, n written as 4.2e1: dropped',
+    ['5.5', '9.4'],
+    spelled((json) => json.replace('"n":42', '"n":4.2e1')),
+  ),
+  unsupported(
+    'code whose exp has a fraction of zero: unsupported',
+    ['7.8', '9.4'],
+    spelled((json) => json.replace(/("exp":[0-9]+)/, '$1.0')),
+  ),
+  accepted(
+    'an unknown field with a fraction and an exponent: ignored',
+    ['5.4', '9.4'],
+    raw({ ...ENVELOPE, tip: 0.5, d: { ...FIFTY, share: 1e-7 } }),
+  ),
+]
+
 const unknown: Draft[] = [
   unsupported('a type that it does not know: unsupported', ['7.8'], command('dance', {})),
   unsupported('the type in capitals is another type: unsupported', ['7.8'], command('ANNOUNCE', FIFTY)),
@@ -250,4 +279,12 @@ const sizes: Draft[] = [
   tooLarge('a PUBLISH much larger than the buffer, its MAC right: too_large', command('profile', WIDE)),
 ]
 
-export const frameCases: Draft[] = [...forged, ...misshapen, ...envelope, ...unknown, ...tolerated, ...sizes]
+export const frameCases: Draft[] = [
+  ...forged,
+  ...misshapen,
+  ...envelope,
+  ...integers,
+  ...unknown,
+  ...tolerated,
+  ...sizes,
+]

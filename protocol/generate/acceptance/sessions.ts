@@ -58,7 +58,7 @@ const beginnings: Draft[] = [
   },
   {
     name: 'after the SUBACK with unconfirmed acks: the birth alone, the acks wait for the welcome',
-    clauses: ['4.2', '7.4'],
+    clauses: ['4.2', '7.4', '7.25'],
     before: { ...BORN, unconfirmed: [acked(41, 'played').fields] },
     event: { type: 'suback' },
     sends: [birth(41)],
@@ -163,6 +163,31 @@ const beginnings: Draft[] = [
   },
 ]
 
+const births: Draft[] = [
+  {
+    name: 'after the SUBACK while others wait: the birth, and what waits is forgotten with its acks received',
+    clauses: ['7.18', '7.20'],
+    before: {
+      ...BORN,
+      sounding: soundingOf(41),
+      waiting: [waitingOf(42, '50000'), waitingOf(43, '1000')],
+      unconfirmed: [acked(42, 'received').fields, acked(43, 'received').fields],
+    },
+    event: { type: 'suback' },
+    sends: [birth(41)],
+    after: { waiting: [], unconfirmed: [] },
+  },
+  {
+    name: 'one that was forgotten with the birth comes again: received without dup, and spoken',
+    clauses: ['7.18', '7.20'],
+    before: { welcomeN: 41 },
+    event: command('announce', FIFTY),
+    sends: [acked(42, 'received')],
+    effects: spoken(42, '50000'),
+    after: { played: 42, sounding: soundingOf(42) },
+  },
+]
+
 const early: Draft[] = [
   {
     name: 'announce before the welcome: nothing, not even an ack',
@@ -224,4 +249,14 @@ const powerCuts: Draft[] = [
   },
 ]
 
-export const sessionCases: Draft[] = [...beginnings, ...early, ...powerCuts]
+const beforeTheWelcome: Draft[] = [
+  {
+    name: 'the sound has ended between birth and welcome: its ack waits for the welcome',
+    clauses: ['7.25', '10.3'],
+    before: { ...BORN, played: 42, sounding: soundingOf(42) },
+    event: { type: 'sound_end' },
+    after: { sounding: null, unconfirmed: [acked(42, 'played').fields] },
+  },
+]
+
+export const sessionCases: Draft[] = [...beginnings, ...births, ...early, ...beforeTheWelcome, ...powerCuts]

@@ -85,6 +85,14 @@ const identify: Draft[] = [
     sends: [acked(42, 'played', { dup: true })],
   },
   {
+    name: 'identify at volume 0: muted, because played is a receipt for a sound',
+    clauses: ['7.22'],
+    before: { volume: 0 },
+    event: command('identify', {}),
+    sends: [failed(42, 'muted')],
+    after: { failed: [{ id: idOf(42), rc: 'muted' }] },
+  },
+  {
     name: 'identify past at + ttl: expired',
     clauses: ['7.7'],
     event: command('identify', {}, { at: NOW - 121 }),

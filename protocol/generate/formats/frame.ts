@@ -23,8 +23,21 @@ export const frameFile = z.strictObject({
       downHex: hex32,
       upHex: hex32,
       password: z.string().describe('The MQTT password'),
+      proof: z.string().describe('The proof of possession (sb/1 2.5)'),
     }),
   ),
+  rekeys: z
+    .array(
+      z.strictObject({
+        serial: z.string(),
+        key: z.string().describe('The K of the session, in base64url'),
+        id: z.string().describe('The id of the command'),
+        padHex: hex32,
+        next: z.string().describe('The next K, in base64url'),
+        masked: z.string().describe('`d.key` of the command'),
+      }),
+    )
+    .describe('New keys on their way to a device (sb/1 2.6)'),
   frames: z.array(
     sealed.extend({
       kind: z

@@ -1,4 +1,5 @@
 import { upTopic } from '../../topics.ts'
+import { SPEC_VERSION } from '../../version.ts'
 import { type CatalogueEntry, catalogue } from './catalogue.ts'
 import { EXAMPLE, examplePayload } from './examples.ts'
 import { payloadSchema } from './json-schema.ts'
@@ -17,7 +18,11 @@ export function asyncApiDocument(): Record<string, unknown> {
   const on = (channel: Channel) => entries.filter((entry) => entry.channel === channel)
   return {
     asyncapi: '3.0.0',
-    info: { title: 'sb/1, the protocol between a hub and a speaker', version: '1.0.0', description: ABOUT },
+    info: {
+      title: 'sb/1, the protocol between a hub and a speaker',
+      version: `${SPEC_VERSION}.0`,
+      description: ABOUT,
+    },
     defaultContentType: 'application/json',
     servers: servers(),
     channels: Object.fromEntries(channels.map((channel) => [channel, channelOf(channel, on(channel))])),

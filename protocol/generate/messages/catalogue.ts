@@ -40,6 +40,7 @@ export function catalogue(): CatalogueEntry[] {
 /** In the order in which a device receives them. */
 const COMMAND_TYPES: readonly CommandType[] = [
   ...(['welcome', 'profile', 'code', 'announce', 'qr', 'clear', 'missed', 'settings', 'identify'] as const),
+  ...(['rekey', 'update'] as const),
 ]
 
 function command(t: CommandType): CatalogueEntry {

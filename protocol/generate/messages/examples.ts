@@ -1,5 +1,5 @@
 import { downPrefix, sealFrame, upPrefix } from '../../frame.ts'
-import { type DeviceKeys, deriveKeys } from '../../keys.ts'
+import { type DeviceKeys, deriveKeys, maskKey } from '../../keys.ts'
 import { announcementClips } from '../../money/sentence.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 
@@ -30,6 +30,13 @@ const BODIES: Record<string, object> = {
   missed: { count: 3, amount: '270000' },
   settings: { ver: 4, volume: 40, lang: 'vi' },
   identify: {},
+  rekey: { key: maskKey(EXAMPLE.key, ID, Buffer.alloc(32, 7)).toString('base64url') },
+  update: {
+    fw: '1.1.0',
+    url: 'https://updates.example/sb-1/1.1.0.bin',
+    size: 262_144,
+    sha256: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
+  },
 }
 
 const TTL: Record<string, number> = { welcome: 30, code: 300, announce: 120, qr: 900 }

@@ -67,7 +67,7 @@ export function memoryBudget(): string {
     [
       'largest birth, as a PUBLISH',
       String(largestBirth()),
-      'serial of 32, `fw` and `model` of 16, three caps, two languages',
+      'serial of 32, `fw` and `model` of 16, five caps, two languages',
     ],
     ['HMAC-SHA256 state', '2 × 104', 'inner and outer hash: state 32, length 8, block 64 (FIPS 180-4)'],
     [
@@ -77,6 +77,7 @@ export function memoryBudget(): string {
     ],
     ['one remembered failed command', '27', 'id 26, rc 1'],
     ['kept across power cuts', '4 + 6', '`played`; `ver`, `volume`, `lang`; in addition to serial and K'],
+    ['the same, with the capability `rekey`', '33 more', 'the next K, and whether there is one'],
   ]
   return ['| What | Bytes | Reason |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
     '\n',
@@ -121,7 +122,13 @@ function largestAck(): number {
 
 function largestBirth(): number {
   const body = {
-    ...{ t: 'birth', sid: SID, fw: 'F'.repeat(16), model: 'M'.repeat(16), caps: ['screen', 'speaker', 'qr'] },
+    ...{
+      t: 'birth',
+      sid: SID,
+      fw: 'F'.repeat(16),
+      model: 'M'.repeat(16),
+      caps: ['screen', 'speaker', 'qr', 'rekey', 'update'],
+    },
     ...{ lang: ['vi', 'en'], rx: 512, played: 2_147_483_647, settings: MOST, at: MOST },
   }
   const frame = sealFrame(Buffer.alloc(32), upPrefix(LONGEST, SID, 'birth'), body)

@@ -14,6 +14,14 @@ const SMALLEST = { serial: 'SB01', n: 1, at: 1_763_678_400, ttl: 120 }
 /** No amount has a longer sentence. */
 const LONGEST_AMOUNT = { vi: '9021021021021', en: '9777777777777' } as const
 
+/** The longest fields of an offer, without its signature. */
+const OFFER = {
+  fw: '1'.repeat(32),
+  url: `https://${'u'.repeat(104)}`,
+  size: 4_294_967_295,
+  sha256: 'A'.repeat(43),
+}
+
 type Envelope = typeof USUAL
 
 /** Any key will do: every MAC has 22 characters. */
@@ -107,6 +115,10 @@ function screens(): Row[] {
     ...edges('clear', 'clear', { ...USUAL, ttl: 3_600 }, [{ what: 'code' }]),
     ...edges('settings', 'settings', { ...USUAL, ttl: 60 }, [{ ver: 4, volume: 40, lang: 'vi' }]),
     ...edges('identify', 'identify', { ...USUAL, ttl: 10 }, [{}]),
+    ...edges('a new key', 'rekey', { ...LARGEST, ttl: 60 }, [{ key: 'A'.repeat(43) }]),
+    ...edges('the largest offer of firmware: every offer fits 512', 'update', { ...LARGEST, ttl: 3_600 }, [
+      { ...OFFER, sig: 'A'.repeat(88) },
+    ]),
     ...edges('missed', 'missed', { ...USUAL, ttl: 3_600 }, [{ count: 3, amount: '270000' }]),
   ]
 }

@@ -1,5 +1,6 @@
 import type { Language } from '../../../protocol/money/language.ts'
 import type { ReasonCode } from '../../announcements/announcement.ts'
+import type { FirmwareOffer } from '../../devices/maintenance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -21,6 +22,8 @@ export type CommandBody =
   | { kind: 'settings'; settings: Settings }
   /** Beep and flash. */
   | { kind: 'identify' }
+  | { kind: 'rekey'; nextKey: Buffer }
+  | { kind: 'update'; offer: FirmwareOffer }
 
 export type CommandKind = CommandBody['kind']
 
@@ -51,7 +54,7 @@ export type CommandEnd =
 /** A screen stays valid until a newer one replaces it. This only bounds the resends. */
 const SCREEN_TTL_MS = 60 * 60_000
 /** A lost welcome and lost settings are sent again at the next birth. This, too, only bounds the resends. */
-const TTL_MS: Partial<Record<CommandKind, number>> = { welcome: 30_000, settings: 60_000 }
+const TTL_MS: Partial<Record<CommandKind, number>> = { welcome: 30_000, settings: 60_000, rekey: 60_000 }
 
 /** Makes a command with a new id that is good for as long as its kind, unless `more` says otherwise. */
 export function createCommand(

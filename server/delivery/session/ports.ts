@@ -62,6 +62,8 @@ export interface SessionIdentity {
   /** The dialect's name of this session. */
   sessionId: string
   keepaliveMs: number
+  /** The login hash of the key that it has connected with, in hex. */
+  login: string
 }
 
 /** One connection of a device, from its birth: sends commands in order, and sends them again. */

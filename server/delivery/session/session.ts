@@ -90,7 +90,8 @@ export function createSession(
   function transmit(entry: Sent, commandNumber: number) {
     const { id, body, expiresAt } = entry.command
     const now = clock.now()
-    if (expiresAt - now < pacing.leastTimeToLiveMs) return runOut(entry)
+    if (expiresAt - now < pacing.leastTimeToLiveMs)
+      return entry.resends === 0 ? finish(entry, { kind: 'dropped' }) : runOut(entry)
     const message = writer.write({ id, commandNumber, body, expiresAt }, now, bufferBytes)
     if (!message) {
       log.warn({ command: body.kind, id, rx: bufferBytes }, 'does not fit the device')
@@ -124,11 +125,14 @@ export function createSession(
 
   /**
    * A command has expired. An announcement that got no answer to all its sendings was not heard. One that was sent only
-   * just in time may be playing: the sweep gives its ack more time.
+   * just in time may be playing: the sweep gives its ack more time, and the next announcement waits a while for that
+   * ack. Why: a power cut while the next one sounds would leave a `played` that does not prove this one.
    */
   function runOut(entry: Sent) {
-    const isUnheard = !entry.received && clock.elapsed() - entry.firstAt >= pacing.yieldAfterMs
-    finish(entry, { kind: entry.command.body.kind === 'announce' && isUnheard ? 'unheard' : 'dropped' })
+    if (entry.command.body.kind !== 'announce' || entry.received) return finish(entry, { kind: 'dropped' })
+    const waitsMs = entry.firstAt + pacing.yieldAfterMs - clock.elapsed()
+    if (waitsMs <= 0) return finish(entry, { kind: 'unheard' })
+    entry.cancelTimer = clock.after(waitsMs, () => finish(entry, { kind: 'dropped' }))
   }
 
   function finish(entry: Sent, end: CommandEnd) {

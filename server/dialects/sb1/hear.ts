@@ -8,6 +8,7 @@ import { will } from '../../../protocol/messages/will.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import type { UpKind } from '../../../protocol/topics.ts'
 import { Breach, type Heard } from '../../delivery/dialect.ts'
+import { MAINTENANCE_CAPS } from '../../devices/maintenance.ts'
 
 /** Whose messages are read. */
 export interface Sender {
@@ -42,7 +43,11 @@ export function hear(sender: Sender, kind: UpKind, payload: Buffer): Heard {
         kind: sid === sender.sessionId ? 'gone' : 'ignored',
       }))
     case 'telemetry':
-      return read(telemetry, plain(payload), 'telemetry', (readings) => ({ kind: 'telemetry', readings }))
+      return read(telemetry, plain(payload), 'telemetry', ({ update, ...readings }) => ({
+        kind: 'telemetry',
+        readings,
+        update,
+      }))
   }
 }
 
@@ -67,8 +72,9 @@ function hearBirth({ sessionId }: Sender, body: unknown): Heard {
   const parsed = birthSchema.safeParse(body)
   if (!parsed.success) throw new Breach('birth: not of its schema')
   const { sid, fw: firmware, model, lang, rx: bufferBytes, played, settings: settingsVersion } = parsed.data
+  const caps = MAINTENANCE_CAPS.filter((cap) => parsed.data.caps.includes(cap))
   if (sid !== sessionId) throw new Breach('birth: of another session')
   // Unknown languages are ignored.
   const languages = lang.flatMap((code) => LANGUAGES.find((known) => known === code) ?? [])
-  return { kind: 'born', born: { firmware, model, languages, bufferBytes, played, settingsVersion } }
+  return { kind: 'born', born: { firmware, model, languages, bufferBytes, played, settingsVersion, caps } }
 }

@@ -1,4 +1,4 @@
-import { deriveKeys } from '../../../protocol/keys.ts'
+import { deriveKeys, proofOf } from '../../../protocol/keys.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import { Breach, type Dialect } from '../../delivery/dialect.ts'
 import { admit, loginHash, verify } from './connect.ts'
@@ -12,6 +12,7 @@ export const sb1: Dialect = {
   admit,
   verify,
   loginHash,
+  proofOfKey: proofOf,
   maySubscribe,
   commandTopic: downTopic,
   proof,
@@ -20,7 +21,7 @@ export const sb1: Dialect = {
 
   codec({ serial, sessionId }, deviceKey) {
     const { up: upKey, down: downKey } = deriveKeys(deviceKey)
-    const party = { serial, sessionId, upKey, downKey }
+    const party = { serial, sessionId, upKey, downKey, deviceKey }
     return {
       read(packet) {
         const checked = checkPublish(serial, packet)

@@ -1,4 +1,5 @@
 import { downPrefix, publishBytes, sealFrame } from '../../../protocol/frame.ts'
+import { maskKey } from '../../../protocol/keys.ts'
 import type { CommandType, CommandBody as WireBody } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { announcementClips } from '../../../protocol/money/sentence.ts'
@@ -12,6 +13,8 @@ export interface Target {
   serial: string
   sessionId: string
   downKey: Buffer
+  /** K. */
+  deviceKey: Buffer
 }
 
 /**
@@ -19,7 +22,7 @@ export interface Target {
  * ends at the same moment (sb/1 11.4). Takes the first form of the body that fits the device's buffer (sb/1 6.3).
  */
 export function writeFrame(
-  { serial, sessionId, downKey }: Target,
+  { serial, sessionId, downKey, deviceKey }: Target,
   { id, commandNumber: n, body, expiresAt }: Sending,
   now: number,
   bufferBytes: number,
@@ -27,7 +30,7 @@ export function writeFrame(
   const at = toUnixSeconds(now)
   const exp = toUnixSeconds(expiresAt)
   const topic = downTopic(serial)
-  for (const d of formsOf(body, at, exp)) {
+  for (const d of formsOf(body, { at, exp, mask: (key) => maskKey(deviceKey, id, key) })) {
     const message = { t: body.kind, id, n, at, ttl: exp - at, d }
     const frame = sealFrame(downKey, downPrefix(serial, sessionId), message)
     if (publishBytes(topic, frame) <= bufferBytes) return frame
@@ -35,8 +38,11 @@ export function writeFrame(
   return undefined
 }
 
-/** The body on the wire, the largest form first. `at` and `exp` are Unix seconds. */
-function formsOf(body: CommandBody, at: number, exp: number): readonly WireBody<CommandType>[] {
+/** The body on the wire, the largest form first. `at` and `exp` are Unix seconds, `mask` hides a key (sb/1 2.6). */
+function formsOf(
+  body: CommandBody,
+  { at, exp, mask }: { at: number; exp: number; mask: (key: Buffer) => Buffer },
+): readonly WireBody<CommandType>[] {
   switch (body.kind) {
     case 'welcome': {
       const welcome = { now: at, n: body.highestNumber, linked: body.linked }
@@ -66,5 +72,9 @@ function formsOf(body: CommandBody, at: number, exp: number): readonly WireBody<
       return [body.settings]
     case 'identify':
       return [{}]
+    case 'rekey':
+      return [{ key: mask(body.nextKey).toString('base64url') }]
+    case 'update':
+      return [body.offer]
   }
 }

@@ -1,4 +1,5 @@
 import type { DeviceReport } from '../../devices/device.ts'
+import type { MaintenanceCap } from '../../devices/maintenance.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { isoTimes } from '../../payments/find-transaction.ts'
 import { isoInstant } from '../../platform/clock.ts'
@@ -110,6 +111,7 @@ export async function deviceShow(
     model: [device.model, device.firmware].filter(Boolean).join(' ') || '-',
     reported: readingsOf(device, now),
     settings: reported ? describe(reported) : describe(desired),
+    ...maintenanceOf(device, now),
     created: when(device.createdAt),
     'last birth': when(device.lastBirthAt),
   })
@@ -144,6 +146,7 @@ function toJson({ deviceId: _, clientId, ...device }: DeviceReport, isHubRunning
     lastSeenAt: iso(device.lastSeenAt),
     leftAt: iso(device.leftAt),
     createdAt: iso(device.createdAt),
+    ...waitingJson(device, iso),
     stores: stores.map(({ id, terminalID, storeName }) => ({ storeId: id, terminalID, storeName })),
     health: health
       ? {
@@ -154,6 +157,37 @@ function toJson({ deviceId: _, clientId, ...device }: DeviceReport, isHubRunning
           reportedAt: iso(health.reportedAt),
         }
       : null,
+  }
+}
+
+/** What waits for the device, and what it says of it; without fields for what there is not. */
+function waitingJson(
+  { nextKeySince, offer, updateProgress }: Omit<DeviceReport, 'deviceId' | 'clientId'>,
+  iso: (at: number | undefined) => string | null,
+) {
+  return {
+    ...(nextKeySince !== undefined && { newKey: { pendingSince: iso(nextKeySince) } }),
+    ...(offer && { offer: { ...offer, since: iso(offer.since) } }),
+    ...(updateProgress && { update: { ...updateProgress, at: iso(updateProgress.at) } }),
+  }
+}
+
+/** What waits for the device, if anything does, for a person. */
+function maintenanceOf(
+  { caps, firmware, nextKeySince, offer, updateProgress: said }: DeviceReport,
+  now: number,
+): Record<string, string> {
+  const unable = (cap: MaintenanceCap) =>
+    caps.includes(cap) ? '' : `, but it takes none (no ${cap} in its caps)`
+  const key = nextKeySince === undefined ? '' : `pending since ${when(nextKeySince)}${unable('rekey')}`
+  const isInstalled = offer?.fw === firmware
+  const offered =
+    offer && `${offer.fw} since ${when(offer.since)}${isInstalled ? ', installed' : unable('update')}`
+  const progress = said && `${said.fw} ${said.state}${said.percent === undefined ? '' : ` ${said.percent}%`}`
+  return {
+    ...(key && { 'new key': key }),
+    ...(offered && { offer: offered }),
+    ...(said && { update: `${progress}, ${ago(said.at, now)} ago` }),
   }
 }
 

@@ -11,23 +11,30 @@ export interface DeviceAddOptions {
   count?: number
   /** The text before the numbers of their serials. */
   prefix?: string
+  /** Prints `serial,key,proof` lines, also to a terminal or a pipe. */
+  csv?: true
 }
 
-export function deviceAdd(
+export async function deviceAdd(
   { storage, clock, ids }: Workspace,
-  { serial, count, prefix }: DeviceAddOptions,
+  { serial, count, prefix, csv }: DeviceAddOptions,
 ): Promise<Outcome> {
   const deps: MintDeps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids }
-  return count === undefined ? addOne(deps, serial) : addMany(deps, count, prefix)
+  const devices: MintedDevice[] = []
+  const outcome = await (count === undefined
+    ? addOne(deps, serial, devices)
+    : addMany(deps, { count, prefix }, devices))
+  return csv ? { ...outcome, verbatim: csvOf(devices) } : outcome
 }
 
-async function addOne(deps: MintDeps, serial: string | undefined): Promise<Outcome> {
+async function addOne(deps: MintDeps, serial: string | undefined, devices: MintedDevice[]): Promise<Outcome> {
   const minted = await mintDevice(deps, serial)
   if (!minted)
     return refused(
       { serial, added: false },
       `The serial ${serial ?? ''} is taken: choose another, or see hub device list.`,
     )
+  devices.push(minted)
   return done(
     minted,
     `Device ${minted.serial} is created. The key is shown only now.\n  serial  ${minted.serial}\n  key     ${minted.key}`,
@@ -35,8 +42,11 @@ async function addOne(deps: MintDeps, serial: string | undefined): Promise<Outco
 }
 
 /** Prints one line per device, also for devices that were created before a failure, so that no key is lost. */
-async function addMany(deps: MintDeps, count: number, prefix: string | undefined): Promise<Outcome> {
-  const devices: MintedDevice[] = []
+async function addMany(
+  deps: MintDeps,
+  { count, prefix }: { count: number; prefix: string | undefined },
+  devices: MintedDevice[],
+): Promise<Outcome> {
   const keep = (some: readonly MintedDevice[]) => devices.push(...some)
   let failure = `Serials of ${prefix} and a number would be longer than 32 characters: choose a shorter prefix.`
   try {
@@ -47,6 +57,14 @@ async function addMany(deps: MintDeps, count: number, prefix: string | undefined
     failure = `${devices.length} of ${count} devices are created. ${sentenceOf(error)}`
   }
   return linewise(refused(devices, failure))
+}
+
+/** With the proof that a jig compares in the factory (sb/1 2.5). No value needs quotes. */
+function csvOf(devices: readonly MintedDevice[]): string {
+  const lines = devices.map(({ serial, key }) =>
+    [serial, key, sb1.proofOfKey(serial, Buffer.from(key, 'base64url'))].join(),
+  )
+  return `${['serial,key,proof', ...lines].join('\n')}\n`
 }
 
 export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {

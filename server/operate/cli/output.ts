@@ -7,6 +7,8 @@ export interface Outcome {
   json: object
   /** Print each item of `json`, an array, as its own line. */
   linewise?: boolean
+  /** Printed in place of `json` and `text`, wherever the output goes. */
+  verbatim?: string
   /** Printed for a person. */
   text: string
   /** Exit code 0 when true, 1 when the hub refused or something failed. */
@@ -51,8 +53,8 @@ export function refused(json: object, text: string): Outcome {
 export function print(outcome: Outcome, asJson: boolean) {
   // When one of many items fails, the finished ones are printed, also on a terminal.
   const isPartial = outcome.linewise === true && !outcome.done
-  const json = asJson || isPartial || !process.stdout.isTTY
-  if (json) process.stdout.write(jsonOf(outcome))
+  const json = outcome.verbatim !== undefined || asJson || isPartial || !process.stdout.isTTY
+  if (json) process.stdout.write(outcome.verbatim ?? jsonOf(outcome))
   if (outcome.done) {
     if (!json) process.stdout.write(`${printableLines(outcome.text)}\n`)
     return

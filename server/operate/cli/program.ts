@@ -1,126 +1,43 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
-import { SERIAL_PATTERN } from '../../devices/device.ts'
-import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
-import { systemClock } from '../../platform/clock.ts'
-import { CURSOR_PATTERN } from '../../platform/page.ts'
 import type { SettingsChange } from '../../settings/settings.ts'
 import { AUDIT_ACTIONS } from '../../storage/audit.ts'
-import { readInstant } from '../instant.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
 import { type ChecksumOptions, checksum } from './checksum.ts'
+import {
+  amount,
+  count,
+  EXIT_WRONG_USAGE,
+  instant,
+  leaf,
+  list,
+  look,
+  missing,
+  notBlank,
+  onOne,
+  open,
+  partnerName,
+  percent,
+  serial,
+  serialPrefix,
+  show,
+  url,
+} from './command-parts.ts'
 import * as device from './device.ts'
 import { deviceList, deviceShow } from './device-look.ts'
+import { deviceRotate, deviceUpdate } from './device-maintenance.ts'
 import { doctor } from './doctor.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
-import { type Outcome, print, printableLines, SHOWN, sentenceOf } from './output.ts'
+import { printableLines, SHOWN, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
 import { restore } from './restore.ts'
 import { storeList } from './store.ts'
-import { inIdleFolder, inWorkspace, lookIntoWorkspace, type Workspace } from './workspace.ts'
+import { inIdleFolder, inWorkspace, lookIntoWorkspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
-const EXIT_WRONG_USAGE = 2
-/** Rows that one command lists; each takes about a kilobyte of memory. */
-const MOST_ROWS = 100_000
-
-/** Accepts an argument that matches the pattern; refuses any other with the sentence. */
-function matching(pattern: RegExp, issue: string) {
-  return (value: string) => {
-    if (!pattern.test(value)) throw new InvalidArgumentError(issue)
-    return value
-  }
-}
-
-const serial = matching(SERIAL_PATTERN, 'A serial has 4 to 32 letters, digits, underscores or hyphens.')
-const amount = matching(AMOUNT_PATTERN, 'An amount has 1 to 13 digits, without a leading zero.')
-const url = matching(/^https?:\/\//, 'An address starts with http:// or https://.')
-const notBlank = matching(/\S/, 'It must not be blank.')
-const serialPrefix = matching(
-  /^[A-Za-z0-9_-]{1,27}$/,
-  'A prefix has 1 to 27 letters, digits, underscores or hyphens.',
-)
-const partnerName = matching(
-  /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u,
-  'A name has 1 to 128 characters, none of them invisible.',
-)
-const percent = matching(/^(100|[1-9]?[0-9])$/, 'A percentage is a number from 0 to 100.')
-
-function count(value: string): number {
-  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_AT_ONCE) return Number(value)
-  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`)
-}
-
-function instant(value: string): number {
-  const at = readInstant(value, systemClock.now())
-  if (at !== undefined) return at
-  throw new InvalidArgumentError(
-    'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: UTC).',
-  )
-}
-
-function limit(value: string): number {
-  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_ROWS) return Number(value)
-  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_ROWS}; --after continues.`)
-}
-
-const cursor = matching(CURSOR_PATTERN, 'Give the `cursor` of the last row that you have.')
-
-/** A command that lists rows. `all` says what it lists without a limit. */
-function list(parent: Command, description: string, all: string): Command {
-  return leaf(parent, 'list', description)
-    .option('--client <id>', 'only of this partner')
-    .option('--limit <number>', `at most so many; without it ${all}`, limit)
-    .option('--after <cursor>', 'those that follow the row with this cursor', cursor)
-}
-
-/** A command that does something, in contrast to a group of commands. */
-function leaf(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).option('--json', 'print one line of JSON')
-}
-
-/** Runs a command and prints its outcome. Commander calls an action with the command as `this`. */
-function show<Args extends unknown[]>(run: (...args: Args) => Outcome | Promise<Outcome>) {
-  return async function (this: Command, ...args: Args) {
-    print(await run(...args), this.optsWithGlobals().json === true)
-  }
-}
-
-/** Like `show`, for a command that only looks into the data folder. */
-function look<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
-  return show((...args: Args) => lookIntoWorkspace((workspace) => run(workspace, ...args)))
-}
-
-/** Like `show`, for a command that changes something in the data folder. */
-function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
-  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
-}
-
-function missing(what: string): CommanderError {
-  return new CommanderError(EXIT_WRONG_USAGE, 'hub.missing', `error: ${what} is missing`)
-}
-
-/** A command on one partner or device, whose name is given as an argument or as an option. */
-function onOne(
-  parent: Command,
-  [usage, option, what]: readonly [usage: string, option: string, what: string],
-  description: string,
-  act: (workspace: Workspace, name: string) => Promise<Outcome>,
-) {
-  leaf(parent, usage, description)
-    .option(option, `the ${what}, as an option`)
-    .action(
-      show((argument: string | undefined, options: { client?: string; serial?: string }) => {
-        const name = argument ?? options.client ?? options.serial
-        if (name === undefined) throw missing(`a ${what}`)
-        return inWorkspace((workspace) => act(workspace, name))
-      }),
-    )
-}
 
 function partnerCommands(program: Command) {
   const parent = program.command('partner').description('payment partners')
@@ -149,6 +66,7 @@ function deviceCommands(program: Command) {
     .addOption(
       onlyWithoutSerial('--prefix <text>', 'the text before the numbers of their serials', serialPrefix),
     )
+    .option('--csv', 'print serial, key and proof of possession as lines of CSV')
     .action(
       show((options: device.DeviceAddOptions) => {
         if (options.prefix !== undefined && options.count === undefined) throw missing('--count')
@@ -177,6 +95,19 @@ function deviceCommands(program: Command) {
   leaf(parent, 'identify <serial>', 'make a connected device beep and flash').action(
     open(device.deviceIdentify),
   )
+  leaf(
+    parent,
+    'rotate <serials...>',
+    'give devices new keys; the old ones work until a device has confirmed',
+  ).action(open(deviceRotate))
+  leaf(parent, 'update <serials...>', 'offer firmware to devices; they decide')
+    .option('--fw <version>', 'its version, as the birth of a device will say it')
+    .option('--url <url>', 'where the image is')
+    .option('--size <bytes>', 'its length', Number)
+    .option('--sha256 <hash>', 'its SHA-256, 43 characters of base64url')
+    .option('--sig <signature>', "its maker's signature in base64url")
+    .option('--withdraw', 'withdraw the offer instead')
+    .action(open(deviceUpdate))
   leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
     .option('--volume <percent>', 'loudness, 0 to 100', (value) => Number(percent(value)))
     .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))

@@ -12,6 +12,7 @@ import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createIdempotencyRecords } from './acts/idempotency-records.ts'
+import { createMaintenanceRecords, createRekeys } from './acts/maintenance-records.ts'
 import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPartnerRecords } from './acts/partner-records.ts'
@@ -110,11 +111,13 @@ export function createPorts(
   const numbers = createCommandNumbers(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
   const record = createRecordPayment(database, vault, { storeCache, numbers }, rules, observe)
+  const deviceParts = { rows, storeRows, numbers, missed, rekeys: createRekeys(database, vault) }
   const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
     tokens: createTokenRecords(database, readCache, rules),
-    devices: createDeviceRecords(database, vault, { rows, storeRows, numbers, missed }, rules, observe),
+    devices: createDeviceRecords(database, vault, deviceParts, rules, observe),
+    maintenance: createMaintenanceRecords(database, vault),
     health: createHealthRecords(database),
     codes: createCodeRecords(database, rules),
     settings: createSettingsRecords(database, rows, rules),

@@ -6,7 +6,7 @@ import type { Storage } from '../ports.ts'
  */
 export function writingActs(storage: Storage) {
   const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox } = storage
-  const { health, idempotency, retention } = storage
+  const { maintenance, health, idempotency, retention } = storage
   return {
     ping: storage.ping,
     'partners.create': partners.create,
@@ -24,6 +24,8 @@ export function writingActs(storage: Storage) {
     'devices.askIdentify': devices.askIdentify,
     'devices.takeIdentifyRequests': devices.takeIdentifyRequests,
     'devices.recordIdentified': devices.recordIdentified,
+    'maintenance.rotate': maintenance.rotate,
+    'maintenance.offer': maintenance.offer,
     'health.record': health.record,
     'codes.issue': codes.issue,
     'settings.change': settings.change,
@@ -54,6 +56,7 @@ export type ActName = keyof WritingActs
 export const ACTS_WITH_BUFFERS: ReadonlySet<ActName> = new Set<ActName>([
   'devices.mint',
   'devices.register',
+  'maintenance.rotate',
   'codes.issue',
   'tokens.start',
   'tokens.rotate',

@@ -68,6 +68,11 @@ export async function openThreadedStorage(
       recordIdentified: (...args) => call('devices.recordIdentified', args),
       identifiedAt: reads.devices.identifiedAt,
     },
+    maintenance: {
+      rotate: (...args) => call('maintenance.rotate', args),
+      offer: (...args) => call('maintenance.offer', args),
+      due: reads.maintenance.due,
+    },
     health: {
       record: (...args) => call('health.record', args),
     },

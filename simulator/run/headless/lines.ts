@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ackStage, reasonCode } from '../../../protocol/messages/ack.ts'
 import { language, number } from '../../../protocol/messages/fields.ts'
+import { UPDATE_STATES } from '../../../protocol/messages/telemetry.ts'
 import { FAULTS } from '../../speaker/device/state/faults.ts'
 import { display, sounding } from './display.ts'
 
@@ -37,8 +38,12 @@ export const speakerEvent = z.discriminatedUnion('event', [
   line('offline', { reason, retryInMs }, 'An attempt to connect has failed.'),
   line(
     'refused',
-    { code: z.union([z.literal(4), z.literal(5)]), reason, retryInMs: z.exactOptional(retryInMs) },
-    'The hub refused the login; without retryInMs it gives up.',
+    {
+      code: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(5)]),
+      reason,
+      retryInMs: z.exactOptional(retryInMs),
+    },
+    'The hub refused the login or the CONNECT; without retryInMs it gives up.',
   ),
   line('profile', { name: z.string(), qr: z.string() }, 'The idle screen has changed.'),
   line('code', { code: z.string(), exp }, 'A verification code is on the screen.'),
@@ -66,6 +71,16 @@ export const speakerEvent = z.discriminatedUnion('event', [
   line('missed', { count, amount }, 'Payments that came too late to be spoken are shown.'),
   line('identify', { n }, 'It beeps.'),
   line('settings', settings, 'New settings are in force.'),
+  line(
+    'rekey',
+    { key: z.enum(['next', 'confirmed']) },
+    'It has stored a new key, or the hub has confirmed it.',
+  ),
+  line(
+    'update',
+    { fw: z.string(), state: z.enum(UPDATE_STATES), percent: z.int().min(0).max(100).optional() },
+    'What it does with an offer of firmware.',
+  ),
   line('failed', { t: z.string(), n, rc }, 'A command was refused.'),
   line('repeat', { t: z.string(), n, stage }, 'A command came again and was only acked.'),
   line('dropped', { n, stage }, 'An ack did not leave: the fault drop-acks.'),

@@ -37,6 +37,10 @@ export function describeEvent(event: SpeakerEvent): string {
       return 'beeps'
     case 'settings':
       return `settings ${event.ver}: volume ${event.volume}, ${event.lang}`
+    case 'rekey':
+      return event.key === 'next' ? 'has a new key, and connects with it' : 'the new key is confirmed'
+    case 'update':
+      return `firmware ${event.fw}: ${event.state}${event.percent === undefined ? '' : ` ${event.percent}\u00a0%`}`
     case 'failed':
       return `can't: ${event.t} #${event.n} (${event.rc})`
     case 'repeat':

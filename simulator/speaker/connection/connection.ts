@@ -1,14 +1,18 @@
 import { publishBytes, sealFrame, upPrefix } from '../../../protocol/frame.ts'
-import type { DeviceKeys } from '../../../protocol/keys.ts'
+import { type DeviceKeys, deriveKeys } from '../../../protocol/keys.ts'
 import { type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { UpMessage } from '../device/state/effects.ts'
 import type { LinkEnd } from '../device/state/events.ts'
+import type { Keyring } from '../memory/memory.ts'
 import { refusedDelayMs, retryDelayMs } from './backoff.ts'
 import { type Incoming, readIncoming } from './incoming.ts'
+import { createKeyChoice, type KeyChoice } from './key-choice.ts'
 import { describeBody, type MessageNote, type PacketNote } from './packets.ts'
 import { type Dial, Session } from './session.ts'
 
+/** How long an attempt may take from its start to the SUBACK (sb/1 1.8). */
+const ANSWER_TIMEOUT_MS = 30_000
 /** How long the speaker waits for the welcome after its birth (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
 
@@ -17,7 +21,7 @@ const CUT = 'the network is cut'
 /** What the connection tells the speaker. */
 export type LinkEvent =
   | { type: 'connecting' }
-  | { type: 'opened'; sid: string }
+  | { type: 'opened'; sid: string; key: string }
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   | Incoming
   | { type: 'ack_stored'; token: number }
@@ -25,7 +29,8 @@ export type LinkEvent =
 
 export interface ConnectionOptions {
   serial: string
-  keys: DeviceKeys
+  /** The keys that it may connect with, as they are now. */
+  keyring: () => Keyring
   url: string
   clock: Clock
   /** [0, 1), for the jitter. */
@@ -43,7 +48,8 @@ export interface ConnectionOptions {
 /** The speaker's link to the hub: reconnects, seals outgoing messages, opens incoming frames. */
 export class Connection {
   readonly #options: ConnectionOptions
-  #session: { sid: string; line: Session } | undefined
+  readonly #keyChoice: KeyChoice
+  #session: { sid: string; keys: DeviceKeys; line: Session } | undefined
   /** Failed attempts since the last welcome. */
   #failures = 0
   #everWelcomed = false
@@ -55,12 +61,14 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+    this.#keyChoice = createKeyChoice(options.keyring)
   }
 
   start(): void {
     if (this.#wanted) return
     this.#wanted = true
     this.#failures = 0
+    this.#keyChoice.restart()
     this.#connect()
   }
 
@@ -85,12 +93,13 @@ export class Connection {
   /** Seals the message for the current session and sends it; drops it when there is no session. */
   publish(message: UpMessage): void {
     if (!this.#session) return
-    const { serial, keys, listener } = this.#options
+    const { sid, keys } = this.#session
+    const { serial, listener } = this.#options
     const { kind, body } = message
     const payload =
       kind === 'telemetry'
         ? Buffer.from(JSON.stringify(body))
-        : sealFrame(keys.up, upPrefix(serial, this.#session.sid, kind), body)
+        : sealFrame(keys.up, upPrefix(serial, sid, kind), body)
     this.#noteOut(kind, payload, body)
     this.#session.line.publish(kind, payload, () => {
       if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
@@ -98,29 +107,38 @@ export class Connection {
   }
 
   #connect(): void {
-    const { serial, keys, url, newSid, clock, delayMs, dial, listener } = this.#options
+    const { serial, url, newSid, clock, delayMs, dial, listener } = this.#options
     this.#cancelTimer()
     const sid = newSid()
+    const key = this.#keyChoice.pick()
+    const keys = deriveKeys(key)
     listener({ type: 'connecting' })
     const line = new Session(
       { serial, keys, url, sid, clock, delayMs, dial },
       {
         packet: (direction, packet) => listener({ type: 'packet', note: { direction, packet } }),
-        opened: () => this.#opened(sid),
+        opened: () => this.#opened(sid, key),
         byeSent: (payload) => this.#noteOut('will', payload, {}),
-        message: (payload) => this.#receive(sid, payload),
+        message: (payload) => this.#receive({ sid, keys }, payload),
         ended: (end) => this.#ended(end),
       },
     )
-    this.#session = { sid, line }
+    this.#session = { sid, keys, line }
+    this.#dropAfter(ANSWER_TIMEOUT_MS, 'did not answer')
   }
 
-  #opened(sid: string): void {
-    const { clock, listener } = this.#options
-    this.#cancelTimer = clock.wakeAt(clock.now() + WELCOME_TIMEOUT_MS, () =>
-      this.#session?.line.drop(`the hub sent no welcome within ${WELCOME_TIMEOUT_MS / 1000} s`),
-    )
-    listener({ type: 'opened', sid })
+  /** Ends a session in which the hub has not gone on in time. */
+  #dropAfter(ms: number, what: string): void {
+    const { clock } = this.#options
+    this.#cancelTimer()
+    const drop = () => this.#session?.line.drop(`the hub ${what} within ${ms / 1000} s`)
+    this.#cancelTimer = clock.wakeAt(clock.now() + ms, drop)
+  }
+
+  #opened(sid: string, key: Buffer): void {
+    this.#keyChoice.admitted()
+    this.#dropAfter(WELCOME_TIMEOUT_MS, 'sent no welcome')
+    this.#options.listener({ type: 'opened', sid, key: key.toString('base64url') })
   }
 
   #ended(end: LinkEnd): void {
@@ -134,17 +152,24 @@ export class Connection {
   }
 
   #planRetry(end: LinkEnd): number | undefined {
-    const { clock, random, stopWhenRefused } = this.#options
+    const { random, stopWhenRefused } = this.#options
+    const hasOtherKey = end.code === 4 && this.#keyChoice.refused()
+    if (hasOtherKey && this.#wanted) return this.#retryIn(0)
     if (stopWhenRefused && end.code !== undefined && !this.#everWelcomed) this.#wanted = false
     if (!this.#wanted) return undefined
     this.#failures += 1
     const delayMs = end.code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
+    return this.#retryIn(delayMs)
+  }
+
+  #retryIn(delayMs: number): number {
+    const { clock } = this.#options
     this.#cancelTimer = clock.wakeAt(clock.now() + delayMs, () => this.#connect())
     return delayMs
   }
 
-  #receive(sid: string, payload: Buffer): void {
-    const { serial, keys, listener } = this.#options
+  #receive({ sid, keys }: { sid: string; keys: DeviceKeys }, payload: Buffer): void {
+    const { serial, listener } = this.#options
     const { bytes, body, incoming } = readIncoming(keys.down, { serial, sid }, payload)
     this.#note('in', { topic: 'down', bytes, frame: payload.toString(), ...describeBody(body) })
     if (incoming.type === 'command' && incoming.command.t === 'welcome') this.#welcomed()

@@ -1,4 +1,4 @@
-import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
+import { downPrefix, openFrame, parseDigits, publishBytes } from '../../../protocol/frame.ts'
 import { type AnyCommand, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { IgnoredReason } from '../device/state/speaker-events.ts'
@@ -19,7 +19,7 @@ export function readIncoming(
   payload: Buffer,
 ): { bytes: number; body: unknown; incoming: Incoming } {
   const bytes = publishBytes(downTopic(serial), payload)
-  const opened = openFrame(downKey, downPrefix(serial, sid), payload)
+  const opened = openFrame(downKey, downPrefix(serial, sid), payload, parseDigits)
   if (!opened.ok) return { bytes, body: undefined, incoming: { type: 'ignored', reason: opened.reason } }
   return { bytes, body: opened.body, incoming: read(opened.body, bytes) }
 }

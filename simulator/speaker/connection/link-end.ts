@@ -4,9 +4,9 @@ import type { LinkEnd } from '../device/state/events.ts'
 /** Describes an error of MQTT.js or of the socket in plain words. */
 export function describeEnd(error: unknown, address: string): LinkEnd {
   const code = errorCode(error)
+  if (code === 1 || code === 2) return { reason: `the hub refused the CONNECT (CONNACK ${code})`, code }
   if (code === 4 || code === 5) return { reason: `the hub refused the login (CONNACK ${code})`, code }
-  if (typeof code === 'number' && code > 0 && code < 4)
-    return { reason: `the hub refused the connection (CONNACK ${code})` }
+  if (code === 3) return { reason: 'the hub refused the connection (CONNACK 3)' }
   switch (code) {
     case 'ECONNREFUSED':
       return { reason: `nothing answers at ${address}` }

@@ -12,7 +12,6 @@ import { describeEnd } from './link-end.ts'
 const KEEPALIVE_S = 30
 /** The property in which MQTT.js 5 keeps the function that opens its stream. */
 const STREAM_BUILDER = 'streamBuilder'
-const CONNECT_TIMEOUT_MS = 10_000
 /** How long a clean disconnect may take before the connection is dropped. */
 const BYE_TIMEOUT_MS = 2_000
 
@@ -147,7 +146,6 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
     password: passwordOf(keys),
     clean: true,
     keepalive: KEEPALIVE_S,
-    connectTimeout: CONNECT_TIMEOUT_MS,
     manualConnect: true,
     reconnectPeriod: 0,
     resubscribe: false,

@@ -1,7 +1,8 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatFailure } from './acks.ts'
-import { onScreenCommand } from './screens.ts'
-import { onClosed, onOpened, onWelcome, publishTelemetry } from './session.ts'
+import { onRekey } from './rekey.ts'
+import { holdCoveredNotice, onScreenCommand } from './screens.ts'
+import { onClosed, onOpened, onWelcome, publishTelemetrySoon } from './session.ts'
 import { onAdjusted, onSettings } from './settings.ts'
 import { onAnnounce, onIdentify, startNext, stopInaudibleSound } from './sounds.ts'
 import type { DeviceEvent } from './state/events.ts'
@@ -9,6 +10,7 @@ import { type Fault, withFault } from './state/faults.ts'
 import { receiveBufferOf, supports } from './state/hardware.ts'
 import { chain, type DeviceState, emit, noEffects, type Step } from './state/state.ts'
 import { fireTimers } from './timers.ts'
+import { onUpdate } from './update.ts'
 import { updateVitals } from './vitals.ts'
 
 /**
@@ -16,7 +18,7 @@ import { updateVitals } from './vitals.ts'
  * event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
-  return chain(fireTimers(state, event.nowMs), (next) => handle(next, event))
+  return chain(fireTimers(holdCoveredNotice(state, event.nowMs), event.nowMs), (next) => handle(next, event))
 }
 
 function handle(state: DeviceState, event: DeviceEvent): Step {
@@ -26,7 +28,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'connecting':
       return noEffects({ ...state, link: { phase: 'connecting' } })
     case 'opened':
-      return onOpened(state, event.sid, event.nowMs)
+      return onOpened(state, event.sid, event.key, event.nowMs)
     case 'closed':
       return onClosed(state, event.end, event.retryInMs, event.nowMs)
     case 'command':
@@ -49,7 +51,7 @@ function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): 
   const broken = { ...state, faults: withFault(state.faults, fault, on) }
   const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => updateVitals(next, nowMs))
   const reported = chain(told, (next) =>
-    next.vitals === state.vitals ? noEffects(next) : publishTelemetry(next, nowMs),
+    next.vitals === state.vitals ? noEffects(next) : publishTelemetrySoon(next, nowMs),
   )
   return chain(reported, (next) => stopInaudibleSound(next, nowMs))
 }
@@ -84,6 +86,10 @@ function execute(state: DeviceState, command: Exclude<AnyCommand, { t: 'welcome'
       return onIdentify(state, command, nowMs)
     case 'settings':
       return onSettings(state, command, nowMs)
+    case 'rekey':
+      return onRekey(state, command, nowMs)
+    case 'update':
+      return onUpdate(state, command, nowMs)
     case 'profile':
     case 'code':
     case 'qr':

@@ -6,7 +6,7 @@ import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from 
 
 /** How long "paid" stays, for the customer to show to the cashier. */
 export const PAID_MS = 6_000
-/** How long the notice of missed payments stays unless somebody dismisses it. */
+/** How long the notice of missed payments is visible unless somebody dismisses it (sb/1 7.23). */
 export const MISSED_MS = 10 * 60_000
 
 export type ScreenCommand = Extract<AnyCommand, { t: 'profile' | 'code' | 'qr' | 'clear' | 'missed' }>
@@ -41,6 +41,13 @@ function expiryTimer(what: 'code' | 'qr'): Timer {
     dueAtMs: (state) => state[what] && pastAtMs(state, state[what].exp),
     fire: (state) => clear(state, what, 'expired'),
   }
+}
+
+/** Gives the notice of missed payments its full time from the moment when nothing covers it (sb/1 7.23). */
+export function holdCoveredNotice(state: DeviceState, nowMs: number): DeviceState {
+  const { missed, code, paid, qr } = state
+  if (!missed || !(code || paid || qr)) return state
+  return { ...state, missed: { ...missed, untilMs: nowMs + MISSED_MS } }
 }
 
 /**

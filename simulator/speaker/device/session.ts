@@ -2,27 +2,30 @@ import type { Birth } from '../../../protocol/messages/birth.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { ackRepeat, ackStage, resendAcks, withoutReceived } from './acks.ts'
+import { confirmKey } from './rekey.ts'
 import { unlink } from './screens.ts'
 import { reportUnlessKnown } from './settings.ts'
 import type { LinkEnd } from './state/events.ts'
-import { receiveBufferOf } from './state/hardware.ts'
+import { firmwareOf, receiveBufferOf } from './state/hardware.ts'
 import { ownClockMs } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, publish, type Step, type Timer } from './state/state.ts'
 import { vitalsOf } from './vitals.ts'
 
 /** Often enough to watch a battery or signal fade, rare enough to cost nothing. */
 export const TELEMETRY_MS = 30_000
+/** No two telemetry messages of a session are closer (sb/1 8.9). */
+export const TELEMETRY_LEAST_MS = 10_000
 
 /**
  * The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). The birth voids what was
  * received and not spoken: the hub sends it again (sb/1 7.20).
  */
-export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
+export function onOpened(state: DeviceState, sid: string, key: string, nowMs: number): Step {
   const { config, memory } = state
   const body: Birth = {
     t: 'birth',
     sid,
-    fw: config.firmware,
+    fw: firmwareOf(state),
     model: config.model,
     caps: [...config.caps],
     lang: [...config.languages],
@@ -33,7 +36,8 @@ export function onOpened(state: DeviceState, sid: string, nowMs: number): Step {
   }
   const born: DeviceState = {
     ...state,
-    link: { phase: 'born', sid },
+    link: { phase: 'born', sid, key },
+    move: undefined,
     queue: [],
     pendingAcks: withoutReceived(state),
   }
@@ -57,6 +61,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
       : {
           phase: 'welcomed' as const,
           sid: link.sid,
+          key: link.key,
           welcomeN: command.n,
           shown: 0,
           identified: 0,
@@ -66,6 +71,7 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
   const onlyIfFirst = (act: (next: DeviceState) => Step) => (isFirst ? act : noEffects)
   const steps = [
     onlyIfFirst((next) => emit(next, { event: 'connected', linked })),
+    confirmKey,
     onlyIfFirst(resendAcks),
     (next: DeviceState) => ackStage(next, command, 'received'),
     onlyIfFirst((next) => reportUnlessKnown(next, settings)),
@@ -99,13 +105,29 @@ export const telemetryTimer: Timer = {
 
 /** Publishes telemetry, if there is a session, and restarts its timer. */
 export function publishTelemetry(state: DeviceState, nowMs: number): Step {
-  const { link, queue, sounding, memory } = state
+  const { link, queue, sounding, memory, update } = state
   if (link.phase !== 'welcomed') return noEffects(state)
   const body = {
     ...vitalsOf(state, nowMs),
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
+    ...(update && { update: progressOf(update) }),
   }
   const next = { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } }
   return publish(next, { kind: 'telemetry', body })
+}
+
+function progressOf({ fw, state, percent }: NonNullable<DeviceState['update']>) {
+  return { fw, state, ...(percent !== undefined && { percent }) }
+}
+
+/** Publishes telemetry ahead of its timer, or as soon after the last as it may. */
+export function publishTelemetrySoon(state: DeviceState, nowMs: number): Step {
+  const { link } = state
+  if (link.phase !== 'welcomed') return noEffects(state)
+  const leftMs = link.telemetryAtMs - nowMs
+  if (leftMs <= TELEMETRY_LEAST_MS) return noEffects(state)
+  const earlierMs = TELEMETRY_MS - TELEMETRY_LEAST_MS
+  if (leftMs <= earlierMs) return publishTelemetry(state, nowMs)
+  return noEffects({ ...state, link: { ...link, telemetryAtMs: link.telemetryAtMs - earlierMs } })
 }

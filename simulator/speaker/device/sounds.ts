@@ -19,7 +19,7 @@ export const BEEP_MS = 660
  * 3. Any other is received, queued, and started at once when nothing sounds.
  */
 export function onAnnounce(state: DeviceState, command: Command<'announce'>, nowMs: number): Step {
-  if (isPending(state, command)) return ackRepeat(state, command, 'received')
+  if (isPending(state, command)) return ackRepeat(renewed(state, command), command, 'received')
   if (command.n <= state.memory.played) return ackRepeat(state, command, 'played')
   const { t, id, n, d: body } = command
   const hasPack = state.config.languages.includes(body.lang)
@@ -133,6 +133,12 @@ function rememberIdentify(state: DeviceState, n: number): DeviceState {
 function isPending(state: DeviceState, { id, n }: { id: string; n: number }): boolean {
   const heard = state.sounding ? [state.sounding.sound, ...state.queue] : state.queue
   return heard.some((sound) => sound.id === id || sound.n === n)
+}
+
+/** A repeat of a waiting announcement has the end of its time by the hub's present clock (sb/1 7.7). */
+function renewed(state: DeviceState, { id, at, ttl }: Command<'announce'>): DeviceState {
+  const queue = state.queue.map((sound) => (sound.id === id ? { ...sound, validUntil: at + ttl } : sound))
+  return { ...state, queue }
 }
 
 /**

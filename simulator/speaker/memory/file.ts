@@ -12,6 +12,10 @@ const memoryFile = z.object({
   serial: z.string(),
   played: number,
   settings,
+  keys: z.exactOptional(
+    z.object({ given: z.string(), current: z.string(), next: z.exactOptional(z.string()) }),
+  ),
+  firmware: z.exactOptional(z.string()),
 })
 
 /**
@@ -35,8 +39,8 @@ function read(path: string, serial: string): Memory {
     throw new MemoryError(
       `the speaker's memory ${path} is damaged or belongs to another speaker: move it away to start as new`,
     )
-  const { played, settings } = parsed.data
-  return { played, settings }
+  const { serial: _, ...memory } = parsed.data
+  return memory
 }
 
 function readIfThere(path: string): string | undefined {

@@ -116,7 +116,7 @@ describe('the reader of clauses', () => {
 
 /** Names that a step uses before any step has defined them. `$serial` and similar names are predefined. */
 function unknownNames({ steps = [] }: Case): string[] {
-  const known = new Set(['welcome', 'serial', 'sid', 'now'])
+  const known = new Set(['welcome', 'serial', 'sid', 'now', 'birth'])
   return steps.flatMap((step) => {
     const unknown = namesIn(step).filter((name) => !known.has(name))
     if ('send' in step) known.add(step.as ?? step.send)

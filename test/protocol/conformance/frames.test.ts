@@ -12,7 +12,13 @@ import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
 
 const SID = '9f86d081884c7d65'
 const SEAL = { keys: KEYS, serial: SERIAL, sid: SID, earlierSid: 'feedfacecafebeef' }
-const MOMENT = { seal: SEAL, now: 1_763_678_400, lang: 'vi', from: 0 } as const
+const MOMENT = {
+  seal: SEAL,
+  now: 1_763_678_400,
+  lang: 'vi',
+  from: 0,
+  maskedKey: () => 'A'.repeat(43),
+} as const
 const IDENTITY = { serial: SERIAL, key: KEY, keys: KEYS }
 
 const open = (frame: Buffer) => openFrame(KEYS.down, downPrefix(SERIAL, SID), frame)

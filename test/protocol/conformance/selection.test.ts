@@ -44,6 +44,8 @@ describe('--only', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
       'connection/pings',
       'reconnection/without-welcome',
+      'reconnection/without-connack',
+      'reconnection/without-suback',
       'reconnection/half-open',
     ])
     expect(selectCases(CASES, [], { slow: true }).leftOut).toEqual([])

@@ -70,12 +70,14 @@ describe('the simulated speaker', () => {
       'screen/clears-what-it-names',
       'screen/unlinked',
       'screen/code-goes',
+      'screen/missed-replaced',
+      'screen/missed-after-qr',
     ])
     for (const { verdict, note } of alone.results) if (verdict !== 'pass') expect(note).toMatch(/\w/)
   })
 
-  it('takes about a minute and a half of simulated time', () => {
-    expect(alone.durationMs).toBeLessThan(95_000)
+  it('takes less than two minutes of simulated time', () => {
+    expect(alone.durationMs).toBeLessThan(120_000)
   })
 })
 

@@ -18,7 +18,7 @@ function openWorld() {
   const found = { isOpen: true }
   const clock = createVirtualClock(AT)
   const session = createSession(
-    { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef', keepaliveMs: 60_000 },
+    { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef', keepaliveMs: 60_000, login: '' },
     {
       writer: { write: () => Buffer.alloc(1) },
       link: {

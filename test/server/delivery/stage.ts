@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
-import { deriveKeys } from '../../../protocol/keys.ts'
+import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { ReasonCode } from '../../../server/announcements/announcement.ts'
@@ -54,7 +54,8 @@ export async function openStage() {
         state.closed = true
       },
     }
-    const identity = { deviceId, serial, sessionId: sid, keepaliveMs: 60_000 }
+    const login = loginHash(deriveKeys(device.key).login).toString('hex')
+    const identity = { deviceId, serial, sessionId: sid, keepaliveMs: 60_000, login }
     const writer = sb1.codec(identity, device.key)
     const session = delivery.open(identity, { writer, link })
 

@@ -37,6 +37,17 @@ it('writes the reports of half a minute at once, of each device the newest', asy
   expect(record).toHaveBeenCalledTimes(1)
 })
 
+it('keeps what a device says of firmware when a later report says nothing of it', async () => {
+  const { clock, record, health } = setUp()
+  const update = { fw: '2.0', state: 'downloading', percent: 20 } as const
+  health.reported('a', { battery: 80 }, update)
+  const at = clock.now()
+  await clock.wind(10_000)
+  health.reported('a', { battery: 79 })
+  await clock.wind(30_000)
+  expect(record.mock.calls).toMatchObject([[[{ report: { battery: 79 }, update: { ...update, at } }]]])
+})
+
 it('writes the end of a connection within two seconds, and the reports that wait with it', async () => {
   const { clock, record, health } = setUp()
   health.reported('a', { battery: 80 })

@@ -95,6 +95,38 @@ it('sb/1 1.7: answers 3 while the credentials can not be read', async () => {
   expect(await gate.connect(connectPacket(minted, sidOf(1)), wire)).toMatchObject({ returnCode: 3 })
 })
 
+it('sb/1 2.9: admits a device with either key, and a birth under the next one makes it the only one', async () => {
+  const { storage, gate, minted, clock } = await world()
+  const { serial } = minted
+  const renewed = { serial, key: Buffer.alloc(32, 5).toString('base64url') }
+  const next = { key: Buffer.alloc(32, 5), loginHash: sb1.loginHash(Buffer.alloc(32, 5)) }
+  await storage.maintenance.rotate(serial, next, clock.now())
+  const old = await connect(gate, minted, 1)
+  old.connection.subscribe({ topic: downTopic(serial), qos: 1 })
+  expect(await old.connection.publish(upPacket(minted, 1, 1, birth(1)))).toBe(true)
+  const young = await connect(gate, renewed, 2)
+  young.connection.subscribe({ topic: downTopic(serial), qos: 1 })
+  expect(await young.connection.publish(upPacket(renewed, 2, 1, birth(2)))).toBe(true)
+  await expect(connect(gate, minted, 3)).rejects.toThrow('wrong password')
+  await connect(gate, renewed, 4)
+})
+
+it('sb/1 2.9: closes the connection at a birth under a key that was replaced after the CONNECT', async () => {
+  const { storage, gate, minted, clock } = await world()
+  const { serial } = minted
+  const renewed = { serial, key: Buffer.alloc(32, 5).toString('base64url') }
+  const give = (byte: number) => {
+    const key = Buffer.alloc(32, byte)
+    return storage.maintenance.rotate(serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
+  }
+  await give(5)
+  const { seen, connection } = await connect(gate, renewed, 1)
+  connection.subscribe({ topic: downTopic(serial), qos: 1 })
+  await give(6)
+  expect(await connection.publish(upPacket(renewed, 1, 1, birth(1)))).toBe(false)
+  expect(seen).toMatchObject({ closed: true, packets: [] })
+})
+
 it('sb/1 3.4: admits a new connection only when the carrier has reported the end of the older one', async () => {
   const { gate, minted } = await world()
   const older = await connect(gate, minted, 1, { closes: false })

@@ -29,7 +29,7 @@ export function hashOf(text: string): Buffer {
 /** What a device says at its birth. */
 export function bornWith(change: Partial<Born> = {}): Born {
   const none = { firmware: '', model: '', languages: [], bufferBytes: 512, played: 0, settingsVersion: 0 }
-  return { ...none, ...change }
+  return { ...none, caps: [], ...change }
 }
 
 /** What a partner and its shops do, as acts on the storage with plausible fields. */

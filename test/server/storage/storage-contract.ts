@@ -9,6 +9,7 @@ import { deviceContract } from './contract/devices.ts'
 import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
 import { listContract } from './contract/lists.ts'
+import { maintenanceContract } from './contract/maintenance.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
@@ -38,6 +39,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('partners', () => partnerContract(open))
     describe('tokens', () => tokenContract(open))
     describe('devices', () => deviceContract(open))
+    describe('new keys and firmware', () => maintenanceContract(open))
     describe('verification codes', () => codeContract(open))
     describe('registration', () => registrationContract(open))
     describe('settings', () => settingsContract(open))

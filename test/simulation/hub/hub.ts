@@ -33,6 +33,8 @@ export interface HubDeps {
 export interface Hub {
   readonly file: string
   readonly core: Core
+  /** As the command line sees it. */
+  readonly storage: Storage
   isAlive(): boolean
   /** From here on its code reaches nobody: its timers stop, and its packets go nowhere. */
   kill(): void
@@ -56,6 +58,7 @@ export function startHub(deps: HubDeps): Hub {
   return {
     file,
     core,
+    storage,
     isAlive: () => isAlive,
     kill() {
       isAlive = false

@@ -124,6 +124,9 @@ export function createOracle(deps: {
       trace.count(`speakers: ${happening.event}`)
       judge(() => {
         if (happening.event === 'missed') speech.missedShown(serial, happening.amount)
+        // At once: it has another key to try (sb/1 2.8).
+        if (happening.event === 'refused' && happening.retryInMs !== 0)
+          throw new Violation('locked out', `${serial} is refused with every key that it has`)
         if (happening.event === 'ignored' && happening.reason !== 'before_welcome')
           throw new Violation('frames', `${serial} has to ignore a frame of the hub: ${happening.reason}`)
       })

@@ -38,6 +38,8 @@ export interface Line {
   goDead(): void
   /** The device reads nothing for a time. */
   stall(ms: number): void
+  /** The hub may close it for a reason that is not the device's. */
+  mayBeClosed(): void
   /** The device is gone, without a word. The hub notices after so long, or after a time that is drawn. */
   hangUp(noticedAfterMs?: number): void
   /** Nothing was lost or late so far. */
@@ -180,6 +182,8 @@ export function openLine(deps: LineDeps): Line {
       socket?.stall()
       clock.after(ms, () => socket?.resume())
     },
+
+    mayBeClosed: () => socket?.mayBeClosed(),
 
     hangUp(noticedAfterMs) {
       state = 'ended'

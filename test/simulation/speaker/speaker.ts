@@ -4,6 +4,7 @@ import { ack as ackSchema } from '../../../protocol/messages/ack.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
 import { readIncoming } from '../../../simulator/speaker/connection/incoming.ts'
+import { createKeyChoice } from '../../../simulator/speaker/connection/key-choice.ts'
 import type { step } from '../../../simulator/speaker/device/device.ts'
 import type { Effect, UpMessage } from '../../../simulator/speaker/device/state/effects.ts'
 import type { DeviceEvent, LinkEnd } from '../../../simulator/speaker/device/state/events.ts'
@@ -16,7 +17,7 @@ import {
   switchedOn,
 } from '../../../simulator/speaker/device/state/state.ts'
 import { dueAtMs } from '../../../simulator/speaker/device/timers.ts'
-import { FACTORY_MEMORY, volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
+import { FACTORY_MEMORY, keyringOf, volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import type { Departure } from '../hub/socket.ts'
 import type { Dice } from '../kit/dice.ts'
 import { BEGINNING } from '../kit/timeline.ts'
@@ -81,12 +82,13 @@ export interface SimulatedSpeaker {
 
 export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
   const { serial, faults, clock, dice, witness } = deps
-  const keys = deriveKeys(deps.key)
   const config = { ...DEFAULT_CONFIG, ...deps.config }
   let memory = volatileMemory()
   let state: DeviceState | undefined
   let line: Line | undefined
   let sid = ''
+  let keys = deriveKeys(deps.key)
+  const keyChoice = createKeyChoice(() => keyringOf(memory.load(), deps.key))
   let failures = 0
   let welcomedAt: number | undefined
   let welcomeN = -1
@@ -103,6 +105,8 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
   function connect() {
     sid = dice.hex(16)
     welcomeN = -1
+    const key = keyChoice.pick()
+    keys = deriveKeys(key)
     tell({ type: 'connecting', nowMs: nowMs() })
     const hello = { serial, sid, password: passwordOf(keys) }
     const { hub, weather, calls, watch } = deps
@@ -113,7 +117,8 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       listener: {
         opened() {
           cancelTimer = clock.after(WELCOME_TIMEOUT_MS, () => giveUp())
-          tell({ type: 'opened', sid, nowMs: nowMs() })
+          keyChoice.admitted()
+          tell({ type: 'opened', sid, key: key.toString('base64url'), nowMs: nowMs() })
         },
         message: (payload, left) => isMine() && receive(payload, left),
         lost(payload) {
@@ -137,8 +142,12 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
     line = undefined
     welcomedAt = undefined
     failures += 1
-    const retryInMs =
-      why === 'refused' ? refusedDelayMs(dice.fraction) : retryDelayMs(failures, dice.fraction)
+    const isOther = why === 'refused' && keyChoice.refused()
+    const retryInMs = isOther
+      ? 0
+      : why === 'refused'
+        ? refusedDelayMs(dice.fraction)
+        : retryDelayMs(failures, dice.fraction)
     const end: LinkEnd = why === 'refused' ? { reason: 'refused', code: 4 } : { reason: 'lost' }
     tell({ type: 'closed', end, retryInMs, nowMs: nowMs() })
     if (state) cancelTimer = clock.after(retryInMs, connect)
@@ -189,6 +198,12 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       case 'emit':
         if (effect.event.event === 'announce') witness.heard(serial, effect.event, lagMs)
         return witness.happened(serial, effect.event)
+      case 'reconnect':
+        // The simulator says `bye` first; a broker may lose that.
+        line?.hangUp(dice.between(0, 1_000))
+        return ended('lost')
+      case 'restart':
+        throw new Error('nobody offers firmware in this world')
       case 'switch_off':
         // Of a battery that is empty: one of the faults, which this world does not know.
         return self.cutPower()
@@ -226,6 +241,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
       if (state) return
       state = switchedOn(memory.load(), config, faults)
       failures = 0
+      keyChoice.restart()
       connect()
     },
 
@@ -247,7 +263,9 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
 
     forget() {
       self.cutPower()
-      memory = volatileMemory(FACTORY_MEMORY)
+      // Serial and keys are in a place of their own (sb/1 2.1).
+      const { keys: kept } = memory.load()
+      memory = volatileMemory({ ...FACTORY_MEMORY, ...(kept && { keys: kept }) })
       witness.forgotten(serial)
     },
 

@@ -24,6 +24,8 @@ import { commandIdOf } from './hub-double.ts'
 
 /** The hub's clock at the start of every test, Unix seconds. */
 export const HUB_START = 1_763_678_400
+/** Its K. */
+export const KEY = Buffer.alloc(32, 7).toString('base64url')
 /** The device's own clock differs by an hour: code that confuses the two fails. */
 const DEVICE_START_MS = (HUB_START - 3_600) * 1_000
 
@@ -62,15 +64,15 @@ export class DeviceBench {
   }
 
   /** Connects and publishes the birth; no welcome yet. */
-  open(): Effect[] {
+  open(key = KEY): Effect[] {
     this.event({ type: 'connecting' })
     this.#session += 1
-    return this.event({ type: 'opened', sid: this.#session.toString(16).padStart(16, '0') })
+    return this.event({ type: 'opened', sid: this.#session.toString(16).padStart(16, '0'), key })
   }
 
   /** Connects and is welcomed. */
-  connect(linked = true): Effect[] {
-    return [...this.open(), ...this.send('welcome', { now: this.hubNow, n: this.#n, linked })]
+  connect(linked = true, key = KEY): Effect[] {
+    return [...this.open(key), ...this.send('welcome', { now: this.hubNow, n: this.#n, linked })]
   }
 
   send<T extends CommandType>(t: T, d: CommandBody<T>, order: Order<T> = {}, bytes = 200): Effect[] {

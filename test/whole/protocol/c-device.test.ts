@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +9,7 @@ import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
 import { lives, playedIn, spokenIn } from './c/exactly-once.ts'
 import { isComparable, mangled, misshapen, printedVerdict, SETUP, seal, verdictOf } from './c/fuzz.ts'
-import { briefly, NAMES, SCENARIOS, TEXTS } from './c/scenarios.ts'
+import { briefly, NAMES, SCENARIOS, sealed, TEXTS } from './c/scenarios.ts'
 import { openShop, switchOnC } from './c/shop.ts'
 
 const missing = missingForC()
@@ -95,6 +96,21 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     expect(verdicts).toEqual(TEXTS.map(({ name, does }) => [name, ...does]))
   })
 
+  it('keeps the clips of each sentence together, in whatever order they arrive', () => {
+    const say = (n: number, clips: string) =>
+      sealed('announce', n, `{"amount":"5","currency":"VND","lang":"vi","clips":"${clips}"}`)
+    const [printed = []] = c.run([
+      [...SETUP, say(50, 'dong 1 2'), say(53, 'dong 3'), say(51, 'dong 4 5'), say(52, 'dong 6 7 8'), 'state'],
+    ])
+    const { sounds } = Object(printed.at(-1)?.state)
+    expect(sounds.map(({ n, text }: { n: number; text: string }) => [n, text])).toEqual([
+      [50, 'Đồng một hai'],
+      [51, 'Đồng bốn năm'],
+      [52, 'Đồng sáu bảy tám'],
+      [53, 'Đồng ba'],
+    ])
+  })
+
   it('shows a name as its escapes mean it, and no half characters', () => {
     const printed = c.run(NAMES.map(({ lines }) => [...SETUP, ...lines]))
     const shown = printed.map((lines) => lines.find(({ event }) => event === 'profile')?.name)
@@ -112,6 +128,26 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     )
     const texts = printed.map(([line]) => Object(line?.state).sounds[0].text)
     expect(texts).toEqual(amounts.map(({ text }) => text))
+  })
+
+  it('sb/1 12.3, sb/1 12.4: reads the old or the new record after a power cut at every step of its flash', () => {
+    const { status, stdout, stderr } = spawnSync(c.powerCuts, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+    const [damage, ...flashes] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => Object(JSON.parse(line)))
+      .reverse()
+    expect(flashes).toHaveLength(5)
+    for (const { cuts, old, new: newer, wrong } of flashes) {
+      expect(wrong).toBe(0)
+      expect(old + newer).toBe(cuts)
+      expect([old > 100, newer > 100]).toEqual([true, true])
+    }
+    expect(damage).toEqual({
+      ...{ blank: 'blank', written: 'read' },
+      ...{ bitsFlipped: 'damaged', zeros: 'damaged', noFlash: 'broken' },
+    })
   })
 
   it('sb/1 13.1, sb/1 13.2: waits 1 to 60 s with full jitter before it connects again, and 15 minutes after a refusal', () => {
@@ -190,7 +226,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     it('sb/1 12.3, sb/1 12.4: survives a torn write, refuses a damaged store, and is one process alone', async () => {
       const { device, place } = await openShop()
       const file = `${place.state}/${device.serial}.sb1`
-      writeFileSync(`${file}.tmp`, 'sb1 SB-0001 9')
+      writeFileSync(`${file}.tmp`, Buffer.alloc(1_000, 0xff))
       const speaker = switchOnC(c.device, device, place)
       await speaker.next('connected')
       expect(await switchOnC(c.device, device, place).ended).toMatchObject({
@@ -198,11 +234,13 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
         stderr: expect.stringContaining('Another process is this device'),
       })
       await speaker.kill('SIGKILL')
-      writeFileSync(file, 'sb1 SB-0001 41 3 80 vi 00000000\n')
-      expect(await switchOnC(c.device, device, place).ended).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('damaged'),
-      })
+      for (const content of [Buffer.alloc(8_192), Buffer.alloc(1_000, 0xff)]) {
+        writeFileSync(file, content)
+        expect(await switchOnC(c.device, device, place).ended).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('damaged'),
+        })
+      }
     })
   })
 })

@@ -4,13 +4,20 @@
 
 /* From the bytes of a PUBLISH to the execution of a command: the checks of sb/1 10.1 in their order. */
 
+/** A part that every device has. */
+#define NO_PART SB1_PARTS
+
 static const struct {
   const char *t;
   obey *obey;
+  /** The part without which the device can't carry it out. */
+  unsigned needs;
 } COMMANDS[] = {
-    {"announce", sb1_obey_announce}, {"code", sb1_obey_code},         {"qr", sb1_obey_qr},
-    {"clear", sb1_obey_clear},       {"profile", sb1_obey_profile},   {"missed", sb1_obey_missed},
-    {"settings", sb1_obey_settings}, {"identify", sb1_obey_identify}, {"welcome", sb1_obey_welcome},
+    {"announce", sb1_obey_announce, SB1_SPEAKER}, {"identify", sb1_obey_identify, SB1_SPEAKER},
+    {"code", sb1_obey_code, SB1_SCREEN},          {"profile", sb1_obey_profile, SB1_SCREEN},
+    {"missed", sb1_obey_missed, SB1_SCREEN},      {"clear", sb1_obey_clear, SB1_SCREEN},
+    {"qr", sb1_obey_qr, SB1_QR},                  {"settings", sb1_obey_settings, NO_PART},
+    {"welcome", sb1_obey_welcome, NO_PART},
 };
 
 bool sb1_read_number(struct span d, const char *name, uint32_t most, uint32_t *number)
@@ -78,10 +85,14 @@ static const char *open_command(struct sb1 *device, struct span frame, struct co
   return read_envelope(frame, command) ? NULL : "malformed";
 }
 
-static obey *find_obey(struct span t)
+/** NULL if the device does not know the command, or lacks the part for it (sb/1 7.17). */
+static obey *find_obey(const struct sb1 *device, struct span t)
 {
-  for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
-    if (json_says(t, COMMANDS[i].t)) return COMMANDS[i].obey;
+  for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+    if (!json_says(t, COMMANDS[i].t)) continue;
+    unsigned needs = COMMANDS[i].needs;
+    return needs == NO_PART || device->config.has_part[needs] ? COMMANDS[i].obey : NULL;
+  }
   return NULL;
 }
 
@@ -113,7 +124,7 @@ void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms)
     return;
   }
   /* 5: drops other commands before the welcome (sb/1 7.14). Without an ack the hub resends them. */
-  obey *act = find_obey(command.t);
+  obey *act = find_obey(device, command.t);
   if (act == sb1_obey_welcome && act(device, &command, now_ms)) return;
   if (device->phase != SB1_WELCOMED) {
     drop(device, "before_welcome");

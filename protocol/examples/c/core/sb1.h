@@ -3,6 +3,7 @@
 
 #include "clips.h"
 #include "frame.h"
+#include "store.h"
 
 /*
  * A speaker that implements sb/1, without its hardware. Report events with `sb1_receive`, `sb1_tick` and so
@@ -11,13 +12,24 @@
  */
 
 /** The largest receive buffer for a whole PUBLISH in this build (sb/1 6.3). */
+#ifndef SB1_RX_BYTES
 #define SB1_RX_BYTES 512
+#endif
 /** Room for the longest frame that the device sends, the birth. */
 #define SB1_TX_BYTES 384
 /** Waiting and playing sounds: some 20 s of speech. Further ones get no ack (sb/1 7.11). */
+#ifndef SB1_SOUNDS
 #define SB1_SOUNDS 8
+#endif
 /** Acks that the hub has not stored yet, and failures that must be repeated. */
+#ifndef SB1_ACKS
 #define SB1_ACKS 24
+#endif
+/**
+ * Clips of all waiting and playing sounds: the longest sentence of the hub has 27. A single sentence may have as many
+ * as the schema allows, so no sentence is refused for its length.
+ */
+#define SB1_CLIPS (SB1_SOUNDS * 27 > CLIPS_MOST ? SB1_SOUNDS * 27 : CLIPS_MOST)
 
 #define SB1_SERIAL_MOST 32
 #define SB1_ID_BYTES 27
@@ -34,6 +46,11 @@
 enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
 /** The last level of the topic. */
 const char *sb1_kind_name(enum sb1_kind kind);
+
+/** The parts of a device that `caps` names in the birth (sb/1 8.1). */
+enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR };
+#define SB1_PARTS 3
+const char *sb1_part_name(enum sb1_part part);
 
 enum sb1_stage { SB1_RECEIVED, SB1_SHOWN, SB1_PLAYED, SB1_FAILED };
 const char *sb1_stage_name(enum sb1_stage stage);
@@ -78,8 +95,6 @@ struct sb1_sound {
   char currency[SB1_CURRENCY_BYTES];
   enum language lang;
   uint8_t clip_count;
-  /** Indexes of the language's clip pack. */
-  uint8_t clips[CLIPS_MOST];
 };
 
 struct sb1_ack {
@@ -126,7 +141,7 @@ enum sb1_event_type {
   SB1_SHOW_MISSED,
   SB1_SHOW_PAID, /* `n`: "paid" takes the place of the QR, whose bill and amount are still there to read */
   SB1_CLEAR,     /* `what`: code or qr; `why`: command, expired or unlinked */
-  SB1_SAY,       /* `n`: start the audio of sounds[0], and call `sb1_sound_ended` when it is over */
+  SB1_SAY,       /* `n`: play the clips of sounds[0], and call `sb1_sound_ended` when they are over */
   SB1_BEEP,      /* `n`: likewise */
   SB1_SAID,      /* `n` */
   SB1_APPLY,     /* new settings are in force */
@@ -162,9 +177,17 @@ struct sb1_world {
   void (*tell)(void *context, const struct sb1_event *event);
 };
 
+/** Opens the memory in a store. `memory` has the factory values, and then those that were read. */
+enum store_state sb1_open_memory(struct sb1_store *store, const struct sb1_flash *flash,
+                                 struct sb1_memory *memory);
+/** Writes the memory: `keep` of `sb1_world` with a store. */
+bool sb1_write_memory(struct sb1_store *store, const struct sb1_memory *memory);
+
 /** The configuration. It does not change while the device is on. */
 struct sb1_config {
   const char *serial;
+  /** Its hardware. Commands for a part that it lacks are acked `unsupported` (sb/1 7.17). */
+  bool has_part[SB1_PARTS];
   /** Copied into the birth unchanged: use plain letters without quotes. */
   const char *firmware;
   const char *model;
@@ -199,6 +222,8 @@ struct sb1 {
   /** By rising n. If `is_sounding`, the first one is playing. */
   struct sb1_sound sounds[SB1_SOUNDS];
   unsigned sound_count;
+  /** The clips of all sounds in their order, as indexes of the clip pack: the first sound's come first. */
+  uint8_t clips[SB1_CLIPS];
   bool is_sounding;
   /** Oldest first. */
   struct sb1_ack acks[SB1_ACKS];
@@ -242,7 +267,7 @@ uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
  * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
- * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 4 or 5. `random` is any 32 bits.
+ * welcome, from 1. `was_refused`: the last attempt ended with a CONNACK above 0 but 3. `random` is any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

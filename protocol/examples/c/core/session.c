@@ -12,11 +12,17 @@
 #define REFUSED_SPREAD_MS 300000u
 
 static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
+static const char *const PARTS[] = {"screen", "speaker", "qr"};
 static const char *const LANGUAGE_NAMES[] = {"vi", "en"};
 
 const char *sb1_kind_name(enum sb1_kind kind)
 {
   return KINDS[kind];
+}
+
+const char *sb1_part_name(enum sb1_part part)
+{
+  return PARTS[part];
 }
 
 const char *sb1_language_name(enum language language)
@@ -100,10 +106,27 @@ void sb1_write_will(const struct sb1 *device, const char *reason, struct text *w
   text_put(will, "\"}");
 }
 
+/** Adds `,"name":["…"]` with the names that the device has. */
+static void put_list(struct text *frame, const char *name, const char *const names[], const bool has[],
+                     size_t count)
+{
+  bool is_first = true;
+  text_put(frame, ",\"");
+  text_put(frame, name);
+  text_put(frame, "\":[");
+  for (size_t i = 0; i < count; i++) {
+    if (!has[i]) continue;
+    text_put(frame, is_first ? "\"" : ",\"");
+    text_put(frame, names[i]);
+    text_put(frame, "\"");
+    is_first = false;
+  }
+  text_put(frame, "]");
+}
+
 void sb1_subscribed(struct sb1 *device)
 {
   const struct sb1_config *config = &device->config;
-  bool both = config->has_pack[LANGUAGE_VI] && config->has_pack[LANGUAGE_EN];
   if (device->phase != SB1_CONNECTING) return;
   device->phase = SB1_BORN;
   struct text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
@@ -112,10 +135,9 @@ void sb1_subscribed(struct sb1 *device)
   text_put(&birth, config->firmware);
   text_put(&birth, "\",\"model\":\"");
   text_put(&birth, config->model);
-  text_put(&birth, "\",\"caps\":[\"screen\",\"speaker\",\"qr\"],\"lang\":[");
-  if (config->has_pack[LANGUAGE_VI]) text_put(&birth, both ? "\"vi\"," : "\"vi\"");
-  if (config->has_pack[LANGUAGE_EN]) text_put(&birth, "\"en\"");
-  text_put(&birth, "]");
+  text_put(&birth, "\"");
+  put_list(&birth, "caps", PARTS, config->has_part, SB1_PARTS);
+  put_list(&birth, "lang", LANGUAGE_NAMES, config->has_pack, LANGUAGES);
   sb1_put_number(&birth, "rx", config->rx_bytes);
   sb1_put_number(&birth, "played", device->memory.played);
   sb1_put_number(&birth, "settings", device->memory.settings.ver);

@@ -20,13 +20,24 @@ static bool is_clips(struct span raw)
   return before != ' ';
 }
 
-/** Looks the ids up. False if this device lacks a clip. */
-static bool find_clips(const struct sb1 *device, struct span raw, struct sb1_sound *sound)
+static unsigned clips_before(const struct sb1 *device, unsigned place)
+{
+  unsigned count = 0;
+  for (unsigned i = 0; i < place; i++) count += device->sounds[i].clip_count;
+  return count;
+}
+
+/**
+ * Looks the ids up, and writes the clips behind those of the queue as far as there is room. False if this device lacks
+ * a clip.
+ */
+static bool find_clips(struct sb1 *device, struct span raw, struct sb1_sound *sound)
 {
   char id[CLIP_ID_BYTES];
   size_t length = 0;
   uint32_t character;
   bool more;
+  unsigned free_place = clips_before(device, device->sound_count);
   if (!device->config.has_pack[sound->lang]) return false;
   do {
     more = json_next(&raw, &character);
@@ -37,7 +48,8 @@ static bool find_clips(const struct sb1 *device, struct span raw, struct sb1_sou
     }
     int clip = clip_find(sound->lang, (struct span){id, length});
     if (clip < 0) return false;
-    sound->clips[sound->clip_count++] = (uint8_t)clip;
+    if (free_place < SB1_CLIPS) device->clips[free_place++] = (uint8_t)clip;
+    sound->clip_count++;
     length = 0;
   } while (more);
   return true;
@@ -56,10 +68,15 @@ static bool read_announcement(struct span d, struct sb1_sound *sound, struct spa
   return json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
 }
 
-static bool is_waiting(const struct sb1 *device, const struct command *command)
+/** True if the sound waits or sounds. The repeat has the end of its time by the hub's present clock (sb/1 7.7). */
+static bool is_waiting(struct sb1 *device, const struct command *command)
 {
-  for (unsigned i = 0; i < device->sound_count; i++)
-    if (device->sounds[i].n == command->n || strcmp(device->sounds[i].id, command->id) == 0) return true;
+  for (unsigned i = 0; i < device->sound_count; i++) {
+    struct sb1_sound *sound = &device->sounds[i];
+    bool same_id = strcmp(sound->id, command->id) == 0;
+    if (same_id) sound->good_until = command->good_until;
+    if (same_id || sound->n == command->n) return true;
+  }
   return false;
 }
 
@@ -83,8 +100,10 @@ static struct command named(const struct sb1_sound *sound)
 
 static void take_first_off(struct sb1 *device)
 {
+  unsigned count = device->sounds[0].clip_count;
   device->sound_count--;
   memmove(&device->sounds[0], &device->sounds[1], device->sound_count * sizeof *device->sounds);
+  memmove(&device->clips[0], &device->clips[count], SB1_CLIPS - count);
 }
 
 static void start(struct sb1 *device, const struct sb1_sound *sound)
@@ -117,6 +136,16 @@ static void start_next(struct sb1 *device, uint64_t now_ms)
   }
 }
 
+/** Moves the last bytes before the others. */
+static void rotate(uint8_t *bytes, unsigned before, unsigned last)
+{
+  for (; last > 0; last--, bytes++) {
+    uint8_t moved = bytes[before];
+    memmove(bytes + 1, bytes, before);
+    *bytes = moved;
+  }
+}
+
 /**
  * Inserts a sound by its number, so that each sound that starts has a higher number than all before it
  * (sb/1 7.16).
@@ -126,8 +155,10 @@ static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_soun
   unsigned place = device->is_sounding ? 1 : 0;
   while (place < device->sound_count && device->sounds[place].n < sound->n) place++;
   struct sb1_sound *free_place = &device->sounds[place];
+  unsigned first = clips_before(device, place), end = clips_before(device, device->sound_count);
   memmove(free_place + 1, free_place, (device->sound_count - place) * sizeof *device->sounds);
   *free_place = *sound;
+  rotate(&device->clips[first], end - first, sound->clip_count);
   device->sound_count++;
   return free_place;
 }
@@ -144,7 +175,8 @@ static void take(struct sb1 *device, const struct command *command, const struct
    * Sends no ack, so that the hub resends it: `failed` would end an announcement that is still valid (sb/1
    * 7.11).
    */
-  if (device->sound_count == SB1_SOUNDS) return;
+  unsigned used = clips_before(device, device->sound_count);
+  if (device->sound_count == SB1_SOUNDS || used + sound->clip_count > SB1_CLIPS) return;
   const struct sb1_sound *waiting = enqueue(device, sound);
   sb1_ack_stage(device, command, SB1_RECEIVED);
   sb1_show_if_paid(device, waiting, bill);

@@ -15,6 +15,9 @@
 
 #define BEEP_CLIPS 3
 
+/* It would speak again what the hub still considers open, so a person has to decide (sb/1 12.4). */
+static const char DAMAGED[] = "The store is damaged: move it away to start as new.";
+
 static volatile sig_atomic_t wants_off = 0;
 
 static void on_signal(int signal)
@@ -40,8 +43,8 @@ static void nap(uint64_t ms)
 
 static bool keep(void *context, const struct sb1_memory *memory)
 {
-  const struct speaker *speaker = context;
-  return store_keep(&speaker->store, memory);
+  struct speaker *speaker = context;
+  return sb1_write_memory(&speaker->store, memory);
 }
 
 static void tell(void *context, const struct sb1_event *event)
@@ -100,21 +103,27 @@ static int build(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
   const struct sb1_world world = {.context = speaker, .publish = link_publish, .keep = keep, .tell = tell};
-  const struct sb1_config config = {.serial = options->serial,
-                                    .firmware = "0.1.0",
-                                    .model = "c-example",
-                                    .rx_bytes = SB1_RX_BYTES,
-                                    .has_pack = {true, true}};
-  struct sb1_memory memory = {0};
+  struct sb1_config config = {.serial = options->serial,
+                              .firmware = "0.1.0",
+                              .model = "c-example",
+                              .rx_bytes = SB1_RX_BYTES,
+                              .has_pack = {true, true}};
+  struct sb1_memory memory = {.settings = {.volume = 80, .lang = LANGUAGE_VI}};
+  struct sb1_flash flash;
+  for (enum sb1_part part = 0; part < SB1_PARTS; part++)
+    config.has_part[part] = strstr(options->caps, sb1_part_name(part)) != NULL;
   if (!sb1_init(&speaker->device, &config, options->key, &world, &memory))
     return complain("A serial is 4 to 32 letters, digits, _ or -, a key 43 characters of base64url.", 2);
-  switch (store_open(&speaker->store, options->state_folder, options->serial, &memory)) {
-  case STORE_OK: break;
-  case STORE_BUSY:
+  switch (flash_file_open(&speaker->file, options->state_folder, options->serial, &flash)) {
+  case FLASH_OK: break;
+  case FLASH_BUSY:
     return complain("Another process is this device: stop it, or name another folder with --state.", 1);
-  case STORE_DAMAGED: return complain("The store is damaged: move it away to start as new.", 1);
-  case STORE_UNUSABLE: return complain(strerror(errno), 1);
+  case FLASH_FOREIGN: return complain(DAMAGED, 1);
+  case FLASH_UNUSABLE: return complain(strerror(errno), 1);
   }
+  enum store_state state = sb1_open_memory(&speaker->store, &flash, &memory);
+  if (state == STORE_DAMAGED) return complain(DAMAGED, 1);
+  if (state == STORE_BROKEN) return complain(strerror(errno), 1);
   speaker->device.memory = memory;
   return -1;
 }

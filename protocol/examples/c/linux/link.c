@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,14 +11,14 @@
 #include "speaker.h"
 
 /*
- * The connection to the hub with libmosquitto (sb/1 1.1). There is one thread: `mosquitto_loop` calls all
- * callbacks, so none runs while the core runs.
+ * The connection to the hub with libmosquitto (sb/1 1.1). `mosquitto_loop` calls all callbacks, so none runs
+ * while the core runs. A second thread looks up the hub's name, because that blocks. It has the client while
+ * it runs, and hands it back over a pipe. Nothing else waits: connecting, TLS and CONNACK are steps of the
+ * loop, so a hub that does not answer delays no sound and no screen.
  */
 
 #define KEEPALIVE_S 30
 #define GOODBYE_MS 2000
-/** Closes the connection if no welcome arrives within this time (sb/1 10.2). */
-#define WELCOME_MS 30000
 #define TOPIC_BYTES 64
 #define WILL_BYTES 64
 
@@ -41,6 +43,13 @@ uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, si
   return qos == 1 ? (uint16_t)packet_id : 0;
 }
 
+/** Each of CONNACK, SUBACK and welcome has its own time. libmosquitto watches PINGRESP by the keepalive. */
+static void await(struct speaker *speaker, const char *answer)
+{
+  speaker->awaited = answer;
+  speaker->answer_by_ms = now_ms() + speaker->options.answer_ms;
+}
+
 /* The callbacks of libmosquitto. */
 
 static void on_connect(struct mosquitto *client, void *context, int code)
@@ -48,6 +57,7 @@ static void on_connect(struct mosquitto *client, void *context, int code)
   struct speaker *speaker = context;
   char topic[TOPIC_BYTES];
   speaker->connack = code;
+  await(speaker, "SUBACK");
   write_topic(speaker, NULL, topic);
   if (code == 0) mosquitto_subscribe(client, NULL, topic, 1);
 }
@@ -57,6 +67,7 @@ static void on_subscribe(struct mosquitto *client, void *context, int packet_id,
 {
   struct speaker *speaker = context;
   (void)packet_id;
+  await(speaker, "welcome");
   if (count == 1 && granted[0] == 1) sb1_subscribed(&speaker->device);
   else mosquitto_disconnect(client);
 }
@@ -90,7 +101,7 @@ static uint32_t random_bits(void)
 /** Ends the session or the attempt, and schedules the next attempt. */
 static void end_session(struct speaker *speaker, const char *reason)
 {
-  bool was_refused = speaker->connack == 4 || speaker->connack == 5;
+  bool was_refused = speaker->connack > 0 && speaker->connack != 3;
   if (speaker->client) mosquitto_destroy(speaker->client);
   speaker->client = NULL;
   sb1_closed(&speaker->device);
@@ -132,18 +143,50 @@ static bool prepare_client(struct speaker *speaker)
          mosquitto_will_set(client, topic, (int)will.length, payload, 1, false) == MOSQ_ERR_SUCCESS;
 }
 
+/** Looks up the hub's name and starts to connect. Runs in its own thread. */
+static void *dial(void *context)
+{
+  const struct speaker *speaker = context;
+  const struct options *options = &speaker->options;
+  int error = mosquitto_connect_async(speaker->client, options->host, options->port, KEEPALIVE_S);
+  struct dialled dialled = {error, errno};
+  /* It fits into the empty pipe, so it does not block. */
+  while (write(speaker->dialled[1], &dialled, sizeof dialled) < 0 && errno == EINTR) continue;
+  return NULL;
+}
+
+static bool start_dialling(struct speaker *speaker)
+{
+  if (speaker->dialled[1] == 0 && pipe(speaker->dialled) != 0) return false;
+  speaker->is_dialling = pthread_create(&speaker->dialler, NULL, dial, speaker) == 0;
+  return speaker->is_dialling;
+}
+
+/** Takes the client back from the thread, if that has ended. */
+static void end_dialling(struct speaker *speaker, uint64_t wait_ms)
+{
+  struct pollfd end = {.fd = speaker->dialled[0], .events = POLLIN};
+  struct dialled dialled;
+  if (poll(&end, 1, (int)wait_ms) != 1 || read(end.fd, &dialled, sizeof dialled) != sizeof dialled) return;
+  pthread_join(speaker->dialler, NULL);
+  speaker->is_dialling = false;
+  /* A lookup that took long was no fault of the hub. */
+  await(speaker, "CONNACK");
+  if (dialled.error == MOSQ_ERR_SUCCESS) return;
+  bool is_errno = dialled.error == MOSQ_ERR_ERRNO;
+  end_session(speaker, is_errno ? strerror(dialled.system_error) : mosquitto_strerror(dialled.error));
+}
+
 /**
  * Starts a session with a new client: an old client would resend unconfirmed messages with the MAC of an old
  * session, and the hub closes the connection at such a frame (sb/1 5.3).
  */
 void link_begin(struct speaker *speaker)
 {
-  const struct options *options = &speaker->options;
   uint8_t sid[8];
   speaker->connack = -1;
   speaker->was_welcomed = false;
-  speaker->welcome_by_ms = now_ms() + WELCOME_MS;
-  speaker->client = mosquitto_new(options->serial, true, speaker);
+  speaker->client = mosquitto_new(speaker->options.serial, true, speaker);
   /*
    * Disables Nagle's algorithm: otherwise a small packet waits for the TCP ack of the one before, which the
    * hub's kernel delays.
@@ -154,11 +197,7 @@ void link_begin(struct speaker *speaker)
     return;
   }
   sb1_connect(&speaker->device, sid);
-  int error = prepare_client(speaker)
-                  ? mosquitto_connect(speaker->client, options->host, options->port, KEEPALIVE_S)
-                  : MOSQ_ERR_INVAL;
-  if (error != MOSQ_ERR_SUCCESS)
-    end_session(speaker, error == MOSQ_ERR_ERRNO ? strerror(errno) : mosquitto_strerror(error));
+  if (!prepare_client(speaker) || !start_dialling(speaker)) end_session(speaker, "the client can't be set up");
 }
 
 /** Publishes `bye`, so that the hub knows at once that the session has ended (sb/1 3.2). */
@@ -167,7 +206,8 @@ void link_leave(struct speaker *speaker)
   char payload[WILL_BYTES];
   struct text bye = TEXT_IN(payload);
   uint64_t until_ms = now_ms() + GOODBYE_MS;
-  if (!speaker->client) return;
+  /* The end of the process ends a thread that still looks up a name. */
+  if (!speaker->client || speaker->is_dialling) return;
   sb1_write_will(&speaker->device, "bye", &bye);
   link_publish(speaker, SB1_WILL, payload, bye.length);
   /* The DISCONNECT follows on the same connection, whether or not this is confirmed. */
@@ -181,8 +221,17 @@ void link_leave(struct speaker *speaker)
 
 void link_carry(struct speaker *speaker, uint64_t wait_ms)
 {
+  if (speaker->is_dialling) {
+    end_dialling(speaker, wait_ms);
+    return;
+  }
   int error = mosquitto_loop(speaker->client, (int)wait_ms, 1);
-  bool is_late = speaker->device.phase != SB1_WELCOMED && now_ms() >= speaker->welcome_by_ms;
-  if (error != MOSQ_ERR_SUCCESS) end_session(speaker, mosquitto_strerror(error));
-  else if (is_late) end_session(speaker, "the hub sent no welcome");
+  bool is_late = speaker->device.phase != SB1_WELCOMED && now_ms() >= speaker->answer_by_ms;
+  if (error != MOSQ_ERR_SUCCESS) {
+    end_session(speaker, mosquitto_strerror(error));
+  } else if (is_late) {
+    char reason[32];
+    snprintf(reason, sizeof reason, "no %s in time", speaker->awaited);
+    end_session(speaker, reason);
+  }
 }

@@ -11,13 +11,16 @@ static const char USAGE[] =
     "  --url URL      address of the hub, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
     "  --cafile FILE  certificate authority of the hub's certificate (default: the system's)\n"
     "  --state DIR    folder for the device's memory (./data)\n"
-    "  --clip-ms MS   duration of one clip (220)\n";
+    "  --caps LIST    its parts: screen,speaker,qr (all)\n"
+    "  --clip-ms MS   duration of one clip (220)\n"
+    "  --answer-ms MS time for CONNACK, SUBACK and welcome each (30000)\n";
 
 static const struct option LONG[] = {
     {"serial", required_argument, NULL, 's'}, {"key", required_argument, NULL, 'k'},
     {"url", required_argument, NULL, 'u'},    {"cafile", required_argument, NULL, 'c'},
     {"state", required_argument, NULL, 'd'},  {"clip-ms", required_argument, NULL, 'm'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    {"answer-ms", required_argument, NULL, 'a'}, {"caps", required_argument, NULL, 'p'},
+    {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0}};
 
 /** Reads an integer from 1 to `most`. */
 static bool read_number(const char *text, long most, long *number)
@@ -51,10 +54,12 @@ static bool read_option(int letter, const char *argument, struct options *option
   case 'k': options->key = argument; return true;
   case 'u': return read_url(argument, options);
   case 'c': options->ca_file = argument; return true;
+  case 'p': options->caps = argument; return true;
   case 'd': options->state_folder = argument; return true;
   case 'm':
+  case 'a':
     if (!read_number(argument, 60000, &number)) return false;
-    options->clip_ms = (unsigned)number;
+    *(letter == 'm' ? &options->clip_ms : &options->answer_ms) = (unsigned)number;
     return true;
   default: return false;
   }
@@ -66,7 +71,9 @@ int read_options(int argc, char **argv, struct options *options)
                               .host = "127.0.0.1",
                               .port = 1883,
                               .state_folder = "data",
-                              .clip_ms = 220};
+                              .caps = "screen,speaker,qr",
+                              .clip_ms = 220,
+                              .answer_ms = 30000};
   for (int letter; (letter = getopt_long(argc, argv, "", LONG, NULL)) != -1;) {
     if (letter == 'h') {
       fputs(USAGE, stdout);

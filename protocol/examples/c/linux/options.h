@@ -13,8 +13,11 @@ struct options {
   /** The file of the certificate authority for mqtts, or NULL for the system's authorities. */
   const char *ca_file;
   const char *state_folder;
+  const char *caps;
   /** The duration of one clip. */
   unsigned clip_ms;
+  /** How long to wait for each answer of the hub (sb/1 1.8, sb/1 10.2). */
+  unsigned answer_ms;
 };
 
 /** Reads the arguments. Returns -1, or the exit code after printing help or an error. */

@@ -39,11 +39,12 @@ static void raw(FILE *out, const char *name, struct span value)
   fprintf(out, ",\"%s\":\"%.*s\"", name, (int)value.length, value.at);
 }
 
-static void announcement(FILE *out, const struct sb1_sound *sound)
+static void announcement(FILE *out, const struct sb1 *device)
 {
+  const struct sb1_sound *sound = &device->sounds[0];
   char buffer[SENTENCE_BYTES];
   struct text sentence = TEXT_IN(buffer);
-  clip_sentence(sound->lang, sound->clips, sound->clip_count, &sentence);
+  clip_sentence(sound->lang, device->clips, sound->clip_count, &sentence);
   start(out, "announce");
   number(out, "n", sound->n);
   text(out, "amount", sound->amount);
@@ -103,7 +104,7 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
     text(out, "what", event->what);
     text(out, "why", event->why);
     break;
-  case SB1_SAY: announcement(out, &device->sounds[0]); break;
+  case SB1_SAY: announcement(out, device); break;
   case SB1_BEEP:
     start(out, "identify");
     number(out, "n", event->n);

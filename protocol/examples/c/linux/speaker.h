@@ -2,27 +2,42 @@
 #define SPEAKER_H
 
 #include <mosquitto.h>
+#include <pthread.h>
 
+#include "flash_file.h"
 #include "options.h"
-#include "store.h"
+#include "sb1.h"
 
 /* Shared by the files of the device on Linux. */
 
 /** The longest wait. A signal just before a wait is handled after it. */
 #define NAP_MS 250
 
+/** How an attempt to connect has started: an error of libmosquitto, and the system's. */
+struct dialled {
+  int error;
+  int system_error;
+};
+
 struct speaker {
   struct options options;
   struct sb1 device;
-  struct store store;
+  struct flash_file file;
+  struct sb1_store store;
   /** One for each session; NULL while there is none. */
   struct mosquitto *client;
+  /** While this is true the client belongs to `dialler`, which writes a `struct dialled` to the pipe. */
+  bool is_dialling;
+  pthread_t dialler;
+  int dialled[2];
   /** The return code of the CONNACK, or -1 before it. */
   int connack;
   bool was_welcomed;
   unsigned failures;
   uint64_t connect_at_ms;
-  uint64_t welcome_by_ms;
+  /** The answer of the hub that is due: CONNACK, SUBACK or welcome. */
+  const char *awaited;
+  uint64_t answer_by_ms;
   uint64_t sound_ends_ms;
 };
 

@@ -77,6 +77,8 @@ static void set_screen(struct sb1_screen *screen, char **words)
 /** sound announce|identify ID N UNTIL AMOUNT LANG CLIP,CLIP,… */
 static void line_up(struct sb1 *device, char **words)
 {
+  unsigned clips = 0;
+  for (unsigned i = 0; i < device->sound_count; i++) clips += device->sounds[i].clip_count;
   struct sb1_sound *sound = &device->sounds[device->sound_count++];
   *sound = (struct sb1_sound){.is_beep = strcmp(words[1], "identify") == 0,
                               .n = word_number(words[3]),
@@ -86,7 +88,7 @@ static void line_up(struct sb1 *device, char **words)
   word_copy(sound->id, sizeof sound->id, words[2]);
   word_copy(sound->amount, sizeof sound->amount, words[5]);
   for (char *id = strtok(words[7], ","); id; id = strtok(NULL, ","))
-    sound->clips[sound->clip_count++] = (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
+    device->clips[clips + sound->clip_count++] = (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
 }
 
 static void crowd(struct sb1 *device)
@@ -158,11 +160,11 @@ static void print_screen(const struct sb1_screen *screen)
   print_text("missedAmount", screen->missed_amount);
 }
 
-static void print_sound(const struct sb1_sound *sound)
+static void print_sound(const struct sb1_sound *sound, const uint8_t *clips)
 {
   char buffer[CLIPS_MOST * 16];
   struct text sentence = TEXT_IN(buffer);
-  clip_sentence(sound->lang, sound->clips, sound->clip_count, &sentence);
+  clip_sentence(sound->lang, clips, sound->clip_count, &sentence);
   putchar('{');
   print_text("t", sound->is_beep ? "identify" : "announce");
   print_text("id", sound->id);
@@ -186,6 +188,7 @@ static void print_ack(const struct sb1_ack *ack)
 
 void print_state(const struct sb1 *device)
 {
+  const uint8_t *clips = device->clips;
   printf("{\"state\":{");
   print_flag("welcomed", device->phase == SB1_WELCOMED);
   print_number("welcomeN", device->welcome_n);
@@ -202,7 +205,8 @@ void print_state(const struct sb1 *device)
   printf("\"sounds\":[");
   for (unsigned i = 0; i < device->sound_count; i++) {
     if (i > 0) putchar(',');
-    print_sound(&device->sounds[i]);
+    print_sound(&device->sounds[i], clips);
+    clips += device->sounds[i].clip_count;
   }
   printf("],\"acks\":[");
   for (unsigned i = 0; i < device->ack_count; i++) {

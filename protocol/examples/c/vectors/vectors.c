@@ -48,7 +48,7 @@ static void tell(void *context, const struct sb1_event *event)
   say_event(stdout, &bench->device, event);
 }
 
-/** device SERIAL KEY FIRMWARE MODEL RX PLAYED VER VOLUME LANG PACK,PACK */
+/** device SERIAL KEY FIRMWARE MODEL RX PLAYED VER VOLUME LANG PACK,PACK PART,PART */
 static void switch_on(struct bench *bench, char **words)
 {
   static char serial[64], firmware[512], model[64];
@@ -61,6 +61,8 @@ static void switch_on(struct bench *bench, char **words)
   word_copy(model, sizeof model, words[4]);
   const struct sb1_config config = {
       .serial = serial,
+      .has_part = {strstr(words[11], "screen") != NULL, strstr(words[11], "speaker") != NULL,
+                   strstr(words[11], "qr") != NULL},
       .firmware = firmware,
       .model = model,
       .rx_bytes = (uint16_t)word_number(words[5]),

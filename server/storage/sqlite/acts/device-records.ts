@@ -13,6 +13,7 @@ import type { StoreRows } from '../rows/store-rows.ts'
 import { withoutNulls } from '../rows/without-nulls.ts'
 import { deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
+import type { Rekeys } from './maintenance-records.ts'
 import type { Missed } from './outbox/missed.ts'
 import { createRegister } from './registration.ts'
 
@@ -26,12 +27,13 @@ interface DeviceParts {
   storeRows: StoreRows
   numbers: CommandNumbers
   missed: Pick<Missed, 'markAllShown'>
+  rekeys: Rekeys
 }
 
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
-  { rows, storeRows, numbers, missed }: DeviceParts,
+  { rows, storeRows, numbers, missed, rekeys }: DeviceParts,
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
@@ -140,7 +142,8 @@ export function createDeviceRecords(
       const row = bySerial(serial)
       if (!row) return undefined
       const key = keys.open(row.id, 'key', row.key)
-      return { deviceId: row.id, serial, key, loginHash: row.loginHash, revoked: row.revokedAt !== null }
+      const { id: deviceId, loginHash, revokedAt } = row
+      return { deviceId, serial, key, loginHash, next: rekeys.next(deviceId), revoked: revokedAt !== null }
     }),
 
     revokedAmong: reading((serials) => {
@@ -202,19 +205,25 @@ export function createDeviceRecords(
       })
     }),
 
-    recordBirth: writing((deviceId, born, at) => {
+    recordBirth: writing((deviceId, born, at, login) => {
       const mine = eq(devices.id, deviceId)
-      const known = orm.select({ lang: devices.lang }).from(devices).where(mine).get()
-      if (!known) return
-      const { firmware, model, languages } = born
+      const known = orm
+        .select({ lang: devices.lang, loginHash: devices.loginHash })
+        .from(devices)
+        .where(mine)
+        .get()
+      if (!known) return true
+      if (login !== undefined && !rekeys.confirm(deviceId, known.loginHash, login)) return false
+      const { firmware, model, languages, caps } = born
       const lang = rules.languageAfterBirth(known.lang, languages)
       if (lang !== known.lang) revisions.raise('stores')
       orm
         .update(devices)
-        .set({ firmware, model, languages: languages.join(' '), lang, lastBirthAt: at })
+        .set({ firmware, model, languages: languages.join(' '), caps: caps.join(' '), lang, lastBirthAt: at })
         .where(mine)
         .run()
       numbers.raise(deviceId, born.played)
+      return true
     }),
 
     askIdentify: writing((serial, at) => {

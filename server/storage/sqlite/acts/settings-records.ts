@@ -37,8 +37,10 @@ export function createSettingsRecords(
   }
 
   function store(row: DeviceRow, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
-    // Announcements use the language that the device really uses.
-    const lang = reported?.lang ?? row.lang
+    // Announcements use the language that the device really uses, unless it has no clips for it: a birth chose another.
+    const { languages } = toSettings(row)
+    const isSpoken = reported && (languages.length === 0 || languages.includes(reported.lang))
+    const lang = isSpoken ? reported.lang : row.lang
     if (lang !== row.lang) revisions.raise('stores')
     orm
       .update(devices)

@@ -18,6 +18,7 @@ import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { BUSY_TIMEOUT_MS } from '../engine/commit-queue.ts'
 import { connect, DatabaseInUse, openFile } from '../engine/database.ts'
+import { OPEN, UNSEEN } from '../rows/announcement-conditions.ts'
 import { createAuditTrail } from '../schema/audit-trail.ts'
 import { flushFile, type Holdings, holdingsOf, verify } from './backup-file.ts'
 
@@ -94,6 +95,12 @@ function noteRestore(draft: string, file: string, vault: Vault, operator?: strin
   const sqlite = openFile(draft, vault)
   try {
     const at = systemClock.now()
+    // Nobody knows which births came since: a `received` of before them proves nothing (sb/1 7.18).
+    sqlite
+      .prepare(
+        `UPDATE announcements SET received_void_at = ? WHERE received_at IS NOT NULL AND (${OPEN} OR ${UNSEEN})`,
+      )
+      .run(at)
     createAuditTrail(sqlite, operator).note({ at, action: 'database.restore', subject: file })
   } finally {
     sqlite.close()

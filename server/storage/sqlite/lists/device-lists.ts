@@ -4,11 +4,12 @@ import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { withoutNulls } from '../rows/without-nulls.ts'
-import { deviceHealth, deviceStores, devices, stores } from '../schema/schema.ts'
+import { deviceHealth, deviceOffers, deviceRekeys, deviceStores, devices, stores } from '../schema/schema.ts'
 import { placed, walkBack } from './walk-back.ts'
 
 const { deviceRowId: _, ...health } = getTableColumns(deviceHealth)
-const { rowId, serial, clientId, active, revokedAt, firmware, model, lastBirthAt, createdAt, lang } = devices
+const { rowId, serial, clientId, active, revokedAt, firmware, model, lastBirthAt, createdAt, lang, caps } =
+  devices
 
 /** The newest instant at which the device was heard of; 0 when it never was. */
 const lastSeenAt = sql<number>`max(
@@ -42,9 +43,17 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
       .select({
         ...{ rowId, deviceId: devices.id, serial, clientId, active, revokedAt, firmware, model, lastBirthAt },
         ...{ createdAt, lang, ...health, lastSeenAt, connected: isConnected(hubSince) },
+        ...{
+          caps,
+          nextKeySince: deviceRekeys.since,
+          offer: deviceOffers.offer,
+          offerSince: deviceOffers.since,
+        },
       })
       .from(devices)
       .leftJoin(deviceHealth, eq(deviceHealth.deviceRowId, rowId))
+      .leftJoin(deviceRekeys, eq(deviceRekeys.id, devices.id))
+      .leftJoin(deviceOffers, eq(deviceOffers.id, devices.id))
 
   type Row = ReturnType<ReturnType<typeof reports>['all']>[number]
 
@@ -57,12 +66,18 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
       queue,
       reportedAt,
       connected,
+      offer,
+      offerSince,
       ...rest
     } = withoutNulls(row)
     return {
       ...rest,
       lastSeenAt: row.lastSeenAt || undefined,
       connected: connected === 1,
+      caps: row.caps.split(' ').filter(Boolean),
+      nextKeySince: rest.nextKeySince,
+      updateProgress: rest.updateProgress,
+      offer: offer && offerSince !== undefined ? { ...offer, since: offerSince } : undefined,
       health: reportedAt === undefined ? undefined : { battery, signal, volume, queue, reportedAt },
       stores: storesOf.all({ deviceRowId }),
     }

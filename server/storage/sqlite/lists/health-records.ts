@@ -21,13 +21,18 @@ export function createHealthRecords({ orm: { $client: sqlite }, writing }: OpenD
     `INSERT INTO device_health (device_number, left_at) SELECT number, @leftAt FROM devices WHERE id = @deviceId
      ON CONFLICT (device_number) DO UPDATE SET left_at = excluded.left_at`,
   )
+  const progress = sqlite.prepare<{ deviceId: string; progress: string }>(
+    `INSERT INTO device_health (device_number, update_progress) SELECT number, @progress FROM devices WHERE id = @deviceId
+     ON CONFLICT (device_number) DO UPDATE SET update_progress = excluded.update_progress`,
+  )
   return {
     record: writing((changes) => {
-      for (const { deviceId, report: said, leftAt } of changes) {
+      for (const { deviceId, report: said, update, leftAt } of changes) {
         if (said) {
           const { battery = null, signal = null, volume = null, queue = null, at } = said
           report.run({ deviceId, battery, signal, volume, queue, at })
         }
+        if (update) progress.run({ deviceId, progress: JSON.stringify(update) })
         if (leftAt !== undefined) leave.run({ deviceId, leftAt })
       }
     }),

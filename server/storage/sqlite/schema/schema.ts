@@ -1,6 +1,7 @@
 import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Stage } from '../../../announcements/stages.ts'
+import type { FirmwareOffer, UpdateProgress } from '../../../devices/maintenance.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import type { AuditAction, AuditRow } from '../../audit.ts'
@@ -131,11 +132,29 @@ export const devices = sqliteTable('devices', {
   settingsDue: flag('settings_due').default(false),
   /** The languages of its clip packs, separated by spaces. */
   languages: text('languages').notNull().default(''),
+  /** Its capabilities for maintenance, separated by spaces. */
+  caps: text('caps').notNull().default(''),
   identifyAskedAt: integer('identify_asked_at'),
   identifiedAt: integer('identified_at'),
   lastBirthAt: integer('last_birth_at'),
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),
+})
+
+/** See acts/maintenance-records.ts. */
+export const deviceRekeys = sqliteTable('device_rekeys', {
+  /** The device's. */
+  id: text('id').primaryKey(),
+  key: sealed('key'),
+  loginHash: blob('login_hash', { mode: 'buffer' }).notNull(),
+  since: integer('since').notNull(),
+})
+
+export const deviceOffers = sqliteTable('device_offers', {
+  /** The device's. */
+  id: text('id').primaryKey(),
+  offer: text('offer', { mode: 'json' }).$type<FirmwareOffer>().notNull(),
+  since: integer('since').notNull(),
 })
 
 const highest = () => ({
@@ -156,6 +175,7 @@ export const deviceHealth = sqliteTable('device_health', {
   queue: integer('queue'),
   reportedAt: integer('reported_at'),
   leftAt: integer('left_at'),
+  updateProgress: text('update_progress', { mode: 'json' }).$type<UpdateProgress & { at: number }>(),
 })
 
 export const deviceStores = sqliteTable('device_stores', {

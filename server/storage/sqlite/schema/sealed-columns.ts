@@ -20,6 +20,7 @@ export const SEALED = {
     key: 'number',
   },
   devices: { ...sealedIn(schema.devices, 'key'), key: 'number' },
+  deviceRekeys: sealedIn(schema.deviceRekeys, 'key'),
   bills: sealedIn(schema.bills, 'qrcode'),
   payments: { ...sealedIn(schema.payments, 'sealed'), key: 'number' },
   idempotencyKeys: sealedIn(schema.idempotencyKeys, 'sealed'),

@@ -152,6 +152,8 @@ export class Roster {
       case 'ignored':
       case 'recorded':
       case 'trouble':
+      case 'rekey':
+      case 'update':
         return
     }
   }

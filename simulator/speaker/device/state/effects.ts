@@ -21,5 +21,9 @@ export type Effect =
   | { type: 'publish'; message: UpMessage }
   | { type: 'persist'; memory: Memory }
   | { type: 'emit'; event: SpeakerEvent }
+  /** Ends the session, and connects again: with the next key, if there is one. */
+  | { type: 'reconnect' }
+  /** Starts anew, with the firmware that is in the memory. */
+  | { type: 'restart' }
   /** The battery is empty: the speaker switches itself off. */
   | { type: 'switch_off' }

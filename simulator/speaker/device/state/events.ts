@@ -2,10 +2,13 @@ import type { AnyCommand } from '../../../../protocol/messages/command.ts'
 import type { Settings } from '../../../../protocol/messages/settings.ts'
 import type { Fault } from './faults.ts'
 
-/** Why there is no link. `code` is the CONNACK's when the hub refused the login. */
+/** A CONNACK after which the same CONNECT would be refused again (sb/1 1.6). */
+export type Refusal = 1 | 2 | 4 | 5
+
+/** Why there is no link. `code` is the CONNACK's when the hub refused the speaker. */
 export interface LinkEnd {
   reason: string
-  code?: 4 | 5
+  code?: Refusal
 }
 
 /** A change of settings at the speaker itself; omitted fields stay unchanged. */
@@ -16,8 +19,8 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'tick' }
   /** A CONNECT was sent. */
   | { type: 'connecting' }
-  /** The SUBACK arrived: the session is ready for the birth. */
-  | { type: 'opened'; sid: string }
+  /** The SUBACK arrived: the session, under this K in base64url, is ready for the birth. */
+  | { type: 'opened'; sid: string; key: string }
   /** There is no link. The next attempt is in `retryInMs`; undefined when none is planned. */
   | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
   /** A verified, well-formed command; `bytes` is the size of its whole PUBLISH. */

@@ -11,11 +11,18 @@ const NEEDS: Readonly<Record<Exclude<CommandType, 'welcome'>, readonly Cap[]>> =
   clear: ['screen'],
   missed: ['screen'],
   settings: [],
+  rekey: ['rekey'],
+  update: ['update'],
 }
 
 /** Whether the speaker has the hardware for a command (sb/1 7.17). */
 export function supports({ caps }: DeviceConfig, t: Exclude<CommandType, 'welcome'>): boolean {
   return NEEDS[t].every((cap) => caps.includes(cap))
+}
+
+/** The version that it runs. */
+export function firmwareOf({ memory, config }: DeviceState): string {
+  return memory.firmware ?? config.firmware
 }
 
 /** Large enough for a welcome and a short announcement, too small for a QR: it makes the hub's refusals visible. */

@@ -1,6 +1,8 @@
 import type { AckStage, ReasonCode } from '../../../../protocol/messages/ack.ts'
 import type { Settings } from '../../../../protocol/messages/settings.ts'
+import type { UPDATE_STATES } from '../../../../protocol/messages/telemetry.ts'
 import type { Language } from '../../../../protocol/money/language.ts'
+import type { Refusal } from './events.ts'
 import type { Fault } from './faults.ts'
 import type { Vitals } from './state.ts'
 
@@ -16,7 +18,7 @@ export type SpeakerEvent =
   | { event: 'connected'; linked: boolean }
   | { event: 'disconnected'; reason: string }
   | { event: 'offline'; reason: string; retryInMs: number }
-  | { event: 'refused'; code: 4 | 5; reason: string; retryInMs?: number }
+  | { event: 'refused'; code: Refusal; reason: string; retryInMs?: number }
   | { event: 'profile'; name: string; qr: string }
   | { event: 'code'; code: string; exp: number }
   | { event: 'qr'; qr: string; amount: string; bill: string; exp: number }
@@ -36,12 +38,17 @@ export type SpeakerEvent =
   | { event: 'missed'; count: number; amount: string }
   | { event: 'identify'; n: number }
   | ({ event: 'settings' } & Settings)
+  | { event: 'rekey'; key: 'next' | 'confirmed' }
+  | { event: 'update'; fw: string; state: UpdateState; percent?: number | undefined }
   | { event: 'failed'; t: string; n: number; rc: ReasonCode }
   | { event: 'repeat'; t: string; n: number; stage: AckStage }
   | { event: 'dropped'; n: number; stage: AckStage }
   | { event: 'ignored'; reason: IgnoredReason }
   | { event: 'broken'; reason: string }
   | SimulatorEvent
+
+/** What it does with an offer of firmware. */
+export type UpdateState = (typeof UPDATE_STATES)[number]
 
 /** An event of the simulator itself, not of the speaker. */
 export type SimulatorEvent =

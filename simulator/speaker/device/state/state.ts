@@ -1,5 +1,6 @@
 import type { Ack, ReasonCode } from '../../../../protocol/messages/ack.ts'
 import type { CommandBody } from '../../../../protocol/messages/command.ts'
+import type { Telemetry } from '../../../../protocol/messages/telemetry.ts'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Effect, UpMessage } from './effects.ts'
@@ -23,11 +24,13 @@ export interface DeviceConfig {
   languages: readonly Language[]
   /** The hardware it has; commands for any other are `unsupported` (sb/1 7.17). */
   caps: readonly Cap[]
+  /** Declines every offer of firmware. */
+  declinesUpdates: boolean
   /** The range of the delay of each packet under `slow-link`, each way. */
   slowLinkMs: { least: number; most: number }
 }
 
-export const CAPS = ['screen', 'speaker', 'qr'] as const
+export const CAPS = ['screen', 'speaker', 'qr', 'rekey', 'update'] as const
 export type Cap = (typeof CAPS)[number]
 
 export const DEFAULT_CONFIG: DeviceConfig = {
@@ -38,6 +41,7 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   clipLengths: {},
   languages: ['vi', 'en'],
   caps: CAPS,
+  declinesUpdates: false,
   slowLinkMs: { least: 1_500, most: 4_000 },
 }
 
@@ -56,10 +60,12 @@ export const NORMAL_VITALS: Vitals = { battery: 100, signal: -55 }
 export type Link =
   | { phase: 'connecting' }
   | { phase: 'offline'; reason: string; retryAtMs: number | undefined }
-  | { phase: 'born'; sid: string }
+  | { phase: 'born'; sid: string; key: string }
   | {
       phase: 'welcomed'
       sid: string
+      /** The K of the session, in base64url. */
+      key: string
       /** The number of the last welcome that was obeyed in this session. */
       welcomeN: number
       /** The number of the last screen command that was applied in this session; 0 before the first. */
@@ -113,6 +119,10 @@ export interface DeviceState {
   /** The ids of received sounds that were given up, until the hub has stored it. */
   givenUp: readonly string[]
   nextToken: number
+  /** A new key was stored: it will connect with it. `id` is the command's. */
+  move: { sinceMs: number; id: string } | undefined
+  /** What it does with an offer of firmware. */
+  update: (NonNullable<Telemetry['update']> & { dueAtMs: number | undefined }) | undefined
   /** Commands that ended in `failed`, oldest first: a repeat gets the same answer. */
   failures: readonly { id: string; rc: ReasonCode }[]
 }
@@ -142,6 +152,8 @@ export function switchedOn(
     pendingAcks: [],
     givenUp: [],
     nextToken: 1,
+    move: undefined,
+    update: undefined,
     failures: [],
   }
 }

@@ -8,11 +8,13 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     name: 'does not look at the ttl',
     mutation: () => ({ step: hears('announce', () => ({ ttl: 1e9 })) }),
     fails: [
+      'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/while-waiting',
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
+      'power/given-up',
     ],
   },
   {
@@ -26,7 +28,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
       },
     }),
-    fails: ['expiry/while-waiting'],
+    fails: ['expiry/while-waiting', 'power/given-up'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -36,7 +38,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-of-welcome'],
+    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome', 'power/given-up'],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',
@@ -72,6 +74,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: [
+      'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/code-on-arrival',
       'expiry/qr-on-arrival',

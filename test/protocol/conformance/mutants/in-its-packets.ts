@@ -1,5 +1,5 @@
 import type { IPublishPacket } from 'mqtt-packet'
-import { sealFrame, upPrefix } from '../../../../protocol/frame.ts'
+import { sealText, upPrefix } from '../../../../protocol/frame.ts'
 import { always, connects, publishes, sidOf } from '../support/bends.ts'
 import { KEYS, SERIAL } from '../support/device-under-test.ts'
 import { bentLine, type Dial } from '../support/line.ts'
@@ -49,7 +49,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
         },
       }),
     }),
-    fails: ['connection/qos', 'ack/resent-when-not-stored'],
+    fails: ['connection/qos', 'ack/resent-when-not-stored', 'power/given-up'],
   },
   {
     name: 'sends malformed telemetry at QoS 1',
@@ -110,6 +110,22 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
       }),
     }),
     fails: ['session/will-bye', 'session/goodbye'],
+  },
+  {
+    name: 'writes 42 as 42.0 in its acks',
+    mutation: () => ({
+      line: rewrites(
+        'ack',
+        () => ({}),
+        (json) => json.replace(/"n":(\d+)/, '"n":$1.0'),
+      ),
+    }),
+    fails: ['envelope/frames-are-json'],
+  },
+  {
+    name: 'has a character in its model that turns the direction of text',
+    mutation: () => ({ line: rewrites('birth', () => ({ model: 'SB\u202e1' })) }),
+    fails: ['session/birth-fields'],
   },
   {
     name: 'writes numbers as text in its acks',
@@ -179,7 +195,11 @@ function isReadable({ payload }: IPublishPacket): boolean {
 }
 
 /** Frames of one kind with other fields, sealed again. */
-function rewrites(kind: 'birth' | 'ack', change: (body: Record<string, unknown>) => object) {
+function rewrites(
+  kind: 'birth' | 'ack',
+  change: (body: Record<string, unknown>) => object,
+  spell = (json: string) => json,
+) {
   return (dial: Dial) => {
     let sid = ''
     return bentLine(dial, () => ({
@@ -187,7 +207,8 @@ function rewrites(kind: 'birth' | 'ack', change: (body: Record<string, unknown>)
         if (packet.cmd === 'connect') sid = sidOf(packet)
         if (packet.cmd !== 'publish' || !packet.topic.endsWith(`/${kind}`)) return [packet]
         const { mac: _, ...body } = Object(JSON.parse(String(packet.payload)))
-        const payload = sealFrame(KEYS.up, upPrefix(SERIAL, sid, kind), { ...body, ...change(body) })
+        const json = spell(JSON.stringify({ ...body, ...change(body) }))
+        const payload = sealText(KEYS.up, upPrefix(SERIAL, sid, kind), json.slice(0, -1))
         return [{ ...packet, payload }]
       },
     }))

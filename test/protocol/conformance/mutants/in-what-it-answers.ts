@@ -60,12 +60,17 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'order/only-announcements-count',
       'screen/not-paid',
       'screen/paid-longest-bill',
+      'ack/resent-when-not-stored',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
     ],
   },
   {
     name: 'answers nothing to what it does not know',
     mutation: () => ({ step: does((effects, { type }) => (type === 'unknown_command' ? [] : effects)) }),
     fails: [
+      'envelope/exponent-in-body',
       'envelope/unknown-type',
       'envelope/body-lacks-field',
       'envelope/body-wrong-type',
@@ -76,6 +81,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'gives no reason why it failed',
     mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
     fails: [
+      'ack/identify-muted',
+      'envelope/exponent-in-body',
       'envelope/unknown-type',
       'envelope/body-lacks-field',
       'envelope/body-wrong-type',
@@ -91,6 +98,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
       'settings/muted',
+      'power/given-up',
     ],
     warns: ['size/over-buffer'],
   },
@@ -105,7 +113,14 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
       },
     }),
-    fails: ['expiry/while-waiting', 'order/in-turn', 'dedupe/repeat-while-waiting'],
+    fails: [
+      'expiry/while-waiting',
+      'order/in-turn',
+      'dedupe/repeat-while-waiting',
+      'power/before-welcome',
+      'power/given-up',
+      'power/not-sent-again',
+    ],
     warns: ['ack/never-busy'],
   },
   {

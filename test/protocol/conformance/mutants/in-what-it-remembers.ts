@@ -44,7 +44,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     mutation: () => ({
       step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
     }),
-    fails: ['ack/resent-when-not-stored'],
+    fails: ['ack/resent-when-not-stored', 'power/given-up'],
   },
   {
     name: 'forgets what it has failed',

@@ -49,7 +49,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
   {
     name: 'clears nothing',
     mutation: () => ({ step: keeping('clear', ({ code, qr }) => ({ code, qr })) }),
-    fails: ['ack/clear', 'screen/clears-what-it-names', 'screen/not-paid'],
+    fails: ['ack/clear', 'screen/clears-what-it-names', 'screen/not-paid', 'screen/missed-after-qr'],
     warns: ['screen/paid', 'screen/paid-longest-bill'],
   },
   {

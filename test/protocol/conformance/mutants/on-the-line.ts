@@ -14,8 +14,10 @@ import type { Mutant } from './mutant.ts'
 
 const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
 
-/** Frames that nobody signed for this session, in every form that a reader could still make sense of. */
+/** Frames that nobody signed for this session, or that are no JSON of sb/1, in every form that can still be read. */
 const READABLE_FORGERIES = [
+  'envelope/fraction-in-envelope',
+  'envelope/exponent-in-body',
   'mac/altered',
   'mac/wrong-key',
   'mac/reflected',
@@ -199,6 +201,10 @@ export const ON_THE_LINE: readonly Mutant[] = [
         ],
       }),
     }),
-    fails: ['reconnection/refused-not-authorised', 'reconnection/refused-credentials'],
+    fails: [
+      'reconnection/refused-connect',
+      'reconnection/refused-not-authorised',
+      'reconnection/refused-credentials',
+    ],
   },
 ]

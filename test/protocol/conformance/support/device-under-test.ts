@@ -78,7 +78,8 @@ export class DeviceUnderTest {
       ...{ serial: SERIAL, key: KEY, url: URL_OF_KIT, memory: this.#memory, clock: this.#clock },
       ...(step ? { step } : {}),
       ...(newSid ? { newSid } : {}),
-      ...(config ? { config } : {}),
+      // The kit's offer has no image behind it.
+      config: { declinesUpdates: true, ...config },
       random: random ?? (() => USUAL_JITTER),
       dial: this.#dial,
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sealFrame, upPrefix } from '../../../../protocol/frame.ts'
+import { sealFrame, sealText, upPrefix } from '../../../../protocol/frame.ts'
 import { deriveKeys } from '../../../../protocol/keys.ts'
 import * as wire from '../../../../protocol/topics.ts'
 import { Breach } from '../../../../server/delivery/dialect.ts'
@@ -29,6 +29,34 @@ describe('a birth', () => {
     expect(() => sealed('birth', { t: 'birth', sid: '0'.repeat(16) })).toThrow(Breach)
     expect(() => sealed('birth', { t: 'birth' })).toThrow(Breach)
   })
+})
+
+describe('what a device says of itself', () => {
+  const born = (fields: object) => sealed('birth', { t: 'birth', sid: SID, ...fields })
+
+  it.each([
+    ['a line feed', 'SB\n1'],
+    ['an escape of terminals', 'SB\u001b[2J'],
+    ['a C1 control', 'SB\u009b2J'],
+    ['a line separator', 'SB\u2028'],
+    ['a turned direction', 'SB\u202e1'],
+    ['a character without width', 'SB\u200b1'],
+    ['half a character', 'SB\ud83d'],
+  ])('sb/1 8.8: closes the connection at %s', (_, text) => {
+    expect(() => born({ model: text })).toThrow(Breach)
+    expect(() => born({ fw: text })).toThrow(Breach)
+  })
+
+  it.each(['SB-1 (rev. B)', 'Loa Phở Hạnh', '扬声器 🔊', ''])('takes %j', (text) => {
+    expect(born({ model: text, fw: text })).toMatchObject({ born: { model: text, firmware: text } })
+  })
+})
+
+it('sb/1 9.4: reads an integer that is written as 42.0, which devices in the field may do', () => {
+  const json = JSON.stringify({ t: 'ack', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 42, st: 'played' })
+  const spelled = json.replace('42,', '42.0,').slice(0, -1)
+  const payload = sealText(deriveKeys(KEY).up, upPrefix(SERIAL, SID, 'ack'), spelled)
+  expect(read('ack', payload)).toMatchObject({ kind: 'reached', ack: { commandNumber: 42 } })
 })
 
 describe('a will', () => {

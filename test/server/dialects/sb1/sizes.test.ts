@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../../protocol/frame.ts'
+import { maskKey } from '../../../../protocol/keys.ts'
 import { announce } from '../../../../protocol/messages/announce.ts'
 import { clear } from '../../../../protocol/messages/clear.ts'
 import { code } from '../../../../protocol/messages/code.ts'
 import { missed } from '../../../../protocol/messages/missed.ts'
 import { profile } from '../../../../protocol/messages/profile.ts'
 import { qr } from '../../../../protocol/messages/qr.ts'
+import { rekey } from '../../../../protocol/messages/rekey.ts'
 import { settings } from '../../../../protocol/messages/settings.ts'
+import { update } from '../../../../protocol/messages/update.ts'
 import { welcome } from '../../../../protocol/messages/welcome.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
 import type { CommandBody } from '../../../../server/delivery/session/command.ts'
@@ -17,9 +20,10 @@ type Row = (typeof sizeVectors.rows)[number]
 
 const SID = '9f86d081884c7d65'
 const downKey = Buffer.alloc(32, 7)
+const DEVICE_KEY = Buffer.alloc(32, 9)
 
 /** The hub's own command with the body that the row asks for. */
-function bodyOf({ t, whole }: Row): CommandBody {
+function bodyOf({ t, id, whole }: Row): CommandBody {
   switch (t) {
     case 'announce': {
       const { amount, lang, bill = '' } = announce.parse(whole)
@@ -45,6 +49,12 @@ function bodyOf({ t, whole }: Row): CommandBody {
       return { kind: t, settings: settings.parse(whole) }
     case 'identify':
       return { kind: t }
+    case 'rekey': {
+      const masked = Buffer.from(rekey.parse(whole).key, 'base64url')
+      return { kind: t, nextKey: maskKey(DEVICE_KEY, id, masked) }
+    }
+    case 'update':
+      return { kind: t, offer: update.parse(whole) }
     default:
       throw new Error(`no command ${t}`)
   }
@@ -59,7 +69,7 @@ function expiryOf({ at, ttl, whole }: Row): number {
 /** The frame that the hub sends to a device of the row. */
 function frameOf(row: Row): Buffer | undefined {
   const { serial, rx, id, n: commandNumber, at } = row
-  const target = { serial, sessionId: SID, downKey }
+  const target = { serial, sessionId: SID, downKey, deviceKey: DEVICE_KEY }
   return writeFrame(
     target,
     { id, commandNumber, body: bodyOf(row), expiresAt: expiryOf(row) },

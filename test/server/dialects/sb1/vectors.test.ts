@@ -36,7 +36,7 @@ function meaningOf(kind: Kind, fields: object): Heard {
       const languages = lang.filter((code) => code === 'vi' || code === 'en')
       return {
         kind: 'born',
-        born: { firmware, model, languages, bufferBytes, played, settingsVersion: settings },
+        born: { firmware, model, languages, bufferBytes, played, settingsVersion: settings, caps: [] },
       }
     }
     case 'ack': {

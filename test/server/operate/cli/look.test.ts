@@ -108,6 +108,7 @@ it('prints no line or order of a terminal that a device made up', async () => {
     bufferBytes: 512,
     played: 0,
     settingsVersion: 0,
+    caps: [],
   }
   await api.storage.devices.recordBirth(credentials?.deviceId ?? '', born, api.clock.now())
   for (const { text } of [await deviceList(workspace, {}), await deviceShow(workspace, serial, {})]) {

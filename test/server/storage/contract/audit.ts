@@ -52,13 +52,16 @@ export function auditContract(open: OpenStorage) {
 
   it('has one row for each change of a device, by its partner or the operator', async () => {
     const { storage, shop, clientId, serial, noted } = await world(open)
-    const { devices, settings } = storage
+    const { devices, maintenance, settings } = storage
     const free = await shop.device('SPK-FREE')
     for (const active of [true, false, false, true]) await devices.setActive(clientId, serial, active, AT)
     await settings.change({ clientId }, serial, { volume: 50, lang: 'vi' }, AT)
     await settings.change('operator', serial, { volume: 70 }, AT)
     await settings.change('operator', serial, { volume: 70 }, AT)
     await devices.askIdentify(serial, AT)
+    await maintenance.rotate(serial, { key: hashOf('key'), loginHash: hashOf('login') }, AT)
+    const offer = { fw: '2.0', url: 'https://updates.example/', size: 1, sha256: 'A'.repeat(43) }
+    await maintenance.offer(serial, offer, AT)
     await devices.unregister(clientId, serial, AT)
     for (const _ of [1, 2]) await devices.revoke(free.serial, AT)
     expect(await noted()).toEqual([
@@ -68,6 +71,8 @@ export function auditContract(open: OpenStorage) {
       [clientId, 'device.settings', serial, { volume: [null, 50], lang: [null, 'vi'] }],
       ['hub', 'device.settings', serial, { volume: [50, 70] }],
       ['hub', 'device.identify', serial, {}],
+      ['hub', 'device.rotate', serial, {}],
+      ['hub', 'device.update', serial, { fw: '2.0' }],
       [clientId, 'device.unregister', serial, {}],
       ['hub', 'device.revoke', 'SPK-FREE', {}],
     ])

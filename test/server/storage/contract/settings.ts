@@ -99,8 +99,13 @@ export function settingsContract(open: OpenStorage) {
     await isBorn(['en'])
     expect(await settings.find({ clientId }, serial)).toMatchObject({ languages: ['en'] })
     expect(await announced()).toEqual(['en'])
+    // Factory settings may name a language that the device has no clips for.
+    await settings.report(deviceId, { ver: 0, volume: 80, lang: 'vi' })
+    expect(await announced()).toEqual(['en'])
     await isBorn(['vi', 'en'])
     expect(await announced()).toEqual(['en'])
+    await settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' })
+    expect(await announced()).toEqual(['vi'])
   })
 
   it('takes requests to identify a device once, and drops old ones', async () => {

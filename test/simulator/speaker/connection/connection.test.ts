@@ -1,3 +1,4 @@
+import { Duplex } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sealFrame } from '../../../../protocol/frame.ts'
 import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
@@ -210,6 +211,40 @@ describe('a speaker without a link', () => {
     expect(clock.waits).toEqual([500])
   })
 
+  it.each([
+    ['nothing', undefined],
+    ['a CONNACK and no SUBACK', 0],
+  ])('sb/1 1.8: gives up a hub that sends %s within 30 s', async (_, connack) => {
+    const clock = new WoundClock()
+    const { watch } = speakerAt('mqtt://127.0.0.1', {
+      clock,
+      random: () => 0.5,
+      dial: () => answering(connack),
+    })
+    await until(() => clock.waits.includes(30_000))
+    clock.wind(30_000)
+    expect(await watch.next('offline')).toMatchObject({ reason: 'the hub did not answer within 30 s' })
+    expect(clock.waits).toEqual([500])
+  })
+
+  it.each([1, 2])('sb/1 1.9: waits at least 15 minutes after CONNACK %i', async (connack) => {
+    const { watch } = speakerAt('mqtt://127.0.0.1', { dial: () => answering(connack) })
+    const reason = `the hub refused the CONNECT (CONNACK ${connack})`
+    expect(await watch.next('refused')).toEqual({
+      event: 'refused',
+      code: connack,
+      reason,
+      retryInMs: 900_000,
+    })
+  })
+
+  it('sb/1 1.7: takes CONNACK 3 for a lost connection', async () => {
+    const { watch } = speakerAt('mqtt://127.0.0.1', { dial: () => answering(3) })
+    expect(await watch.next('offline')).toMatchObject({
+      reason: 'the hub refused the connection (CONNACK 3)',
+    })
+  })
+
   it('stops when it can’t store what it plays', async () => {
     const hub = await hubOf()
     const memory = { ...volatileMemory(), save: brokenSave }
@@ -220,6 +255,24 @@ describe('a speaker without a link', () => {
     expect(watch.events.map(({ event }) => event)).not.toContain('announce')
   })
 })
+
+/** A line to a hub that answers the CONNECT, if at all, with this CONNACK, and nothing else. */
+function answering(connack: number | undefined): Duplex {
+  let isConnected = false
+  return new Duplex({
+    read() {},
+    write(_chunk, _encoding, done) {
+      if (!isConnected && connack !== undefined) this.push(Buffer.from([0x20, 2, 0, connack]))
+      isConnected = true
+      done()
+    },
+  })
+}
+
+/** Resolves when a condition holds that needs turns of the event loop. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
 
 function brokenSave(): never {
   throw new MemoryError('the disk is full')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { TELEMETRY_LEAST_MS, TELEMETRY_MS } from '../../../../simulator/speaker/device/session.ts'
 import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
 import { FAULT_NOTES, FAULTS, withFault } from '../../../../simulator/speaker/device/state/faults.ts'
 import { DRAIN_MS_PER_PERCENT } from '../../../../simulator/speaker/device/vitals.ts'
@@ -138,9 +139,10 @@ describe.each([
 describe('low-battery', () => {
   const DRAINED_MS = 15 * DRAIN_MS_PER_PERCENT
 
-  it('drains, reports it by telemetry at once and periodically, and switches the speaker off', () => {
+  it('drains, reports it by telemetry soon and periodically, and switches the speaker off', () => {
     const bench = new DeviceBench()
     bench.connect()
+    bench.wind(TELEMETRY_LEAST_MS)
     expect(telemetryIn(bench.fault('low-battery'))).toMatchObject([{ battery: 15 }])
     const until1 = bench.wind(DRAINED_MS - 1)
     expect(eventsIn(until1).at(-1)).toMatchObject({ event: 'vitals', battery: 1 })
@@ -153,7 +155,8 @@ describe('low-battery', () => {
     const bench = new DeviceBench({}, ['low-battery'])
     bench.connect()
     bench.wind(DRAINED_MS / 2)
-    expect(telemetryIn(bench.fault('low-battery', false))).toMatchObject([{ battery: 100 }])
+    expect(telemetryIn(bench.fault('low-battery', false))).toEqual([])
+    expect(telemetryIn(bench.wind(TELEMETRY_LEAST_MS))).toMatchObject([{ battery: 100 }])
     expect(bench.wind(DRAINED_MS).map(({ type }) => type)).not.toContain('switch_off')
   })
 
@@ -168,7 +171,18 @@ describe('slow-link', () => {
   it('has a weak signal', () => {
     const bench = new DeviceBench()
     bench.connect()
+    bench.wind(TELEMETRY_LEAST_MS)
     expect(telemetryIn(bench.fault('slow-link'))).toMatchObject([{ battery: 100, signal: -107 }])
+  })
+
+  it('sb/1 8.9: is told by telemetry as soon as 10 s have passed since the last, however often it comes and goes', () => {
+    const bench = new DeviceBench()
+    expect(telemetryIn(bench.connect())).toHaveLength(1)
+    for (const on of [true, false, true]) expect(telemetryIn(bench.fault('slow-link', on))).toEqual([])
+    expect(telemetryIn(bench.wind(TELEMETRY_LEAST_MS - 1))).toEqual([])
+    expect(telemetryIn(bench.wind(1))).toMatchObject([{ signal: -107 }])
+    expect(telemetryIn(bench.wind(TELEMETRY_MS - 1))).toEqual([])
+    expect(telemetryIn(bench.wind(1))).toHaveLength(1)
   })
 })
 

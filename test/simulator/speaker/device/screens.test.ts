@@ -79,6 +79,26 @@ describe('the display', () => {
     expect(bench.display.screen).toBe('idle')
   })
 
+  it('sb/1 7.23: shows the notice of missed payments for its whole time after the QR above it has gone', () => {
+    const bench = shop()
+    bench.send('qr', { ...QR, exp: bench.hubNow + 900 })
+    bench.send('missed', { count: 1, amount: '1000' })
+    bench.wind(MISSED_MS + 60_000)
+    expect(bench.display.screen).toBe('qr')
+    bench.send('clear', { what: 'qr' })
+    bench.wind(MISSED_MS - 1)
+    expect(bench.display.screen).toBe('missed')
+    bench.wind(1)
+    expect(bench.display.screen).toBe('idle')
+  })
+
+  it('sb/1 7.23: a newer sum of missed payments replaces the notice', () => {
+    const bench = shop()
+    bench.send('missed', { count: 1, amount: '1000' })
+    bench.send('missed', { count: 3, amount: '7000' })
+    expect(bench.display).toEqual({ screen: 'missed', count: 3, amount: '7000' })
+  })
+
   it('sb/1 7.13: removes the QR with the registration', () => {
     const bench = shop()
     bench.send('qr', { ...QR, exp: bench.hubNow + 300 })

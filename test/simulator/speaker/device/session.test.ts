@@ -16,7 +16,7 @@ describe('the session', () => {
             sid: '0000000000000001',
             fw: '0.1.0',
             model: 'terminal',
-            caps: ['screen', 'speaker', 'qr'],
+            caps: ['screen', 'speaker', 'qr', 'rekey', 'update'],
             lang: ['vi', 'en'],
             rx: 512,
             played: 0,

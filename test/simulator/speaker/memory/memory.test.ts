@@ -38,7 +38,7 @@ describe('the memory file', () => {
     ['is not JSON', '{'],
     ['lacks a field', '{"serial":"SPK-1","played":1}'],
     ['belongs to another speaker', JSON.stringify({ serial: 'SPK-2', ...KEPT })],
-  ])('sb/1 12.4: is not trusted when it %s', (_, text) => {
+  ])('sb/1 12.4, sb/1 12.5: is not trusted when it %s', (_, text) => {
     writeFileSync(join(dir, 'SPK-1.json'), text)
     expect(() => fileMemory(dir, 'SPK-1').load()).toThrow(MemoryError)
   })

@@ -15,6 +15,7 @@ import type { DeviceEvent } from '../../../../simulator/speaker/device/state/eve
 import type { Fault } from '../../../../simulator/speaker/device/state/faults.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import {
+  CAPS,
   chain,
   DEFAULT_CONFIG,
   type DeviceState,
@@ -68,6 +69,7 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
     model: before.model,
     rxBytes: before.rx,
     languages: before.languages,
+    caps: CAPS.filter((cap) => before.caps.includes(cap)),
   }
   return {
     ...switchedOn(memory, config, faultsOf(before)),
@@ -86,13 +88,13 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
     nextToken: before.unconfirmed.length + 1,
   }
 
-  function linkOf({ welcomed, welcomeN, shown, identified }: VectorState, { type }: VectorEvent) {
+  function linkOf({ key, welcomed, welcomeN, shown, identified }: VectorState, { type }: VectorEvent) {
     if (welcomed && welcomeN !== null)
       return {
         phase: 'welcomed' as const,
-        ...{ sid, welcomeN, shown, identified, telemetryAtMs: OWN_CLOCK_MS + LATER_MS },
+        ...{ sid, key, welcomeN, shown, identified, telemetryAtMs: OWN_CLOCK_MS + LATER_MS },
       }
-    return type === 'suback' ? ({ phase: 'connecting' } as const) : ({ phase: 'born', sid } as const)
+    return type === 'suback' ? ({ phase: 'connecting' } as const) : ({ phase: 'born', sid, key } as const)
   }
 }
 
@@ -132,7 +134,7 @@ function eventOf(before: VectorState, event: Exclude<VectorEvent, { type: 'power
   const nowMs = OWN_CLOCK_MS
   switch (event.type) {
     case 'suback':
-      return { type: 'opened', sid: before.sid, nowMs }
+      return { type: 'opened', sid: before.sid, key: before.key, nowMs }
     case 'sound_end':
     case 'clock':
       return { type: 'tick', nowMs }
@@ -158,6 +160,8 @@ function effectOf(before: VectorState, effect: Effect, after: DeviceState): Vect
   switch (effect.type) {
     case 'publish':
     case 'switch_off':
+    case 'reconnect':
+    case 'restart':
       return []
     case 'persist': {
       const { played, settings } = effect.memory

@@ -19,9 +19,9 @@ export function linesOf({ before, event }: AcceptanceCase): string[] {
 function stateLines(before: VectorState, event: AcceptanceCase['event']['type']): string[] {
   const { code, qr, profile, missed } = before
   const phase = before.welcomed ? 'welcomed' : event === 'suback' ? 'connecting' : 'born'
-  const { serial, key, fw, model, rx, played, settingsVer, volume, lang, languages } = before
+  const { serial, key, fw, model, rx, played, settingsVer, volume, lang, languages, caps } = before
   return [
-    `device ${[serial, key, fw, model, rx, played, settingsVer, volume, lang, languages].join(' ')}`,
+    `device ${[serial, key, fw, model, rx, played, settingsVer, volume, lang, languages, caps].join(' ')}`,
     `session ${[before.sid, phase, before.welcomeN, before.clock, before.shown, before.identified].join(' ')}`,
     ...(before.linked === null ? [] : [`linked ${before.linked ? 'yes' : 'no'}`]),
     ...(before.display === 'broken' ? ['broken display'] : []),

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 export interface CDevice {
   /** The device itself: a program that is started with a serial and a key. */
   device: string
+  /** The program that cuts the power at every step of the store of the core. */
+  powerCuts: string
   /**
    * Runs cases of test vectors, each as lines for vectors.c, in one process that starts anew at no case; answers
    * what was printed for each. Throws when the process ends in any other way than well.
@@ -30,15 +32,17 @@ export function missingForC(): string | undefined {
 }
 
 /** Builds the example in a folder of the test's own, with the compiler's sanitizers where it has them. */
-export function buildCDevice(folder: string): CDevice {
+export function buildCDevice(folder: string, variables: string[] = []): CDevice {
   const probe = spawnSync('cc', [...SANITIZERS, '-x', 'c', '-o', `${folder}/probe`, '-'], {
     input: 'int main(void) { return 0; }',
   })
   const sanitize = probe.status === 0 ? ['SANITIZE=1'] : []
-  const made = spawnSync('make', ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize], { encoding: 'utf8' })
+  const args = ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize, ...variables]
+  const made = spawnSync('make', args, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
   return {
     device: `${folder}/sb1-device`,
+    powerCuts: `${folder}/power-cuts`,
     run: (cases) => runVectors(`${folder}/vectors-run`, cases),
   }
 }

@@ -14,7 +14,7 @@ const keys: DeviceKeys = deriveKeys(KEY)
 
 /** A device that is welcomed and on whose screen is a bill; its hub's clock is that of the cases. */
 export const SETUP = [
-  `device ${SERIAL} ${KEY.toString('base64url')} 1.0.0 SB-1 512 41 3 80 vi vi,en`,
+  `device ${SERIAL} ${KEY.toString('base64url')} 1.0.0 SB-1 512 41 3 80 vi vi,en screen,speaker,qr`,
   `session ${SID} welcomed 01JD3Z8Q6X9V5T7M2K4N8P0018 1763678400 0 0`,
   `screen qr ${Buffer.from('0002').toString('hex')} 180000 ${Buffer.from('BILL-7').toString('hex')} 4294967295`,
 ]

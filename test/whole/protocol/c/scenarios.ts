@@ -8,10 +8,15 @@ const hex = (text: string) => Buffer.from(text).toString('hex')
 const idOf = (n: number) => `00000000000000000000${n.toString().padStart(6, '0')}`
 
 /** A command with the hub's MAC; `d` is JSON, so that it may be written in any way. */
-const sealed = (t: string, n: number, d: string, more = '') =>
+export const sealed = (t: string, n: number, d: string, more = '') =>
   `sealed ${hex(`{"t":"${t}","id":"${idOf(n)}","n":${n},"at":${NOW},"ttl":120,"d":${d}${more}`)}`
 const announce = (n: number, amount = '50000') =>
   sealed('announce', n, `{"amount":"${amount}","currency":"VND","lang":"vi","clips":"da-nhan 5 dong"}`)
+const speech = (n: number, clips: string) =>
+  sealed('announce', n, `{"amount":"50000","currency":"VND","lang":"vi","clips":"${clips}"}`)
+/** As long a sentence as 512 bytes hold. */
+const LONGEST = `${'5 '.repeat(119)}5`
+const clear = (n: number) => sealed('clear', n, '{"what":"code"}')
 const welcome = (n: number) => sealed('welcome', n, `{"now":${NOW},"n":${n},"linked":true}`)
 const profile = (name: string) => sealed('profile', 42, `{"name":"${name}","qr":""}`)
 const code = (n: number) => sealed('code', n, `{"code":"048213","exp":${NOW + 300}}`)
@@ -115,6 +120,35 @@ export const SCENARIOS: Scenario[] = [
       'suback',
     ],
     does: [],
+  },
+  {
+    name: 'sb/1 7.17: a device without a screen refuses what a screen is for, and speaks',
+    lines: [
+      ...SETUP.slice(0, 2).map((line) => line.replace('screen,speaker,qr', 'speaker')),
+      ...[code(42), profile('A'), clear(43), announce(44)],
+    ],
+    does: [
+      ...['failed 42 unsupported', 'ack 42 failed unsupported'],
+      ...['repeat 42', 'ack 42 failed unsupported dup'],
+      ...['failed 43 unsupported', 'ack 43 failed unsupported'],
+      ...['ack 44 received', 'keep 44', 'announce 44'],
+    ],
+  },
+  {
+    name: 'sb/1 9.1: speaks the longest sentence that fits the receive buffer',
+    lines: [speech(42, LONGEST), speech(43, 'dong'), 'sound-end', speech(43, 'dong')],
+    does: [
+      ...['ack 42 received', 'keep 42', 'announce 42', 'ack 43 received', 'played 42', 'ack 42 played'],
+      ...['keep 43', 'announce 43', 'repeat 43', 'ack 43 received dup'],
+    ],
+  },
+  {
+    name: 'sb/1 7.11: a sentence for whose clips there is no room gets no ack, and is taken later',
+    lines: [speech(42, LONGEST), speech(43, LONGEST), 'sound-end', speech(43, LONGEST)],
+    does: [
+      ...['ack 42 received', 'keep 42', 'announce 42', 'played 42', 'ack 42 played'],
+      ...['ack 43 received', 'keep 43', 'announce 43'],
+    ],
   },
   {
     name: 'more unconfirmed acks than it can keep: the oldest are lost',

@@ -20,9 +20,9 @@ export interface CProcess {
 export function switchOnC(
   program: string,
   { serial, key }: Minted,
-  { url, state, clipMs = 20 }: { url: string; state: string; clipMs?: number },
+  { url, state, clipMs = 20, more = [] }: { url: string; state: string; clipMs?: number; more?: string[] },
 ): CProcess {
-  const args = ['--serial', serial, '--url', url, '--state', state, '--clip-ms', String(clipMs)]
+  const args = ['--serial', serial, '--url', url, '--state', state, '--clip-ms', String(clipMs), ...more]
   const running = start(program, args, { SPEAKER_KEY: key })
   const all = (event: string) => running.events().filter((one) => one.event === event)
   return {

@@ -44,6 +44,7 @@ async function filled() {
   await shop.issue(clientId, other)
   const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
   await storage.idempotency.keep(hashOf('key'), kept, AT, AT + 1_000)
+  await storage.maintenance.rotate(speaker.serial, { key: Buffer.alloc(32, 3), loginHash: hashOf('n') }, AT)
   const store = await storage.stores.find(clientId, speaker.storeId)
   const credentials = await storage.devices.credentials(speaker.serial)
   const secrets = await storage.partners.liveSecrets(clientId, AT)
@@ -87,6 +88,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
       users: 1,
       stores: 2,
       devices: 2,
+      deviceRekeys: 1,
       bills: 1,
       payments: 1_201,
       idempotencyKeys: 1,

@@ -6,7 +6,10 @@ import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
 import { SEALED, sealedFields } from '../../../../../server/storage/sqlite/schema/sealed-columns.ts'
 
 /** Binary columns that are no sealed values: hashes of random tokens and keys, and keyed hashes. */
-const HASHES = ['devices.loginHash', 'tokens.hash', 'users.phoneHash', 'verificationCodes.hash']
+const HASHES = [
+  ...['devices.loginHash', 'deviceRekeys.loginHash', 'tokens.hash', 'users.phoneHash'],
+  'verificationCodes.hash',
+]
 
 const columns = Object.entries(schema).flatMap(([name, table]) =>
   is(table, SQLiteTable)

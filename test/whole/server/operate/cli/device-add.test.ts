@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proofOf } from '../../../../../protocol/keys.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { hubEnv, start } from '../../../../support/processes/process.ts'
 
@@ -15,6 +16,16 @@ it('creates many devices, one line each, and refuses contradictory options', asy
       key: expect.stringMatching(/^[\w-]{43}$/),
     })),
   )
+
+  const csv = await add('--count', '2', '--prefix', 'FLEET-', '--csv')
+  const [head, ...rows] = csv.stdout.trimEnd().split('\n')
+  expect([csv.code, head, rows.length]).toEqual([0, 'serial,key,proof', 2])
+  for (const row of rows) {
+    const [serial = '', key = '', proof] = row.split(',')
+    expect(serial).toMatch(/^FLEET-0000[45]$/)
+    expect(proof).toBe(proofOf(serial, Buffer.from(key, 'base64url')))
+  }
+  expect((await add('--serial', 'FLEET-00001', '--csv')).stdout).toBe('serial,key,proof\n')
 
   const [tooMany, alone, both] = await Promise.all([
     add('--count', '10001'),

@@ -4,7 +4,7 @@ import { before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device speaks, and in what it takes for spoken. */
-export const IN_ITS_QUEUE: readonly Mutant[] = [
+export const IN_WHAT_IT_SPEAKS: readonly Mutant[] = [
   {
     name: 'queues a repeat of a waiting announcement',
     mutation: () => ({ step: queuesTwice() }),

@@ -1,0 +1,110 @@
+import { type Command, CommanderError, InvalidArgumentError } from 'commander'
+import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
+import { SERIAL_PATTERN } from '../../devices/device.ts'
+import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { CURSOR_PATTERN } from '../../platform/page.ts'
+import { readInstant } from '../instant.ts'
+import { type Outcome, print } from './output.ts'
+import { inWorkspace, lookIntoWorkspace, type Workspace } from './workspace.ts'
+
+export const EXIT_WRONG_USAGE = 2
+/** Rows that one command lists; each takes about a kilobyte of memory. */
+const MOST_ROWS = 100_000
+
+/** Accepts an argument that matches the pattern; refuses any other with the sentence. */
+export function matching(pattern: RegExp, issue: string) {
+  return (value: string) => {
+    if (!pattern.test(value)) throw new InvalidArgumentError(issue)
+    return value
+  }
+}
+
+export const serial = matching(
+  SERIAL_PATTERN,
+  'A serial has 4 to 32 letters, digits, underscores or hyphens.',
+)
+export const amount = matching(AMOUNT_PATTERN, 'An amount has 1 to 13 digits, without a leading zero.')
+export const url = matching(/^https?:\/\//, 'An address starts with http:// or https://.')
+export const notBlank = matching(/\S/, 'It must not be blank.')
+export const serialPrefix = matching(
+  /^[A-Za-z0-9_-]{1,27}$/,
+  'A prefix has 1 to 27 letters, digits, underscores or hyphens.',
+)
+export const partnerName = matching(
+  /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u,
+  'A name has 1 to 128 characters, none of them invisible.',
+)
+export const percent = matching(/^(100|[1-9]?[0-9])$/, 'A percentage is a number from 0 to 100.')
+
+export function count(value: string): number {
+  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_AT_ONCE) return Number(value)
+  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`)
+}
+
+export function instant(value: string): number {
+  const at = readInstant(value, systemClock.now())
+  if (at !== undefined) return at
+  throw new InvalidArgumentError(
+    'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: UTC).',
+  )
+}
+
+export function limit(value: string): number {
+  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_ROWS) return Number(value)
+  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_ROWS}; --after continues.`)
+}
+
+export const cursor = matching(CURSOR_PATTERN, 'Give the `cursor` of the last row that you have.')
+
+/** A command that lists rows. `all` says what it lists without a limit. */
+export function list(parent: Command, description: string, all: string): Command {
+  return leaf(parent, 'list', description)
+    .option('--client <id>', 'only of this partner')
+    .option('--limit <number>', `at most so many; without it ${all}`, limit)
+    .option('--after <cursor>', 'those that follow the row with this cursor', cursor)
+}
+
+/** A command that does something, in contrast to a group of commands. */
+export function leaf(parent: Command, usage: string, description: string): Command {
+  return parent.command(usage).description(description).option('--json', 'print one line of JSON')
+}
+
+/** Runs a command and prints its outcome. Commander calls an action with the command as `this`. */
+export function show<Args extends unknown[]>(run: (...args: Args) => Outcome | Promise<Outcome>) {
+  return async function (this: Command, ...args: Args) {
+    print(await run(...args), this.optsWithGlobals().json === true)
+  }
+}
+
+/** Like `show`, for a command that only looks into the data folder. */
+export function look<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
+  return show((...args: Args) => lookIntoWorkspace((workspace) => run(workspace, ...args)))
+}
+
+/** Like `show`, for a command that changes something in the data folder. */
+export function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
+  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
+}
+
+export function missing(what: string): CommanderError {
+  return new CommanderError(EXIT_WRONG_USAGE, 'hub.missing', `error: ${what} is missing`)
+}
+
+/** A command on one partner or device, whose name is given as an argument or as an option. */
+export function onOne(
+  parent: Command,
+  [usage, option, what]: readonly [usage: string, option: string, what: string],
+  description: string,
+  act: (workspace: Workspace, name: string) => Promise<Outcome>,
+) {
+  leaf(parent, usage, description)
+    .option(option, `the ${what}, as an option`)
+    .action(
+      show((argument: string | undefined, options: { client?: string; serial?: string }) => {
+        const name = argument ?? options.client ?? options.serial
+        if (name === undefined) throw missing(`a ${what}`)
+        return inWorkspace((workspace) => act(workspace, name))
+      }),
+    )
+}

@@ -1,0 +1,73 @@
+import { type Update, update } from '../../../protocol/messages/update.ts'
+import type { FirmwareOffer, MaintenanceCap } from '../../devices/maintenance.ts'
+import { sb1 } from '../../dialects/sb1/index.ts'
+import { unknown } from './device.ts'
+import { done, linewise, type Outcome, refused } from './output.ts'
+import type { Workspace } from './workspace.ts'
+
+type Gives = Pick<Workspace, 'storage' | 'clock' | 'ids'>
+type Answer = { isAble: boolean } | undefined
+
+const BACK_UP =
+  'Make a backup now: one from before can not admit the devices once they have confirmed their new keys.'
+
+/** Gives devices their next keys. Nobody sees them: a device gets its key from the running hub. */
+export function deviceRotate({ storage, clock, ids }: Gives, serials: readonly string[]): Promise<Outcome> {
+  const rotate = (serial: string) => {
+    const key = ids.deviceKey()
+    return storage.maintenance.rotate(serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
+  }
+  return toEach(serials, { act: rotate, field: 'rotating', what: 'a new key', cap: 'rekey', end: BACK_UP })
+}
+
+export interface DeviceUpdateOptions extends Partial<Omit<Update, 'size'>> {
+  size?: number
+  withdraw?: true
+}
+
+/** Offers firmware to devices, or withdraws the offer. */
+export async function deviceUpdate(
+  { storage, clock }: Gives,
+  serials: readonly string[],
+  { withdraw, ...given }: DeviceUpdateOptions,
+): Promise<Outcome> {
+  const offer = withdraw ? undefined : update.safeParse(given)
+  if (offer && !offer.success) {
+    const fields = [...new Set(offer.error.issues.map(({ path }) => `--${path.join('.')}`))]
+    return refused(
+      { offered: false },
+      `Missing or wrong: ${fields.join(', ')}. sb/1 9 has the limits; --sha256 and --sig are base64url.`,
+    )
+  }
+  const firmware: FirmwareOffer | undefined = offer?.data
+  return toEach(serials, {
+    act: (serial) => storage.maintenance.offer(serial, firmware, clock.now()),
+    ...{ field: 'offered', what: firmware ? `firmware ${firmware.fw}` : 'no offer', cap: 'update' },
+    end: 'hub device show tells what a device does with it.',
+  })
+}
+
+interface Giving {
+  act: (serial: string) => Promise<Answer>
+  /** The field of the JSON that says whether the device was there. */
+  field: string
+  what: string
+  cap: MaintenanceCap
+  end: string
+}
+
+/** Acts on each device, also after one that does not exist. */
+async function toEach(serials: readonly string[], { act, field, what, cap, end }: Giving): Promise<Outcome> {
+  const items: object[] = []
+  const lines: string[] = []
+  let areAllKnown = true
+  for (const serial of serials) {
+    const answer = await act(serial)
+    areAllKnown &&= answer !== undefined
+    items.push({ serial, [field]: answer !== undefined, able: answer?.isAble ?? null })
+    const unable = `; its last birth does not say that it can: no ${cap} in its caps`
+    lines.push(answer ? `Device ${serial} gets ${what}${answer.isAble ? '' : unable}.` : unknown(serial))
+  }
+  const outcome = areAllKnown ? done : refused
+  return linewise(outcome(items, [...lines, end].join('\n')))
+}

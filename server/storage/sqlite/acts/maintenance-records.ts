@@ -1,0 +1,120 @@
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import type { MaintenanceCap, MaintenanceRecords } from '../../../devices/maintenance.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
+import { deviceOffers, deviceRekeys, devices } from '../schema/schema.ts'
+import { sealedFields } from '../schema/sealed-columns.ts'
+
+/** The next keys of devices, inside the acts of other ports. */
+export interface Rekeys {
+  /** The key that the device has not confirmed yet. */
+  next(deviceId: string): { key: Buffer; loginHash: Buffer } | undefined
+  /**
+   * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False when
+   * it is neither that nor the one in force (sb/1 2.9).
+   */
+  confirm(deviceId: string, inForce: Buffer, login: string): boolean
+}
+
+export function createRekeys({ orm }: OpenDatabase, vault: Vault): Rekeys {
+  const [keys, nextKeys] = [sealedFields(vault, 'devices'), sealedFields(vault, 'deviceRekeys')]
+  const byId = orm
+    .select()
+    .from(deviceRekeys)
+    .where(eq(deviceRekeys.id, sql.placeholder('id')))
+    .prepare()
+
+  return {
+    next(id) {
+      const row = byId.get({ id })
+      return row && { key: nextKeys.open(id, 'key', row.key), loginHash: row.loginHash }
+    },
+
+    confirm(id, inForce, login) {
+      if (inForce.toString('hex') === login) return true
+      const row = byId.get({ id })
+      if (row?.loginHash.toString('hex') !== login) return false
+      const key = keys.seal(id, 'key', nextKeys.open(id, 'key', row.key))
+      orm.update(devices).set({ key, loginHash: row.loginHash }).where(eq(devices.id, id)).run()
+      orm.delete(deviceRekeys).where(eq(deviceRekeys.id, id)).run()
+      return true
+    },
+  }
+}
+
+export function createMaintenanceRecords(
+  { orm, writing, revisions, audit }: OpenDatabase,
+  vault: Vault,
+): MaintenanceRecords {
+  const nextKeys = sealedFields(vault, 'deviceRekeys')
+
+  function find(serial: string, cap: MaintenanceCap) {
+    const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
+    const row = orm.select({ id: devices.id, caps: devices.caps }).from(devices).where(known).get()
+    return row && { id: row.id, isAble: isAble(row.caps, cap) }
+  }
+
+  return {
+    rotate: writing((serial, { key, loginHash }, at) => {
+      const device = find(serial, 'rekey')
+      if (!device) return undefined
+      const { id, isAble } = device
+      const next = { key: nextKeys.seal(id, 'key', key), loginHash, since: at }
+      orm
+        .insert(deviceRekeys)
+        .values({ id, ...next })
+        .onConflictDoUpdate({ target: deviceRekeys.id, set: next })
+        .run()
+      revisions.raise('wishes')
+      audit.note({ at, action: 'device.rotate', subject: serial })
+      return { isAble }
+    }),
+
+    offer: writing((serial, offer, at) => {
+      const device = find(serial, 'update')
+      if (!device) return undefined
+      const { id, isAble } = device
+      orm.delete(deviceOffers).where(eq(deviceOffers.id, id)).run()
+      if (offer) orm.insert(deviceOffers).values({ id, offer, since: at }).run()
+      revisions.raise('wishes')
+      audit.note({ at, action: 'device.update', subject: serial, details: { fw: offer?.fw ?? null } })
+      return { isAble }
+    }),
+
+    due: reading((deviceIds) => {
+      const these = sql`${devices.id} in (select value from json_each(${JSON.stringify(deviceIds)}))`
+      const rows = orm
+        .select({
+          ...{
+            deviceId: devices.id,
+            caps: devices.caps,
+            key: deviceRekeys.key,
+            keySince: deviceRekeys.since,
+          },
+          ...{ offer: deviceOffers.offer, offerSince: deviceOffers.since },
+        })
+        .from(devices)
+        .leftJoin(deviceRekeys, eq(deviceRekeys.id, devices.id))
+        .leftJoin(
+          deviceOffers,
+          and(eq(deviceOffers.id, devices.id), ne(sql`${deviceOffers.offer} ->> 'fw'`, devices.firmware)),
+        )
+        .where(and(these, sql`coalesce(${deviceRekeys.id}, ${deviceOffers.id}) is not null`))
+        .all()
+      return rows.map(({ deviceId, caps, key, keySince, offer, offerSince }) => ({
+        deviceId,
+        ...(key && keySince !== null && isAble(caps, 'rekey')
+          ? { rekey: { nextKey: nextKeys.open(deviceId, 'key', key), since: keySince } }
+          : {}),
+        ...(offer && offerSince !== null && isAble(caps, 'update')
+          ? { update: { offer, since: offerSince } }
+          : {}),
+      }))
+    }),
+  }
+}
+
+function isAble(caps: string, cap: MaintenanceCap): boolean {
+  return caps.split(' ').includes(cap)
+}

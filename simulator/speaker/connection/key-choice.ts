@@ -1,0 +1,43 @@
+import type { Keyring } from '../memory/memory.ts'
+
+/** Chooses the key for each CONNECT (sb/1 2.8). */
+export interface KeyChoice {
+  /** The power is on. */
+  restart(): void
+  pick(): Buffer
+  /** CONNACK 0. */
+  admitted(): void
+  /** CONNACK 4. True when there is another key to try at once. */
+  refused(): boolean
+}
+
+export function createKeyChoice(keyring: () => Keyring): KeyChoice {
+  let known: Buffer | undefined
+  let usesNext = true
+  /** Keys that were refused since the last CONNACK 0. */
+  let refusals = 0
+
+  function restart() {
+    usesNext = true
+    refusals = 0
+  }
+
+  return {
+    restart,
+    pick() {
+      const { current, next } = keyring()
+      if (next && !known?.equals(next)) restart()
+      known = next
+      return usesNext && next ? next : current
+    },
+    admitted() {
+      refusals = 0
+    },
+    refused() {
+      if (!keyring().next) return false
+      usesNext = !usesNext
+      refusals += 1
+      return refusals % 2 === 1
+    },
+  }
+}

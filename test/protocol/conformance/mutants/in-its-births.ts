@@ -1,0 +1,49 @@
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import type { Sound } from '../../../../simulator/speaker/device/state/state.ts'
+import type { Decide } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Mistakes with announcements that wait: a power cut makes them lose or double a payment. */
+export const IN_ITS_BIRTHS: readonly Mutant[] = [
+  {
+    name: 'speaks on before the hub knows what it gave up',
+    mutation: () => ({ step: speaksOn }),
+    fails: ['power/given-up'],
+  },
+  {
+    name: 'speaks between birth and welcome what waits',
+    mutation: () => ({ step: keepsItsQueue }),
+    fails: ['power/before-welcome', 'power/not-sent-again'],
+  },
+  {
+    name: 'speaks after the welcome what the hub has not sent again',
+    mutation: () => ({ step: takesItsQueueUp() }),
+    fails: ['power/not-sent-again'],
+  },
+]
+
+/** Lets it look into its queue: no ack has this token. */
+const look = (nowMs: number) => ({ type: 'ack_stored', token: -1, nowMs }) as const
+
+const speaksOn: Decide = (state, event) => {
+  const next = step(state, event)
+  const on = step({ ...next.state, givenUp: [] }, look(event.nowMs))
+  return { state: on.state, effects: [...next.effects, ...on.effects] }
+}
+
+const keepsItsQueue: Decide = (state, event) => {
+  const next = step(state, event)
+  return event.type === 'opened' ? { ...next, state: { ...next.state, queue: state.queue } } : next
+}
+
+function takesItsQueueUp(): Decide {
+  let queue: readonly Sound[] = []
+  return (state, event) => {
+    if (event.type === 'opened') queue = state.queue
+    const next = step(state, event)
+    if (state.link.phase !== 'born' || next.state.link.phase !== 'welcomed') return next
+    const kept = { ...next.state, queue: [...queue, ...next.state.queue] }
+    const looked = step(kept, look(event.nowMs))
+    return { state: looked.state, effects: [...next.effects, ...looked.effects] }
+  }
+}

@@ -1,0 +1,116 @@
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
+import type { Memory } from '../../../../simulator/speaker/memory/memory.ts'
+import { acks, type Decide } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Mistakes with a new key, and with an offer of firmware. */
+const MISTAKES: readonly Mutant[] = [
+  {
+    name: 'takes the masked key for the key',
+    only: ['rekey/next-connect'],
+    mutation: () => ({
+      step: (state, event) => {
+        if (event.type !== 'command' || event.command.t !== 'rekey') return step(state, event)
+        const { key } = event.command.d
+        return withKeys(step(state, event), (keys) => ({ ...keys, next: key }))
+      },
+    }),
+    fails: ['rekey/next-connect'],
+  },
+  {
+    name: 'connects with a new key in the middle of a sentence',
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        if (!decided.state.move || decided.state.move === state.move) return decided
+        const effects = [...decided.effects, { type: 'reconnect' as const }]
+        return { state: { ...decided.state, move: undefined }, effects }
+      },
+    }),
+    only: ['rekey/after-the-sentence'],
+    fails: ['rekey/after-the-sentence'],
+  },
+  {
+    name: 'gives up the old key when a new one comes',
+    only: ['rekey/refused-falls-back'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        return event.type === 'command' && event.command.t === 'rekey'
+          ? withKeys(decided, ({ given, next }) => ({ given, current: next ?? given }))
+          : decided
+      },
+    }),
+    fails: ['rekey/refused-falls-back'],
+  },
+  {
+    name: 'gives up the old key when it is let in with the new one',
+    only: ['rekey/old-key-until-welcome'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        return event.type === 'opened' && event.key === state.memory.keys?.next
+          ? withKeys(decided, ({ given }) => ({ given, current: event.key }))
+          : decided
+      },
+    }),
+    fails: ['rekey/old-key-until-welcome'],
+  },
+  {
+    name: 'forgets a new key in a power cut',
+    mutation: () => ({
+      afterPowerCut: ({ keys, ...kept }) =>
+        keys ? { ...kept, keys: { given: keys.given, current: keys.current } } : kept,
+    }),
+    fails: ['rekey/over-power-cut'],
+  },
+  {
+    name: 'keeps the old key after the welcome',
+    mutation: () => ({ step: keepsBoth }),
+    only: ['rekey/old-key-forgotten'],
+    fails: ['rekey/old-key-forgotten'],
+  },
+  {
+    name: 'never answers an offer of firmware',
+    mutation: () => ({ step: acks((body, _, t) => (t === 'update' ? [] : [body])) }),
+    only: ['update/received', 'update/payment-meanwhile'],
+    fails: ['update/received', 'update/payment-meanwhile'],
+  },
+  {
+    name: 'speaks nothing while it has an offer',
+    mutation: () => ({
+      step: (state, event) =>
+        event.type === 'command' && event.command.t === 'announce' && state.update
+          ? { state, effects: [] }
+          : step(state, event),
+    }),
+    only: ['update'],
+    fails: ['update/payment-meanwhile'],
+  },
+]
+
+const profile = { caps: ['speaker', 'screen', 'qr', 'rekey', 'update'] }
+export const IN_ITS_KEYS: readonly Mutant[] = MISTAKES.map((mutant) => ({ profile, ...mutant }))
+
+type Keys = NonNullable<Memory['keys']>
+
+/** The same decision with other keys in the memory. */
+function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): ReturnType<Decide> {
+  const { state, effects } = decided
+  if (!state.memory.keys) return decided
+  const memory = { ...state.memory, keys: change(state.memory.keys) }
+  return {
+    state: { ...state, memory },
+    effects: [...effects, { type: 'persist', memory }],
+  }
+}
+
+/** The welcome under the new key confirms nothing. */
+function keepsBoth(state: DeviceState, event: Parameters<Decide>[1]): ReturnType<Decide> {
+  const decided = step(state, event)
+  if (event.type !== 'command' || event.command.t !== 'welcome') return decided
+  const { keys } = state.memory
+  const memory = { ...decided.state.memory, ...(keys && { keys }) }
+  return { ...decided, state: { ...decided.state, memory } }
+}

@@ -1,0 +1,111 @@
+import { resendAcks } from '../../../../simulator/speaker/device/acks.ts'
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
+import { always, opensWith, trusting } from '../support/bends.ts'
+import { bentLine } from '../support/line.ts'
+import { before, type Decide, does, hears } from '../support/steps.ts'
+import type { Mutant } from './mutant.ts'
+
+const TELEMETRY: Effect = { type: 'publish', message: { kind: 'telemetry', body: { battery: 80 } } }
+
+/** Mistakes in how a session begins and goes on: answers, integers, telemetry, acks, and what stays on the screen. */
+export const IN_ITS_SESSIONS: readonly Mutant[] = [
+  {
+    name: 'reads 42.0 as 42',
+    mutation: () => ({ line: trusting((frame, sids) => opensWith(frame, sids.at(-1) ?? '')) }),
+    fails: ['envelope/fraction-in-envelope', 'envelope/exponent-in-body'],
+  },
+  {
+    name: 'sends telemetry at every command',
+    mutation: () => ({
+      step: does((effects, { type }) => (type === 'command' ? [...effects, TELEMETRY] : effects)),
+    }),
+    fails: ['connection/telemetry-rate'],
+  },
+  {
+    name: 'sends no telemetry',
+    mutation: () => ({
+      step: does((effects) =>
+        effects.filter((effect) => effect.type !== 'publish' || effect.message.kind !== 'telemetry'),
+      ),
+    }),
+    fails: [],
+    warns: ['connection/telemetry-first'],
+  },
+  {
+    name: 'never gives up waiting for its CONNACK',
+    mutation: () => ({ line: (dial) => bentLine(dial, () => ({ connections: 2 })) }),
+    only: ['reconnection/without-connack'],
+    fails: ['reconnection/without-connack'],
+  },
+  {
+    name: 'never gives up waiting for its SUBACK',
+    mutation: () => ({ line: (dial) => bentLine(dial, () => ({ connections: 2 })) }),
+    only: ['reconnection/without-suback'],
+    fails: ['reconnection/without-suback'],
+  },
+  {
+    name: 'takes a refused CONNECT for a busy hub',
+    mutation: () => ({
+      line: always({
+        down: (packet) => [
+          packet.cmd === 'connack' && packet.returnCode === 2 ? { ...packet, returnCode: 3 } : packet,
+        ],
+      }),
+    }),
+    fails: ['reconnection/refused-connect'],
+  },
+  {
+    name: 'beeps at volume 0',
+    mutation: () => ({
+      step: before('identify', ({ memory }) => ({
+        memory: { ...memory, settings: { ...memory.settings, volume: 60 } },
+      })),
+    }),
+    fails: ['ack/identify-muted'],
+  },
+  {
+    name: 'sends the acks of its last session with its birth',
+    mutation: () => ({ step: resendsAcks('opened') }),
+    fails: ['ack/none-before-welcome'],
+  },
+  {
+    name: 'sends its acks again at every welcome',
+    mutation: () => ({ step: resendsAcks('welcome') }),
+    fails: [],
+    warns: ['ack/not-again-in-session'],
+  },
+  {
+    name: 'adds up the sums of missed payments',
+    mutation: () => ({
+      step: hears('missed', ({ d }, { missed }) => ({ d: { ...d, count: d.count + (missed?.count ?? 0) } })),
+    }),
+    fails: ['screen/missed-replaced', 'screen/missed-after-qr'],
+  },
+  {
+    name: 'forgets missed payments that come while it shows a QR',
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        if (event.type !== 'command' || event.command.t !== 'missed' || !state.qr) return decided
+        return { ...decided, state: { ...decided.state, missed: undefined } }
+      },
+    }),
+    fails: ['screen/missed-after-qr'],
+  },
+]
+
+/** Sends all acks without a PUBACK after its birth, or after a later welcome of the session. */
+function resendsAcks(when: 'opened' | 'welcome'): Decide {
+  return (state, event) => {
+    const decided = step(state, event)
+    const isBorn = when === 'opened' && event.type === 'opened'
+    const isWelcomedAgain =
+      when === 'welcome' &&
+      event.type === 'command' &&
+      event.command.t === 'welcome' &&
+      state.link.phase === 'welcomed'
+    if (!isBorn && !isWelcomedAgain) return decided
+    return { ...decided, effects: [...decided.effects, ...resendAcks(state).effects] }
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { maskKey } from '../../../protocol/keys.ts'
+import { settle } from '../../support/clock.ts'
+import { hashOf } from '../storage/shop.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const NEXT = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
+const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
+const ABLE = { caps: ['rekey' as const, 'update' as const] }
+
+/** As the command line does it beside a running hub. */
+async function give({ storage, delivery, speaker, clock }: Stage, what: 'key' | 'firmware') {
+  const { serial, deviceId } = speaker
+  if (what === 'key') await storage.maintenance.rotate(serial, NEXT, clock.now())
+  else await storage.maintenance.offer(serial, OFFER, clock.now())
+  for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
+  await settle()
+}
+
+it('sb/1 2.6: sends a new key masked under the key of the session and the id of the command', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  await line.born(ABLE)
+  await line.obey()
+  await give(stage, 'key')
+  const [sent, ...others] = line.ofType('rekey')
+  expect(others).toEqual([])
+  const masked = Buffer.from(String(Object(sent?.command.d).key), 'base64url')
+  expect(maskKey(stage.speaker.key, sent?.command.id ?? '', masked)).toEqual(NEXT.key)
+})
+
+it('sb/1 2.9: sends the key again after each welcome under the old one, once in a session, under a new id', async () => {
+  const stage = await openStage()
+  await give(stage, 'key')
+  const ids: (string | undefined)[] = []
+  for (let session = 0; session < 2; session += 1) {
+    const line = stage.connect()
+    await line.born(ABLE)
+    await line.obey()
+    await give(stage, 'firmware')
+    await line.obey()
+    expect(line.ofType('rekey')).toHaveLength(1)
+    ids.push(line.ofType('rekey')[0]?.command.id)
+  }
+  expect(new Set(ids).size).toBe(2)
+})
+
+it('sb/1 2.6, sb/1 18.1: sends neither to a device that does not say that it takes them', async () => {
+  const stage = await openStage()
+  await give(stage, 'key')
+  await give(stage, 'firmware')
+  const line = stage.connect()
+  await line.born()
+  await line.obey()
+  await give(stage, 'key')
+  expect(line.types()).not.toContain('rekey')
+  expect(line.types()).not.toContain('update')
+})
+
+it('sb/1 18.1: offers firmware at once and after each welcome, behind payments, until the device runs it', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  await line.born({ ...ABLE, firmware: '1.0' })
+  await line.obey()
+  await give(stage, 'firmware')
+  expect(line.ofType('update').map(({ command }) => command.d)).toEqual([OFFER])
+
+  const later = stage.connect()
+  await stage.pay()
+  await later.born({ ...ABLE, firmware: '1.0' })
+  await later.obey()
+  const types = later.types()
+  expect(types.indexOf('update')).toBeGreaterThan(types.indexOf('announce'))
+
+  const updated = stage.connect()
+  await updated.born({ ...ABLE, firmware: '2.0' })
+  await updated.obey()
+  expect(updated.types()).not.toContain('update')
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
+import { type Line, openStage, quietLine, type Stage } from './stage.ts'
+
+const A = '10000'
+const B = '20000'
+const C = '40000'
+
+/** A speaker that takes in every payment, and says none to its end: the power fails before. */
+async function takesIn(stage: Stage, line: Line, amounts: string[]) {
+  const codes = new Map<string, string>()
+  for (const amount of amounts) {
+    codes.set(amount, await stage.pay(amount))
+    await line.ack(line.last(), 'received')
+  }
+  return codes
+}
+
+async function isBack(stage: Stage, played: number) {
+  const line = stage.connect()
+  await line.born({ played })
+  await line.ack(line.last(), 'received')
+  return line
+}
+
+const missedIn = (line: Line) => line.ofType('missed').map(({ command }) => command.d)
+
+describe('sb/1 7.18: a received ends with the power', () => {
+  it.each([
+    ['which expired while it was off', ANNOUNCEMENT_FRESH_MS + 1],
+    ['which the hub gave up while it was off', ANNOUNCEMENT_FRESH_MS + 61_000],
+  ])('what waited at the first of two power cuts, %s, is shown as missed', async (_what, offMs) => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const codes = await takesIn(stage, line, [A, B])
+    const [a] = line.ofType('announce')
+    stage.delivery.leave(line.session)
+    await stage.clock.wind(offMs)
+    const c = await stage.pay(C)
+
+    const again = await isBack(stage, a?.command.n ?? 0)
+    const [third] = again.ofType('announce')
+    expect(third?.command.d).toMatchObject({ amount: C })
+    if (third) await again.ack(third.command, 'received')
+    stage.delivery.leave(again.session)
+
+    const last = await isBack(stage, third?.command.n ?? 0)
+    await last.obey()
+    expect(missedIn(last)).toEqual([{ count: 1, amount: B }])
+    expect(await stage.trail(codes.get(B) ?? '')).toMatchObject({
+      stage: 'expired',
+      times: { received: expect.any(Number) },
+    })
+    expect(await stage.trail(c)).not.toMatchObject({ stage: 'expired' })
+  })
+
+  it('what waited is sent again while it is fresh, and the partner sees no step back', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const codes = await takesIn(stage, line, [A, B])
+    const before = await stage.trail(codes.get(B) ?? '')
+    stage.delivery.leave(line.session)
+    const again = await isBack(stage, line.ofType('announce')[0]?.command.n ?? 0)
+    await again.obey()
+    const d = again.ofType('announce').map(({ command }) => command.d)
+    expect(d).toMatchObject([{ amount: A }, { amount: B }])
+    expect(await stage.trail(codes.get(B) ?? '')).toMatchObject({
+      stage: 'played',
+      times: { received: before.times.received },
+    })
+  })
+
+  it('what was received again after the birth counts as played by the next one', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const codes = await takesIn(stage, line, [A, B])
+    const [a, b] = line.ofType('announce').map(({ command }) => command)
+    stage.delivery.leave(line.session)
+    const again = await isBack(stage, a?.n ?? 0)
+    if (a) await again.ack(a, 'played')
+    if (b) await again.ack(b, 'received')
+    await takesIn(stage, again, [C])
+    const c = again.last()
+    stage.delivery.leave(again.session)
+    await stage.clock.wind(ANNOUNCEMENT_FRESH_MS)
+    const last = await isBack(stage, c.n)
+    await last.obey()
+    expect(missedIn(last)).toEqual([])
+    expect(await stage.trail(codes.get(B) ?? '')).toMatchObject({ stage: 'played' })
+  })
+})
+
+describe('sb/1 7.21: a played ack of an expired announcement', () => {
+  async function spokenLate() {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const code = await stage.pay(A)
+    const announced = line.last()
+    await stage.clock.wind(ANNOUNCEMENT_FRESH_MS + 61_000)
+    return { stage, line, code, announced }
+  }
+
+  it('takes it out of the notice, and leaves its stage', async () => {
+    const { stage, line, code, announced } = await spokenLate()
+    const other = await stage.pay(B)
+    const [notice] = line.ofType('missed')
+    expect(notice?.command.d).toEqual({ count: 1, amount: A })
+    await line.ack(announced, 'played')
+    expect(await stage.trail(code)).toMatchObject({ stage: 'expired' })
+    if (notice) await line.ack(notice.command, 'shown')
+    await stage.clock.wind(ANNOUNCEMENT_FRESH_MS + 61_000)
+    expect(await stage.trail(other)).toMatchObject({ stage: 'expired' })
+    expect(missedIn(line).at(-1)).toEqual({ count: 1, amount: B })
+  })
+
+  it('drops a notice that waits for its turn', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay(A)
+    const announced = line.last()
+    stage.delivery.leave(line.session)
+    await stage.clock.wind(ANNOUNCEMENT_FRESH_MS + 61_000)
+    // The birth of a device with an older count of what it has played.
+    const back = stage.connect()
+    await back.born({ played: 0 })
+    await back.ack(announced, 'played')
+    await back.obey()
+    expect(missedIn(back)).toEqual([])
+  })
+})
+
+describe('a notice of missed payments', () => {
+  it('names each payment once, also when others are missed while it is under way', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const refuse = async (amount: string) => {
+      await stage.pay(amount)
+      await line.ack(line.last(), 'failed', 'audio_failed')
+    }
+    await refuse(A)
+    const notice = line.last()
+    await line.ack(notice, 'received')
+    await refuse(B)
+    expect(missedIn(line)).toEqual([{ count: 1, amount: A }])
+    await line.ack(notice, 'shown')
+    await line.obey()
+    expect(missedIn(line)).toEqual([
+      { count: 1, amount: A },
+      { count: 1, amount: B },
+    ])
+  })
+})

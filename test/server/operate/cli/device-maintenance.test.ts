@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { deviceShow } from '../../../../server/operate/cli/device-look.ts'
+import { deviceRotate, deviceUpdate } from '../../../../server/operate/cli/device-maintenance.ts'
+import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { createTestApi } from '../../../support/api.ts'
+import { bornWith } from '../../storage/shop.ts'
+
+const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
+
+/** A device that takes new keys and firmware, and one that does not. */
+async function setUp() {
+  const api = createTestApi()
+  const { storage, clock } = api
+  for (const serial of ['SB-0001', 'SB-0002']) {
+    await api.device(serial, { connected: false })
+    const { deviceId = '' } = (await storage.devices.credentials(serial)) ?? {}
+    const caps = serial === 'SB-0001' ? (['rekey', 'update'] as const) : []
+    await storage.devices.recordBirth(deviceId, bornWith({ firmware: '1.0', caps: [...caps] }), clock.now())
+  }
+  const workspace = { storage, clock, ids: createRandomIds(), folder: { readAddresses: () => undefined } }
+  const show = async (serial: string) => deviceShow(workspace, serial, {})
+  return { ...api, workspace, show }
+}
+
+it('gives new keys to devices, names those that take none, and shows what is pending', async () => {
+  const { workspace, show } = await setUp()
+  const { done, json, text } = await deviceRotate(workspace, ['SB-0001', 'SB-0002', 'SB-0009'])
+  expect([done, json]).toEqual([
+    false,
+    [
+      { serial: 'SB-0001', rotating: true, able: true },
+      { serial: 'SB-0002', rotating: true, able: false },
+      { serial: 'SB-0009', rotating: false, able: null },
+    ],
+  ])
+  expect(text).toMatch(/SB-0002 gets a new key; .*no rekey in its caps/)
+  expect(text).toContain('Make a backup now')
+  expect((await show('SB-0001')).json).toMatchObject({ newKey: { pendingSince: expect.any(String) } })
+  expect((await show('SB-0001')).text).toMatch(/new key +pending since/)
+  expect((await show('SB-0002')).text).toMatch(/new key +pending since .*but it takes none/)
+})
+
+it('offers firmware, shows the offer and what a device says of it, and withdraws it', async () => {
+  const { workspace, show, storage, clock } = await setUp()
+  expect(await deviceUpdate(workspace, ['SB-0001'], OFFER)).toMatchObject({ done: true })
+  const { deviceId = '' } = (await storage.devices.credentials('SB-0001')) ?? {}
+  const said = { fw: '2.0', state: 'downloading', percent: 40, at: clock.now() } as const
+  await storage.health.record([{ deviceId, update: said }])
+  expect((await show('SB-0001')).json).toMatchObject({ offer: OFFER, update: { percent: 40 } })
+  expect((await show('SB-0001')).text).toMatch(/offer +2\.0 since .*\n.*update +2\.0 downloading 40%/)
+
+  expect(await deviceUpdate(workspace, ['SB-0001'], { withdraw: true })).toMatchObject({ done: true })
+  expect((await show('SB-0001')).json).not.toHaveProperty('offer')
+})
+
+it.each([
+  ['--fw', { ...OFFER, fw: 'x y' }],
+  ['--url', { ...OFFER, url: `https://${'u'.repeat(105)}` }],
+  ['--size', { ...OFFER, size: Number.NaN }],
+  ['--sha256', { fw: OFFER.fw, url: OFFER.url, size: 10 }],
+])('refuses an offer whose %s is missing or does not fit', async (option, offer) => {
+  const { workspace } = await setUp()
+  const { done, text } = await deviceUpdate(workspace, ['SB-0001'], offer)
+  expect([done, text]).toEqual([false, expect.stringContaining(`Missing or wrong: ${option}.`)])
+})

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { maskKey } from '../../../../protocol/keys.ts'
+import { DeviceBench, KEY } from '../../support/device-bench.ts'
+import { commandIdOf } from '../../support/hub-double.ts'
+
+const NEXT = Buffer.alloc(32, 5)
+const id = commandIdOf(900)
+const key = maskKey(Buffer.from(KEY, 'base64url'), id, NEXT).toString('base64url')
+const next = NEXT.toString('base64url')
+
+function withNewKey(): DeviceBench {
+  const bench = new DeviceBench()
+  bench.connect()
+  bench.send('rekey', { key }, { id })
+  return bench
+}
+
+const kinds = (bench: DeviceBench) => bench.effects.map(({ type }) => type)
+
+it('sb/1 2.7: keeps both keys before it acks', () => {
+  const bench = withNewKey()
+  expect(bench.stored.keys).toEqual({ given: KEY, current: KEY, next })
+  const ack = bench.effects.findIndex(
+    (effect) => effect.type === 'publish' && effect.message.kind === 'ack' && effect.message.body.id === id,
+  )
+  expect(ack).toBeGreaterThan(kinds(bench).indexOf('persist'))
+})
+
+it('sb/1 2.7: connects with it when its ack is stored and nothing sounds, and after 60 s in any case', () => {
+  const bench = withNewKey()
+  bench.wind(59_999)
+  expect(kinds(bench)).not.toContain('reconnect')
+  bench.wind(1)
+  expect(kinds(bench)).toContain('reconnect')
+
+  const quick = withNewKey()
+  quick.storeAcks()
+  quick.wind(0)
+  expect(kinds(quick)).toContain('reconnect')
+
+  const busy = new DeviceBench()
+  busy.connect()
+  busy.announce('5000')
+  busy.send('rekey', { key }, { id })
+  busy.storeAcks()
+  busy.wind(100)
+  expect(kinds(busy)).not.toContain('reconnect')
+  busy.wind(30_000)
+  busy.storeAcks()
+  expect(kinds(busy)).toContain('reconnect')
+})
+
+it('sb/1 2.8: a welcome under the old key changes nothing, and one under the next key makes it the only one', () => {
+  const bench = withNewKey()
+  bench.connect()
+  expect(bench.stored.keys).toEqual({ given: KEY, current: KEY, next })
+  bench.connect(true, next)
+  expect(bench.stored.keys).toEqual({ given: KEY, current: next })
+})
