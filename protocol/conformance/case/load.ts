@@ -21,6 +21,11 @@ const ORDER = [
   'screen',
   'settings',
   'size',
+  'held',
+  'limits',
+  'power',
+  'rekey',
+  'update',
   'reconnection',
   // The last: its cases raise the command numbers by millions.
   'numbers',

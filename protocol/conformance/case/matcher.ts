@@ -39,6 +39,12 @@ export function mismatches(wanted: ExpectedFacts, facts: Facts, lookup: Lookup):
   })
 }
 
+/** The expected facts that have one value each, without the variables. */
+export function expectedValues(wanted: ExpectedFacts, lookup: Lookup): Facts {
+  const scalars = Object.entries(wanted).filter(([, want]) => typeof want !== 'object' || want === null)
+  return Object.fromEntries(scalars.map(([fact, want]) => [fact, resolved(scalar.parse(want), lookup)]))
+}
+
 /** Describes expected facts for a sentence: `n from 15 to 120`. */
 export function describeFacts(wanted: ExpectedFacts, lookup: Lookup): string {
   return Object.entries(wanted)

@@ -3,6 +3,7 @@ import { publishBytes } from '../../frame.ts'
 import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
+import { explainText } from '../likely/text.ts'
 import { type Forgery, forge, respelledJson, type Seal, type Spelling, seal, sealText } from './forge.ts'
 import { bodyOf } from './samples.ts'
 
@@ -72,6 +73,12 @@ export class CommandRegistry {
 
   byId(id: unknown): SentCommand | undefined {
     return typeof id === 'string' ? this.#byId.get(id) : undefined
+  }
+
+  /** The command that an ack is about. If its id is unknown: the one of this number whose id is misspelled in it. */
+  meantBy(id: unknown, n: unknown): SentCommand | undefined {
+    const isMeant = (one: SentCommand) => one.n === n && explainText(id, one.id) !== undefined
+    return this.byId(id) ?? [...this.#byId.values()].findLast(isMeant)
   }
 
   /** Continues above the numbers that the device reported in its birth. */

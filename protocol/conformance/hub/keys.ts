@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { deriveKeys, maskKey, passwordOf } from '../../keys.ts'
-import type { Identity } from './diagnose.ts'
+import type { Identity } from '../likely/identity.ts'
 
 /**
  * The two keys of the device: the given one, and one that the kit derives from it for its cases of `rekey`. It is always

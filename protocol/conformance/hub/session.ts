@@ -1,11 +1,20 @@
+import type { DeviceKeys } from '../../keys.ts'
 import { type Birth, birth } from '../../messages/birth.ts'
+import type { Identity } from '../likely/identity.ts'
+import type { MacGuess } from '../likely/mac/mac.ts'
+import type { PasswordGuess } from '../likely/password.ts'
 import type { Link } from '../wire/link.ts'
 import type { Facts } from '../wire/transcript.ts'
 import type { SentCommand } from './commands.ts'
-import type { Identity } from './diagnose.ts'
 
 /** A placeholder for the birth's sid: the will defines the session, and read.ts checks the birth's sid. */
 const NO_SID = '0000000000000000'
+
+/** The keys and the session id with which a device seals and verifies. */
+export interface Dialect {
+  keys: DeviceKeys
+  sid: string
+}
 
 /** One connection of the device, from its CONNECT. */
 export interface Session {
@@ -14,10 +23,17 @@ export interface Session {
   readonly sid: string
   /** Its serial, and the key that it has connected with. */
   readonly identity: Identity
+  /** Why its password is wrong. Undefined for a right one. */
+  readonly password: PasswordGuess | undefined
+  /** How the kit seals: as it must, and after a welcome in another dialect was acked, in that one. */
+  dialect: Dialect
   /** Undefined before the birth. */
   birth: Birth | undefined
-  born: boolean
+  /** The sid of the birth. Undefined before the birth. */
+  bornSid: string | undefined
   welcome: SentCommand | undefined
+  /** The welcome in each dialect that the device may understand. */
+  offers: { dialect: Dialect; welcome: SentCommand }[]
   /** The device has acked the welcome, so the kit may send commands. */
   welcomed: boolean
   saidBye: boolean
@@ -38,7 +54,34 @@ export function readBirth(says: Facts): Birth {
   return birth.parse({ ...Object.fromEntries(fields), t: 'birth', sid: NO_SID })
 }
 
-export function openSession(link: Link, sid: string, identity: Identity): Session {
-  const none = { birth: undefined, born: false, welcome: undefined, welcomed: false, saidBye: false }
-  return { link, sid, identity, inFlight: new Map(), telemetryAtMs: Number.NEGATIVE_INFINITY, ...none }
+export function openSession(
+  link: Link,
+  sid: string,
+  identity: Identity,
+  password: PasswordGuess | undefined,
+): Session {
+  const unborn = { birth: undefined, bornSid: undefined, welcome: undefined, welcomed: false, saidBye: false }
+  return {
+    ...{ link, sid, identity, password, ...unborn },
+    ...{ dialect: { keys: identity.keys, sid }, offers: [] },
+    ...{ inFlight: new Map(), telemetryAtMs: Number.NEGATIVE_INFINITY },
+  }
+}
+
+/**
+ * What the device may understand, the right dialect first. If the MAC of its birth is right, only that one; else also
+ * those of the mistakes in its password, MAC and sids. A device drops a welcome that it can't verify.
+ */
+export function dialectsOf(
+  { dialect, password, bornSid }: Session,
+  mac: { isRight: boolean; guess: MacGuess | undefined },
+): Dialect[] {
+  if (mac.isRight && bornSid === dialect.sid) return [dialect]
+  const allKeys = [dialect.keys, password?.keys, mac.guess?.keys].filter((keys) => keys !== undefined)
+  const sids = [dialect.sid, bornSid, mac.guess?.sid].filter((sid) => sid !== undefined)
+  const all = sids.flatMap((sid) => allKeys.map((keys) => ({ keys, sid })))
+  // A device must not understand two of them: each would be a welcome.
+  return [
+    ...new Map(all.toReversed().map((one) => [`${one.sid} ${one.keys.down.toString('hex')}`, one])).values(),
+  ].toReversed()
 }

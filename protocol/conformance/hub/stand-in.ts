@@ -4,17 +4,28 @@ import type { Birth } from '../../messages/birth.ts'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
+import type { Identity } from '../likely/identity.ts'
+import { MacDetective, type MacGuess } from '../likely/mac/mac.ts'
 import type { Clock } from '../wire/clock.ts'
 import { Link } from '../wire/link.ts'
 import { readPacket } from '../wire/packet.ts'
 import { type Facts, Transcript } from '../wire/transcript.ts'
+import { withCommand } from './answered.ts'
+import { answerTo } from './broker.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
-import type { Identity } from './diagnose.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { DeviceKeyring } from './keys.ts'
-import { type Reading, readConnect, readOther, readPublish, readSubscribe, withoutPassword } from './read.ts'
+import {
+  malformed,
+  type Reading,
+  readConnect,
+  readOther,
+  readPublish,
+  readSubscribe,
+  withoutPassword,
+} from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { openSession, readBirth, type Session } from './session.ts'
+import { dialectsOf, openSession, readBirth, type Session } from './session.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -42,6 +53,7 @@ export class StandIn {
   readonly #clock: Clock
   readonly #lang: () => Language
   readonly #sender: Sender
+  readonly #detective: MacDetective
   readonly #links = new Set<Link>()
   readonly #sids: string[] = []
   readonly #keyring: DeviceKeyring
@@ -55,6 +67,7 @@ export class StandIn {
     this.transcript = new Transcript(clock)
     this.#clock = clock
     this.#lang = lang
+    this.#detective = new MacDetective(identity)
     this.#sender = new Sender(downTopic(identity.serial), this.transcript)
   }
 
@@ -129,7 +142,7 @@ export class StandIn {
     this.#note(link, 'opened')
     link.listen({
       packet: (bytes) => this.#receive(link, bytes),
-      broken: (reason) => this.#seen(link, Buffer.alloc(0), malformed(reason)),
+      broken: (reason, bytes, hint) => this.#seen(link, bytes, malformed(reason, hint)),
       closed: (by) => {
         this.#links.delete(link)
         this.#note(link, 'closed', { by })
@@ -160,12 +173,12 @@ export class StandIn {
   /** Opens a session and closes the device's older connections, as a broker does. */
   #connect(link: Link, bytes: Buffer, packet: IConnectPacket): void {
     const identity = this.#keyring.of(packet.password?.toString() ?? '')
-    const { sid, ...reading } = readConnect(identity, this.#sids, packet)
+    const { sid, guess, ...reading } = readConnect(identity, this.#sids, packet)
     const key = this.#keyring.nameOf(identity)
     this.#seen(link, withoutPassword(bytes, packet), { ...reading, has: { ...reading.has, key } })
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
-    this.session = openSession(link, sid, identity)
+    this.session = openSession(link, sid, identity, guess)
     const { connackFor = key, hangUp, withholdConnack } = this.#faults
     if (withholdConnack) return
     const connack = connackFor === key ? this.#faults.connack : 0
@@ -175,32 +188,29 @@ export class StandIn {
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
-    const reading = this.#withTelemetry(
-      session,
-      this.#withCommand(readPublish(this.#publishContext(session), packet)),
-    )
+    const { guess, ...reading } = readPublish(this.#publishContext(session), packet)
+    const known = this.#withTelemetry(session, withCommand(reading, this.commands))
+    if (session) takeOffer(session, known)
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
-    this.#seen(link, bytes, { ...reading, has: { ...reading.has, ...free } })
+    this.#seen(link, bytes, { ...known, has: { ...known.has, ...free } })
     const { qos, messageId } = packet
     if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback) {
       this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
       session?.inFlight.delete(messageId)
     }
-    if (session) this.#update(session, reading)
+    if (session) this.#update(session, known, guess)
   }
 
   #publishContext(session: Session | undefined) {
-    const sid = session?.sid ?? ''
+    const { sid = '', bornSid, password } = session ?? {}
     const earlierSids = this.#sids.filter((other) => other !== sid)
-    return { identity: session?.identity ?? this.identity, sid, earlierSids, born: session?.born ?? false }
-  }
-
-  #withCommand(reading: Reading): Reading {
-    if (reading.kind !== 'ack') return reading
-    const { id, n, st, rc } = reading.says
-    const command = this.commands.byId(id)
-    const fits = command ? { numberFits: command.n === n } : {}
-    return { ...reading, has: { ...reading.has, ...fits, rcFits: (st === 'failed') === (rc !== undefined) } }
+    const now = toUnixSeconds(this.#clock.now())
+    const isOldSid = this.#sids.indexOf(sid) < this.#sids.lastIndexOf(sid)
+    const identity = session?.identity ?? this.identity
+    return {
+      ...{ identity, detective: this.#detective, now },
+      ...{ sid, bornSid, isOldSid, earlierSids, password },
+    }
   }
 
   /** How often telemetry comes after the welcome (8.9). */
@@ -215,21 +225,28 @@ export class StandIn {
   }
 
   /** Updates the session from a message. */
-  #update(session: Session, { kind, says }: Reading): void {
-    if (kind === 'birth') this.#born(session, says)
-    if (kind === 'will' && says.reason === 'bye' && says.sid === session.sid) session.saidBye = true
-    if (kind !== 'ack' || session.welcomed || !session.welcome || says.id !== session.welcome.id) return
+  #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
+    if (kind === 'birth') this.#born(session, says, { isRight: has.mac === 'right', guess })
+    if (kind === 'will' && says.reason === 'bye' && says.sid === session.dialect.sid) session.saidBye = true
+    if (kind !== 'ack' || session.welcomed || !session.welcome || has.command !== session.welcome.id) return
     session.welcomed = true
     this.#note(session.link, 'welcomed')
   }
 
-  #born(session: Session, says: Facts): void {
-    session.born = true
+  #born(session: Session, says: Facts, mac: Parameters<typeof dialectsOf>[1]): void {
+    session.bornSid = typeof says.sid === 'string' ? says.sid : ''
     session.birth = readBirth(says)
     this.commands.startAbove(session.birth.played, session.birth.settings)
     if (this.#faults.withholdWelcome) return
-    session.welcome = this.write({ t: 'welcome', d: this.#settingsIn(session.birth) })
-    void this.send(session.welcome.frame)
+    const right = session.dialect
+    const d = this.#settingsIn(session.birth)
+    session.offers = dialectsOf(session, mac).map((dialect) => {
+      session.dialect = dialect
+      return { dialect, welcome: this.write({ t: 'welcome', d }) }
+    })
+    session.dialect = right
+    session.welcome = session.offers[0]?.welcome
+    for (const { welcome } of session.offers) void this.send(welcome.frame)
   }
 
   #settingsIn({ settings }: Birth): { settings?: number } {
@@ -240,9 +257,9 @@ export class StandIn {
 
   #sealContext() {
     const identity = this.session?.identity ?? this.identity
-    const { keys, serial } = identity
+    const { serial } = identity
+    const { keys, sid } = this.session?.dialect ?? { keys: identity.keys, sid: '' }
     const maskedKey = (id: string, which: unknown) => this.#keyring.masked(identity, id, which)
-    const sid = this.session?.sid ?? ''
     const earlierSid = this.#sids.findLast((old) => old !== sid)
     const seal = { keys, serial, sid, earlierSid }
     return { seal, now: this.now, lang: this.#lang(), from: this.transcript.end, maskedKey }
@@ -273,23 +290,8 @@ function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPubli
   return isFree
 }
 
-/** The broker's answer to a packet other than CONNECT and PUBLISH. Most packets have none. */
-function answerTo(packet: Packet): Packet | undefined {
-  const { messageId = 0 } = packet
-  switch (packet.cmd) {
-    case 'subscribe':
-      return { cmd: 'suback', messageId, granted: packet.subscriptions.map(({ qos }) => Math.min(qos, 1)) }
-    case 'unsubscribe':
-      return { cmd: 'unsuback', messageId, granted: [] }
-    case 'pubrel':
-      return { cmd: 'pubcomp', messageId }
-    case 'pingreq':
-      return { cmd: 'pingresp' }
-    default:
-      return undefined
-  }
-}
-
-function malformed(reason: string): Reading {
-  return { kind: 'malformed', has: { parsed: reason }, says: {}, hints: {} }
+/** The first ack of a welcome shows in which dialect the device verifies. */
+function takeOffer(session: Session, { kind, has }: Reading): void {
+  const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
+  if (offer && !session.welcomed) Object.assign(session, offer)
 }

@@ -73,7 +73,7 @@ export class CaseRun {
     if (name === 'serial') return identity.serial
     if (name === 'downTopic') return downTopic(identity.serial)
     if (name === 'willTopic') return upTopic(identity.serial, 'will')
-    if (name === 'sid') return this.#sid ?? session?.sid
+    if (name === 'sid') return this.#sid ?? session?.dialect.sid
     if (name === 'now') return this.bench.standIn.now
     const [command = '', ...path] = name.split('.')
     if (command === 'birth' && this.#birth) return factAt(this.#birth.says, path.join('.'))
@@ -93,7 +93,7 @@ export class CaseRun {
 
   /** `$sid` stays the id of this session, whatever session is open when a later step uses it. */
   keepSid(): void {
-    this.#sid = this.bench.standIn.session?.sid
+    this.#sid = this.bench.standIn.session?.dialect.sid
   }
 
   /** Later `expect` steps ignore packets from before this point. */
@@ -136,7 +136,7 @@ export class CaseRun {
     if (entry.direction === 'down') return false
     if (of === undefined) return true
     const { id } = this.command(of)
-    return kind === 'puback' ? entry.has.command === id : entry.says.id === id
+    return (entry.has.command ?? entry.says.id) === id
   }
 
   fits(entry: TranscriptEntry, { says, has }: Pick<ExpectStep, 'says' | 'has'>): boolean {

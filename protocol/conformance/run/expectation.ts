@@ -1,4 +1,8 @@
+import { expectedValues } from '../case/matcher.ts'
 import type { ExpectStep, ForbidStep } from '../case/schema.ts'
+import { explainAnswer } from '../likely/answer.ts'
+import { explainForbidden } from '../likely/forbidden.ts'
+import { explainNoSession } from '../likely/session.ts'
 import { describeEntry, describeExpectation, formatSeconds } from '../report/describe.ts'
 import type { Finding } from '../report/report.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
@@ -8,6 +12,8 @@ import type { CaseRun } from './case-run.ts'
 const LAST_STAGES: readonly unknown[] = ['shown', 'played', 'failed']
 /** Packets that only come in a session. Waiting for them stops when the session ends. */
 const IN_SESSION = ['ack', 'settings', 'puback', 'telemetry']
+/** Steps to a session. One that is missing has its reason in the packets before it. */
+const OF_SESSION = ['connect', 'subscribe', 'birth', 'welcomed']
 /** A finding lists at most this many packets. The transcript has all of them. */
 const MAX_PACKETS = 6
 
@@ -58,6 +64,8 @@ export async function forbidPacket(
   if (!found) return undefined
   const seen = transcript.all.slice(from, found.seq + 1).filter(isForbidden)
   const what = describeExpectation(step.forbid, step, run.lookup)
+  const { forbid: kind, moreThan, of } = step
+  const forgery = of === undefined ? undefined : run.command(of).spec.forge
   return {
     level: step.level,
     expected:
@@ -66,7 +74,7 @@ export async function forbidPacket(
         : `no ${what}`,
     came: step.moreThan > 0 ? timesInWords(run, seen, from) : inWords(run, seen, from),
     packets: [...cause(run, step.of), ...latest(seen)],
-    ...hintOf(seen),
+    ...withHint(explainForbidden({ kind, moreThan, forgery })),
   }
 }
 
@@ -105,7 +113,7 @@ function describe(run: CaseRun, step: ExpectStep, kind: string, from: number): O
     level: step.level,
     came: earlier.length > 0 ? `${came}; before it: ${inWords(run, earlier, from)}` : came,
     packets: [...cause(run, step.of), ...latest([...earlier, ...told])],
-    ...hintOf(told),
+    ...withHint(whyMissing(run, step, { kind, from, same })),
   }
 }
 
@@ -140,7 +148,28 @@ function inWords(run: CaseRun, seen: readonly TranscriptEntry[], from: number): 
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function hintOf(seen: readonly TranscriptEntry[]): Pick<Finding, 'hint'> {
-  const hint = seen.flatMap(({ hints }) => Object.values(hints))[0]
+function withHint(hint: string | undefined): Pick<Finding, 'hint'> {
   return hint === undefined ? {} : { hint }
+}
+
+/** The likely reason why an expected packet did not come. */
+function whyMissing(
+  run: CaseRun,
+  { of, says }: ExpectStep,
+  { kind, from, same }: { kind: string; from: number; same: readonly TranscriptEntry[] },
+): string | undefined {
+  const { identity, transcript } = run.bench.standIn
+  if (same.length === 0 && of === 'welcome') return explainNoSession(identity.serial, transcript.all)
+  if (same.length === 0 && OF_SESSION.includes(kind))
+    return explainNoSession(identity.serial, transcript.all.slice(from))
+  const command = of === undefined ? undefined : run.command(of)
+  const since = transcript.all.slice(command?.from ?? from)
+  const came = command ? since.filter((seen) => run.isSubject(seen, kind, of)) : same
+  const isConfirmed = since.some((seen) => seen.kind === 'puback' && seen.has.command === command?.id)
+  const asked = command && { ...command, isRespelled: command.spec.spelled === 'otherwise' }
+  const wanted = expectedValues(says, run.lookup)
+  const history = command ? transcript.all.filter((seen) => run.isSubject(seen, kind, of)) : same
+  const clock = transcript.all.findLast((seen) => seen.kind === 'birth')?.hints.at
+  const { schema } = came.at(-1)?.hints ?? {}
+  return explainAnswer({ kind, wanted, command: asked, came, history, clock, isConfirmed }) ?? schema
 }

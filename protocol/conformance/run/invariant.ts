@@ -11,11 +11,35 @@ const MAX_FINDINGS = 3
 const MESSAGES = ['birth', 'ack', 'settings', 'will', 'telemetry', 'publish']
 const SEALED = ['birth', 'ack', 'settings']
 
-/** Checks a rule on every packet of the run. */
-export function judgeInvariant(
+/**
+ * Checks the rules for every packet of the run. One mistake is one failure: a case that shows only mistakes of which
+ * other cases have told is skipped, and names them. `told` has the ids of the cases that have told, by the mistake.
+ */
+export function judgeInvariants(
+  cases: readonly Case[],
+  transcript: readonly TranscriptEntry[],
+  lookup: Lookup,
+  told: Map<string, string>,
+): CaseResult[] {
+  const results = cases
+    .filter(({ always }) => always)
+    .toSorted((one, other) => generality(one) - generality(other))
+    .map((one) => judgeInvariant(one, transcript, lookup, told))
+  const byId = new Map(results.map((result) => [result.id, result]))
+  return cases.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+/** A case about one fact tells more than one about a whole schema. A warning must not hide a failure. */
+function generality({ always }: Case): number {
+  if (always?.level === 'should') return 2
+  return Object.keys(always?.has ?? {}).some((fact) => /schema$/.test(fact)) ? 1 : 0
+}
+
+function judgeInvariant(
   one: Case,
   transcript: readonly TranscriptEntry[],
   lookup: Lookup,
+  told: Map<string, string>,
 ): CaseResult {
   const { always } = one
   if (!always) return notRun(one, 'error', 'the case has no `always` rule', 'session')
@@ -28,6 +52,12 @@ export function judgeInvariant(
     const wrong = [...mismatches(always.has, seen.has, lookup), ...mismatches(always.says, seen.says, lookup)]
     return wrong.length > 0 ? [{ seen, wrong }] : []
   })
+  const hints = new Set(broken.map(hintOf))
+  const tellers = [...hints].map((hint) => hint && told.get(hint))
+  const [teller] = tellers
+  if (teller && !tellers.includes(undefined)) return notRun(one, 'skip', `the same mistake as in ${teller}`)
+  for (const hint of hints)
+    if (hint !== undefined && always.level === 'must' && !told.has(hint)) told.set(hint, one.id)
   const alike = Map.groupBy(broken, ({ wrong }) => wrong.map(({ fact }) => fact).join())
   const findings = [...alike.values()].map((some) => finding(some, relevant.length, always.level))
   const watched = ['wire'] as const
@@ -49,8 +79,9 @@ interface Violation {
 
 /** Makes one finding of similar violations. It shows the first of them. */
 function finding(violations: readonly Violation[], packets: number, level: Finding['level']): Finding {
-  const { seen, wrong } = violations[0] ?? { wrong: [] }
-  const hint = wrong.map(({ fact }) => seen?.hints[fact]).find((text) => text !== undefined)
+  const [first] = violations
+  const { seen, wrong } = first ?? { wrong: [] }
+  const hint = first && hintOf(first)
   const came = `${seen ? describeEntry(seen) : ''} with ${wrong.map(({ came }) => came).join(', ')}`
   return {
     level,
@@ -59,6 +90,10 @@ function finding(violations: readonly Violation[], packets: number, level: Findi
     ...(hint === undefined ? {} : { hint }),
     packets: seen ? [seen.seq] : [],
   }
+}
+
+function hintOf({ seen, wrong }: Violation): string | undefined {
+  return wrong.map(({ fact }) => seen.hints[fact]).find((text) => text !== undefined)
 }
 
 function verdict(

@@ -4,14 +4,15 @@ import { LEVELS, type Level, levelsOf, operatorLacks } from '../case/evidence.ts
 import type { Profile } from '../case/profile.ts'
 import type { Case } from '../case/schema.ts'
 import { OPENING } from '../case/select.ts'
-import type { Identity } from '../hub/diagnose.ts'
 import { readBirth } from '../hub/session.ts'
 import { StandIn } from '../hub/stand-in.ts'
+import type { Identity } from '../likely/identity.ts'
 import type { CaseResult, DeviceInfo, Report, RunListener } from '../report/report.ts'
 import type { Clock } from '../wire/clock.ts'
 import type { Listen } from '../wire/listen.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
 import { CaseRun } from './case-run.ts'
-import { judgeInvariant } from './invariant.ts'
+import { judgeInvariants } from './invariant.ts'
 import type { Operator } from './operator.ts'
 import { unmetNeeds, unmetRequirement } from './requirements.ts'
 import { notRun, runCase } from './run-case.ts'
@@ -58,7 +59,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   standIn.cut()
   server.close()
   const done = new Set(results.map(({ id }) => id))
-  const connected = standIn.transcript.all.some(({ kind }) => kind === 'connect')
+  const connected = standIn.transcript.end > 0
   if (connected)
     for (const one of options.cases)
       if (!done.has(one.id)) record(notRun(one, 'error', 'the run was interrupted', 'session'))
@@ -86,6 +87,8 @@ class CaseSequence {
   readonly #bench: Bench
   readonly #record: (result: CaseResult) => void
   readonly #abandoned = new Set<unknown>()
+  /** The case that has told of a likely mistake: one mistake is one failure. */
+  readonly #told = new Map<string, string>()
   /** Why no further case can run. */
   #unreachable: string | undefined
 
@@ -97,12 +100,12 @@ class CaseSequence {
 
   async run(): Promise<void> {
     const { transcript } = this.#bench.standIn
-    const first = await transcript.until(0, this.#options.waitMs, ({ kind }) => kind === 'connect')
-    if (!first) return
+    await transcript.until(0, this.#options.waitMs, isContact)
+    if (transcript.end === 0) return
     const { cases } = this.#options
     for (const one of cases) if (one.steps) await this.#runOne(one)
     const run = new CaseRun(this.#bench, { id: 'always' })
-    for (const one of cases) if (one.always) this.#record(judgeInvariant(one, transcript.all, run.lookup))
+    for (const result of judgeInvariants(cases, transcript.all, run.lookup, this.#told)) this.#record(result)
   }
 
   async #runOne(one: Case): Promise<void> {
@@ -127,7 +130,10 @@ class CaseSequence {
     if (isOpening) this.#options.listener.connected(deviceInfo(standIn))
     this.#record(result)
     if (!isOpening) return
-    if (result.verdict !== 'pass') this.#unreachable = 'it has no session'
+    if (result.verdict === 'pass') return
+    const likely = result.findings.find(({ hint }) => hint !== undefined)?.hint
+    this.#unreachable = likely === undefined ? 'it has no session' : `it has no session: ${likely}`
+    if (likely !== undefined) this.#told.set(likely, one.id)
   }
 
   /** Runs the case, again if it fails and has further tries. */
@@ -167,10 +173,10 @@ class CaseSequence {
   #unspoken(): unknown[] {
     const waiting = new Set<unknown>()
     const { standIn } = this.#bench
-    for (const { kind, says } of standIn.transcript.all) {
-      if (kind !== 'ack' || standIn.commands.byId(says.id)?.t !== 'announce') continue
-      if (says.st === 'received' && !this.#abandoned.has(says.id)) waiting.add(says.id)
-      else waiting.delete(says.id)
+    for (const { kind, says, has } of standIn.transcript.all) {
+      if (kind !== 'ack' || standIn.commands.byId(has.command)?.t !== 'announce') continue
+      if (says.st === 'received' && !this.#abandoned.has(has.command)) waiting.add(has.command)
+      else waiting.delete(has.command)
     }
     return [...waiting]
   }
@@ -180,6 +186,11 @@ class CaseSequence {
 function firstBirth({ transcript }: StandIn): Birth | undefined {
   const said = transcript.all.find(({ kind }) => kind === 'birth')?.says
   return said && readBirth(said)
+}
+
+/** A CONNECT, or a connection that will never have one: the device speaks another protocol. */
+function isContact({ kind, hints }: TranscriptEntry): boolean {
+  return kind === 'connect' || (kind === 'malformed' && hints.parsed !== undefined)
 }
 
 /** Reads the device's properties from its first birth. */

@@ -1,14 +1,15 @@
 import type { Duplex } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
 import { type Clock, pause } from './clock.ts'
+import { foreignProtocol } from './foreign.ts'
 import { writePacket } from './packet.ts'
 import { PacketSplitter } from './split.ts'
 
 export interface LinkListener {
   /** Called with each complete packet. */
   packet(bytes: Buffer): void
-  /** The bytes are not a valid MQTT stream. The link closes. */
-  broken(reason: string): void
+  /** The bytes are not a valid MQTT stream. The link closes. `hint` names the protocol that they may be. */
+  broken(reason: string, bytes: Buffer, hint?: string): void
   closed(by: 'device' | 'kit'): void
 }
 
@@ -17,6 +18,8 @@ const PIECE_BYTES = 7
 const PIECE_PAUSE_MS = 4
 /** The first bytes, with the fixed header, travel one by one: parsers usually fail there. */
 const SINGLE_BYTES = 5
+
+const NO_BYTES = Buffer.alloc(0)
 
 /** One TCP connection of the device. */
 export class Link {
@@ -44,12 +47,15 @@ export class Link {
 
   listen(listener: LinkListener): void {
     const splitter = new PacketSplitter()
-    this.#line.on('data', (chunk) => {
+    let isFirst = true
+    this.#line.on('data', (chunk: Buffer) => {
       if (this.silent || this.#closed) return
-      const { packets, broken } = splitter.push(chunk)
+      const foreign = isFirst ? foreignProtocol(chunk) : undefined
+      isFirst = false
+      const { packets, broken } = foreign ? { packets: [], broken: 'no MQTT' } : splitter.push(chunk)
       for (const bytes of packets) listener.packet(bytes)
       if (broken === undefined) return
-      listener.broken(broken)
+      listener.broken(broken, foreign ? chunk : NO_BYTES, foreign)
       this.cut()
     })
     // A 'close' event follows every error and handles it.

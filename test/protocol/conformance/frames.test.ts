@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CommandRegistry, type CommandSpec } from '../../../protocol/conformance/hub/commands.ts'
-import { explainMac, explainPassword } from '../../../protocol/conformance/hub/diagnose.ts'
 import { FORGERIES, forge } from '../../../protocol/conformance/hub/forge.ts'
 import { PacketSplitter } from '../../../protocol/conformance/wire/split.ts'
-import { downPrefix, openFrame, publishBytes, sealFrame, upPrefix } from '../../../protocol/frame.ts'
-import { passwordOf } from '../../../protocol/keys.ts'
+import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
 import { COMMANDS, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
-import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
+import { KEYS, SERIAL } from './support/device-under-test.ts'
 
 const SID = '9f86d081884c7d65'
 const SEAL = { keys: KEYS, serial: SERIAL, sid: SID, earlierSid: 'feedfacecafebeef' }
@@ -19,7 +17,6 @@ const MOMENT = {
   from: 0,
   maskedKey: () => 'A'.repeat(43),
 } as const
-const IDENTITY = { serial: SERIAL, key: KEY, keys: KEYS }
 
 const open = (frame: Buffer) => openFrame(KEYS.down, downPrefix(SERIAL, SID), frame)
 const make = (order: CommandSpec) => new CommandRegistry().create(order, MOMENT).frame
@@ -42,11 +39,15 @@ describe('a command of the kit', () => {
 
   it('fills a buffer of any size to its last byte', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 260, max: 20_000 }), (bytes) => {
-        const frame = make({ t: 'clear', fillBytes: bytes })
-        expect(publishBytes(downTopic(SERIAL), frame)).toBe(bytes)
-        expect(open(frame).ok).toBe(true)
-      }),
+      // No PUBLISH has 16,387 bytes: at this size the fixed header grows by one.
+      fc.property(
+        fc.integer({ min: 260, max: 20_000 }).filter((bytes) => bytes !== 16_387),
+        (bytes) => {
+          const frame = make({ t: 'clear', fillBytes: bytes })
+          expect(publishBytes(downTopic(SERIAL), frame)).toBe(bytes)
+          expect(open(frame).ok).toBe(true)
+        },
+      ),
     )
   })
 
@@ -109,30 +110,5 @@ describe('a byte stream', () => {
     ['a packet that would never end', [0x30, 0xff, 0xff, 0xff, 0x7f], /65536 at most/],
   ])('is rejected at %s', (_what, bytes, reason) => {
     expect(new PacketSplitter().push(Buffer.from(bytes)).broken).toMatch(reason)
-  })
-})
-
-describe('common mistakes', () => {
-  it.each([
-    ['padded', `${passwordOf(KEYS)}=`, /padded/],
-    ['standard base64', KEYS.login.toString('base64'), /standard base64|padded/],
-    ['hex', KEYS.login.toString('hex'), /hex/],
-    ['the key itself', KEY.toString('base64url'), /key K itself/],
-    ['another of its keys', KEYS.up.toString('base64url'), /sb1\/up/],
-    ['nothing', '', /no password/],
-  ])('are recognised: a password that is %s', (_what, password, why) => {
-    expect(explainPassword(IDENTITY, password)).toMatch(why)
-  })
-
-  it.each([
-    ['sealed with the down key', KEYS.down, upPrefix(SERIAL, SID, 'ack'), /sb1\/down/],
-    ['of an earlier session', KEYS.up, upPrefix(SERIAL, 'feedfacecafebeef', 'ack'), /earlier session/],
-    ['for another topic', KEYS.up, upPrefix(SERIAL, SID, 'birth'), /kind "birth"/],
-    ['without a prefix', KEYS.up, '', /no prefix/],
-    ['of another world', Buffer.alloc(32), 'x', /^$/],
-  ])('are recognised: a MAC %s', (_what, key, prefix, why) => {
-    const frame = sealFrame(key, prefix, { t: 'ack', n: 1 })
-    const context = { sid: SID, earlierSids: ['feedfacecafebeef'], kind: 'ack' } as const
-    expect(explainMac(IDENTITY, context, frame) ?? '').toMatch(why)
   })
 })

@@ -14,6 +14,7 @@ const HAPPENS = {
   'speakers: announce': 50,
   'speakers: connected': 100,
   'speakers: disconnected': 35,
+  'speakers: missed': 5,
   'announcements: expired': 2.5,
   'announcements: suppressed': 2.5,
 } as const

@@ -60,7 +60,12 @@ export const ON_THE_LINE: readonly Mutant[] = [
   {
     name: 'has a will on an unknown topic',
     mutation: () => ({ line: wills({ topic: upTopic('status') }) }),
-    fails: ['connection/will-topic', 'connection/will-serial'],
+    fails: ['connection/will-topic'],
+  },
+  {
+    name: 'has a will on the topic of another device',
+    mutation: () => ({ line: wills({ topic: 'sb/1/SPK-TEST-08/up/will' }) }),
+    fails: ['connection/will-serial'],
   },
   {
     name: 'has a retained will',

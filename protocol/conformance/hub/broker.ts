@@ -1,0 +1,18 @@
+import type { Packet } from 'mqtt-packet'
+
+/** The broker's answer to a packet other than CONNECT and PUBLISH. Most packets have none. */
+export function answerTo(packet: Packet): Packet | undefined {
+  const { messageId = 0 } = packet
+  switch (packet.cmd) {
+    case 'subscribe':
+      return { cmd: 'suback', messageId, granted: packet.subscriptions.map(({ qos }) => Math.min(qos, 1)) }
+    case 'unsubscribe':
+      return { cmd: 'unsuback', messageId, granted: [] }
+    case 'pubrel':
+      return { cmd: 'pubcomp', messageId }
+    case 'pingreq':
+      return { cmd: 'pingresp' }
+    default:
+      return undefined
+  }
+}
