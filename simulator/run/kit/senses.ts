@@ -34,7 +34,7 @@ function shows(
     case 'paid':
       return display.screen === 'paid' && display.amount === wanted.amount
     case 'missed':
-      return display.screen === 'missed' && display.count === wanted.count
+      return display.screen === 'missed' && display.count === wanted.count && display.amount === wanted.amount
     case 'idle':
       return shop === wanted.name
   }

@@ -7,6 +7,7 @@ import { IN_ITS_PACKETS } from './in-its-packets.ts'
 import { IN_ITS_SCREENS } from './in-its-screens.ts'
 import { IN_ITS_SESSIONS } from './in-its-sessions.ts'
 import { IN_WHAT_IT_ANSWERS } from './in-what-it-answers.ts'
+import { IN_WHAT_IT_HOLDS } from './in-what-it-holds.ts'
 import { IN_WHAT_IT_REMEMBERS } from './in-what-it-remembers.ts'
 import { IN_WHAT_IT_SHOWS } from './in-what-it-shows.ts'
 import { IN_WHAT_IT_SPEAKS } from './in-what-it-speaks.ts'
@@ -26,5 +27,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_ITS_NUMBERS,
   ...IN_WHAT_IT_SPEAKS,
   ...IN_ITS_SCREENS,
+  ...IN_WHAT_IT_HOLDS,
   ...IN_ITS_BIRTHS,
 ]

@@ -3,10 +3,14 @@ export interface Edit {
   /** From the root of the repository. */
   file: string
   line: number
+  /** The function, method or constant that it is in. */
+  place: string
   rule: string
   /** The characters that `text` replaces. */
   start: number
   end: number
+  /** The characters themselves, on one line. */
+  was: string
   text: string
   /** The code around the change, on one line: names the edit without line numbers. */
   before: string
@@ -21,6 +25,6 @@ export function applyEdit(
 }
 
 /** The same as long as the code around it is the same. */
-export function keyOf({ file, before, after }: Pick<Edit, 'file' | 'before' | 'after'>): string {
-  return `${file}: ${before} → ${after}`
+export function keyOf({ file, place, before, after }: Edit): string {
+  return `${file} ${place}: ${before} → ${after}`
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { applyEdit, type Edit, keyOf } from './edit.ts'
 import { type Replacement, RULES } from './rules.ts'
-import { type Node, visit } from './tree.ts'
+import { isNode, type Node, visit } from './tree.ts'
 
 /** A shorter text does not tell what it is about. */
 const TELLING_LENGTH = 24
@@ -21,7 +21,8 @@ export function editsOf(file: string, source: string): Edit[] {
       for (const { start, end, text } of replace(node, ancestors, read)) {
         const line = source.slice(0, node.start).split('\n').length
         const shown = around({ start, end, text }, [node, ...ancestors], source)
-        edits.push({ file, line, rule, start, end, text, ...shown })
+        const was = onOneLine(source.slice(start, end))
+        edits.push({ file, line, place: placeOf(ancestors), rule, start, end, was, text, ...shown })
       }
   })
   return edits
@@ -41,6 +42,15 @@ function around(change: Replacement, nodes: readonly Node[], source: string): Pi
     short.at(-1) ??
     texts[0] ?? { before: '', after: '' }
   )
+}
+
+/** The name of the outermost function, method or constant. */
+function placeOf(ancestors: readonly Node[]): string {
+  const names = ancestors.flatMap(({ type, id, key }) => {
+    const name = type === 'MethodDefinition' || type === 'PropertyDefinition' ? key : id
+    return isNode(name) && type !== 'ClassDeclaration' ? [String(name.name)] : []
+  })
+  return names.at(-1) ?? ''
 }
 
 function onOneLine(text: string): string {

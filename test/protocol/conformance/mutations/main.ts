@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { chooseEdits } from './choose.ts'
 import { keyOf } from './edit.ts'
 import { isCaught } from './outcome.ts'
-import { editsInScope } from './scope.ts'
+import { scopeOf } from './scope.ts'
 import { COUNT, ROOT, SEED } from './settings.ts'
 import { lineOf, summaryOf } from './table.ts'
 import { tryAll } from './try-all.ts'
@@ -15,6 +15,7 @@ const USAGE = `npm run -s conformance:mutations -- [--all] [--count N] [--seed N
   --seed     the choice, default ${SEED}
   --only     every edit with this text in its file or its code
   --escaped  print only those that escape
+  --left-out print why the other edits make no faulty speaker, and run nothing
 `
 
 const { values } = parseArgs({
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(SEED) },
     only: { type: 'string', default: '' },
     escaped: { type: 'boolean', default: false },
+    'left-out': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -34,7 +36,12 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE)
     return 0
   }
-  const all = editsInScope(ROOT).filter((edit) => keyOf(edit).includes(values.only))
+  const scope = scopeOf(ROOT)
+  if (values['left-out']) {
+    for (const [why, some] of scope.leftOut) process.stdout.write(`${some.length} left out: ${why}\n`)
+    return 0
+  }
+  const all = scope.edits.filter((edit) => keyOf(edit).includes(values.only))
   const edits =
     values.all || values.only !== '' ? all : chooseEdits(all, Number(values.count), Number(values.seed))
   const tried = await tryAll(edits, {

@@ -1,12 +1,12 @@
-import { type Edit, keyOf } from './edit.ts'
-import { ESCAPES } from './escapes.ts'
+import type { Edit } from './edit.ts'
+import { whyEscaped } from './escapes.ts'
 import { isCaught, type Outcome, type Tried } from './outcome.ts'
 
 /** Cases that are named for one edit. A wrong MAC fails nearly all of them. */
 const MOST_NAMED = 4
 
 export function lineOf({ edit, outcome }: Tried): string {
-  return `${edit.file}:${edit.line}  ${edit.rule}\n    ${edit.before}\n  → ${edit.after}\n    ${textOf(edit, outcome)}\n`
+  return `${edit.file}:${edit.line} ${edit.place}, ${edit.rule}\n    ${edit.before}\n  → ${edit.after}\n    ${textOf(edit, outcome)}\n`
 }
 
 export function summaryOf(tried: readonly Tried[]): string {
@@ -29,7 +29,7 @@ function textOf(edit: Edit, outcome: Outcome): string {
     case 'crashed':
       return `caught: the device crashed, ${outcome.error}`
     case 'escaped':
-      return `ESCAPED: ${ESCAPES.get(keyOf(edit)) ?? 'nobody knows why yet'}`
+      return `ESCAPED: ${whyEscaped(edit) ?? 'nobody knows why yet'}`
     case 'no program':
       return `NO PROGRAM: ${outcome.error}`
   }

@@ -47,16 +47,17 @@ export function withoutMac(payload: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(payload).subarray(0, -32), Buffer.from('}')])
 }
 
-/** A device that believes whatever `trusts` says: to it every such frame is sealed anew. */
-export function trusting(trusts: Which): Line {
-  return resealing((frame, sids) => !opensWith(frame, sids.at(-1) ?? '') && trusts(frame, sids))
+/** A device that believes whatever `trusts` says: to it every such frame is sealed anew, as it `reads` it. */
+export function trusting(trusts: Which, reads?: Reads): Line {
+  return resealing((frame, sids) => !opensWith(frame, sids.at(-1) ?? '') && trusts(frame, sids), reads)
 }
 
 /** Chooses frames. `sids` are those of all sessions so far. */
 type Which = (frame: Buffer, sids: readonly string[]) => boolean
+type Reads = (body: object) => object
 
 /** A device that reads some frames as if they were written and sealed anew. */
-export function resealing(which: Which): Line {
+export function resealing(which: Which, reads: Reads = (body) => body): Line {
   // Over all connections: what was heard in an earlier session is known in the next.
   const sids: string[] = []
   return (dial) =>
@@ -69,7 +70,7 @@ export function resealing(which: Which): Line {
         if (packet.cmd !== 'publish') return [packet]
         const frame = Buffer.from(packet.payload)
         const sid = sids.at(-1) ?? ''
-        return [which(frame, sids) ? { ...packet, payload: resealed(frame, sid) } : packet]
+        return [which(frame, sids) ? { ...packet, payload: resealed(frame, sid, reads) } : packet]
       },
     }))
 }
@@ -83,11 +84,11 @@ export function sidOf({ will }: IConnectPacket): string {
 }
 
 /** What a reader that does not care finds in the frame: the first object, its MAC left out. */
-function resealed(frame: Buffer, sid: string): Buffer {
+function resealed(frame: Buffer, sid: string, reads: (body: object) => object): Buffer {
   try {
     const text = frame.toString()
     const { mac: _, ...body } = Object(JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)))
-    return sealFrame(KEYS.down, downPrefix(SERIAL, sid), body)
+    return sealFrame(KEYS.down, downPrefix(SERIAL, sid), reads(body))
   } catch {
     return frame
   }
