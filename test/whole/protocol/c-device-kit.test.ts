@@ -30,7 +30,8 @@ describe.skipIf(missingForC() !== undefined)('the device in C at the conformance
   async function runKit(caps: string, ...more: string[]) {
     const folder = temporaryFolder()
     const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
-    writeFileSync(`${folder}/profile.yaml`, 'clock: hub\ntimings: { quietMs: 100 }\n')
+    const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8')
+    writeFileSync(`${folder}/profile.yaml`, `${profile}timings: { quietMs: 100 }\n`)
     const kit = start(process.execPath, [
       ...[KIT, '--port', '0', '--auto', '--json', '--profile', `${folder}/profile.yaml`, ...DEVICE],
       ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
