@@ -15,6 +15,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
       'power/given-up',
+      'held/late-alone',
     ],
   },
   {
@@ -81,6 +82,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
+      'held/late-alone',
     ],
   },
   {

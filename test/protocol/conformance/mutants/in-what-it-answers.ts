@@ -23,8 +23,9 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'settings/older',
       'dedupe/repeat-while-waiting',
       'numbers/kept',
+      'held/identify-again',
     ],
-    warns: ['dedupe/repeat-of-failed'],
+    warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
   },
   {
     name: 'acks a repeat as played, and speaks it again',
@@ -65,6 +66,11 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/before-welcome',
       'power/given-up',
       'power/not-sent-again',
+      'held/acks-await-welcome',
+      'held/acks-of-several',
+      'held/by-number',
+      'held/identify-again',
+      'held/next-after-expired',
     ],
   },
   {
@@ -76,6 +82,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/body-lacks-field',
       'envelope/body-wrong-type',
       'envelope/body-no-object',
+      'limits/longest-type',
+      'limits/shortest-type',
     ],
   },
   {
@@ -100,8 +108,11 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/ack-reason',
       'settings/muted',
       'power/given-up',
+      'held/late-alone',
+      'limits/longest-type',
+      'limits/shortest-type',
     ],
-    warns: ['size/over-buffer'],
+    warns: ['size/over-buffer', 'held/over-on-arrival'],
   },
   {
     name: 'fails as busy while it speaks',
@@ -121,6 +132,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/before-welcome',
       'power/given-up',
       'power/not-sent-again',
+      'held/by-number',
+      'held/identify-again',
     ],
     warns: ['ack/never-busy'],
   },
@@ -166,7 +179,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
       }),
     }),
-    fails: ['ack/failed-alone', 'size/over-buffer'],
+    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone'],
   },
   {
     name: 'executes commands before the welcome',

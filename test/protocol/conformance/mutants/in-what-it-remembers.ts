@@ -44,13 +44,18 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     mutation: () => ({
       step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
     }),
-    fails: ['ack/resent-when-not-stored', 'power/given-up'],
+    fails: [
+      'ack/resent-when-not-stored',
+      'power/given-up',
+      'held/acks-await-welcome',
+      'held/acks-of-several',
+    ],
   },
   {
     name: 'forgets what it has failed',
     mutation: () => ({ step: (state, event) => step({ ...state, failures: [] }, event) }),
     fails: [],
-    warns: ['dedupe/repeat-of-failed'],
+    warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
   },
   {
     name: 'has one session id for ever',
@@ -84,6 +89,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'numbers/kept',
       'order/only-announcements-count',
     ],
+    warns: ['held/by-number'],
   },
   {
     name: 'takes older settings',

@@ -30,7 +30,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     mutation: () => ({
       step: acks((body, _state, t) => (t === 'identify' && body.st === 'played' ? [] : [body])),
     }),
-    fails: ['ack/identify', 'order/only-announcements-count'],
+    fails: ['ack/identify', 'order/only-announcements-count', 'held/identify-again'],
   },
   {
     name: 'does not say that a code is shown',
@@ -44,12 +44,19 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'order/older-screen-command',
       'order/numbers-of-a-session',
       'screen/code-goes',
+      'held/received-first',
     ],
   },
   {
     name: 'clears nothing',
     mutation: () => ({ step: keeping('clear', ({ code, qr }) => ({ code, qr })) }),
-    fails: ['ack/clear', 'screen/clears-what-it-names', 'screen/not-paid', 'screen/missed-after-qr'],
+    fails: [
+      'ack/clear',
+      'screen/clears-what-it-names',
+      'screen/not-paid',
+      'screen/missed-after-qr',
+      'held/missed-stays',
+    ],
     warns: ['screen/paid', 'screen/paid-longest-bill'],
   },
   {
@@ -87,11 +94,13 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     name: 'leaves an old code on the screen',
     mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: FOR_EVER } })) }),
     fails: ['screen/code-goes'],
+    warns: ['held/over-on-arrival'],
   },
   {
     name: 'leaves an old QR on the screen',
     mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, exp: FOR_EVER } })) }),
     fails: ['screen/qr-goes'],
+    warns: ['held/over-on-arrival'],
   },
   {
     name: 'keeps the QR of a shop that it has left',

@@ -42,7 +42,7 @@ export const LEFT_OUT: readonly Kind[] = [
   { change: /^(fw|model|firmware|reason): |^, reason|event: 'connected'/, why: 'free text for people' },
   { code: /^link\.phase === 'born' \? emit|reason: '|'bad_mac' : 'no_mac'/, why: 'free text for people' },
   {
-    change: /^\{ \.\.\.state, missed: undefined \}/,
+    change: /^, missed: undefined/,
     place: /device\.ts handle/,
     why: 'a key of the simulator',
   },
@@ -104,6 +104,22 @@ export const LEFT_OUT: readonly Kind[] = [
       /^(protocolVersion: 4,|clean|keepalive|connectTimeout|manualConnect|reconnectPeriod|resubscribe|qos|retain|, retain|4 →|0 →|false → true$)/,
     code: /protocolVersion|reconnectPeriod|resubscribe|manualConnect|qos: UP_QOS/,
     why: 'options of the MQTT library, which has good defaults',
+  },
+  {
+    place: /update\.ts (PART|PART_MS|updateTimer|tell)|progressOf/,
+    why: 'how the simulator plays a download, and its progress in telemetry (8.4)',
+  },
+  {
+    place: /receiveBufferOf|dropAfter/,
+    change: /min → max|1000 → |ms \/ 1000/,
+    why: 'a fault, or free text for people',
+  },
+  { change: /^inaudibleReason/, why: 'acts only while a person has switched a fault on' },
+  { place: /clip-times\.ts clipMs/, why: 'hardware of another kind, which its birth tells' },
+  {
+    place: /startNext/,
+    change: /^chain\(ackGivenUp/,
+    why: 'the PUBACK of that ack starts the next one (7.19)',
   },
   { place: /DEFAULT_CONFIG|state\.ts CAPS/, why: 'hardware of another kind, which its birth tells' },
   {

@@ -16,6 +16,22 @@ describe('speakers with one edit that no case was made for', () => {
     tried = await tryAll(chooseEdits(all, COUNT, SEED), { threads: 2 })
   })
 
+  it('a speaker without an edit passes, so whatever is caught is caught by its edit', async () => {
+    const edit = {
+      file: '',
+      line: 0,
+      place: '',
+      rule: '',
+      start: 0,
+      end: 0,
+      was: '',
+      text: '',
+      before: '',
+      after: '',
+    }
+    expect(await tryAll([edit], { threads: 1 })).toEqual([{ edit, outcome: { how: 'escaped' } }])
+  })
+
   it(`there are ${COUNT}, and each is a program`, () => {
     expect(tried).toHaveLength(COUNT)
     expect(tried.filter(({ outcome }) => outcome.how === 'no program')).toEqual([])
