@@ -71,13 +71,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   async function born(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid } = session
     sweep.checkClock()
-    if (!(await deps.devices.recordBirth(deviceId, born, clock.now(), session.login)))
-      throw new Breach('birth: under a key that was replaced')
-    const [{ due, reportedVersion }] = await Promise.all([
-      settings.catchUp(deviceId, born.settingsVersion),
-      outbox.reconcile(deviceId, born.played, clock.now()),
-    ])
-    await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: reportedVersion })
+    const known = await deps.devices.recordBirth(deviceId, born, clock.now(), session.login)
+    if (!known) throw new Breach('birth: under a key that was replaced')
+    await outbox.reconcile(deviceId, born.played, clock.now())
+    await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: known.reportedVersion })
+    // Behind the welcome: a change that comes before it is not sent by itself.
+    const due = await settings.catchUp(deviceId, born.settingsVersion)
     if (due) control.configure(deviceId, due)
     for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')

@@ -10,8 +10,7 @@ const RETRY_MS = 500
 
 /**
  * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
- * that are due, gives new keys
- * and firmware, lets devices beep. The returned function ends it.
+ * that are due, gives new keys and firmware, lets devices beep. The returned function ends it.
  */
 export function serveCliRequests(deps: {
   storage: Storage

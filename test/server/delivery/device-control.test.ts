@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { settle } from '../../support/clock.ts'
 import { openStage, quietLine, type Stage } from './stage.ts'
 
@@ -37,6 +37,22 @@ describe('settings', () => {
     await line.born({ settingsVersion: wanted.ver })
     await line.obey()
     expect(line.types()).not.toContain('settings')
+  })
+
+  it('that a partner changes while a device is being born are not replaced by older ones', async () => {
+    const stage = await openStage()
+    await want(stage)
+    const { storage, delivery, clientId, speaker } = stage
+    const { open } = storage.outbox
+    vi.spyOn(storage.outbox, 'open').mockImplementationOnce(async (...args) => {
+      const changed = await storage.settings.change({ clientId }, speaker.serial, { volume: 90 }, 0)
+      if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
+      return open(...args)
+    })
+    const line = stage.connect()
+    await line.born()
+    await line.obey()
+    expect(line.ofType('settings').at(-1)?.command.d).toMatchObject({ volume: 90 })
   })
 
   it('that are still queued are replaced by newer ones', async () => {

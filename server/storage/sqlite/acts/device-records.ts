@@ -208,12 +208,12 @@ export function createDeviceRecords(
     recordBirth: writing((deviceId, born, at, login) => {
       const mine = eq(devices.id, deviceId)
       const known = orm
-        .select({ lang: devices.lang, loginHash: devices.loginHash })
+        .select({ lang: devices.lang, loginHash: devices.loginHash, reported: devices.reportedSettings })
         .from(devices)
         .where(mine)
         .get()
-      if (!known) return true
-      if (login !== undefined && !rekeys.confirm(deviceId, known.loginHash, login)) return false
+      if (!known) return { reportedVersion: undefined }
+      if (login !== undefined && !rekeys.confirm(deviceId, known.loginHash, login)) return undefined
       const { firmware, model, languages, caps } = born
       const lang = rules.languageAfterBirth(known.lang, languages)
       if (lang !== known.lang) revisions.raise('stores')
@@ -223,7 +223,7 @@ export function createDeviceRecords(
         .where(mine)
         .run()
       numbers.raise(deviceId, born.played)
-      return true
+      return { reportedVersion: known.reported?.ver }
     }),
 
     askIdentify: writing((serial, at) => {

@@ -83,11 +83,11 @@ export function createSettingsRecords(
 
     catchUp: writing((deviceId, inForce) => {
       const row = byId.get({ id: deviceId })
-      if (!row) return { due: undefined, reportedVersion: undefined }
+      if (!row) return undefined
       const known = toSettings(row)
-      const due = rules.catchUpSettings(known, inForce)
-      if (due && due.ver !== known.desired?.ver) store(row, { ...known, desired: due })
-      return { due, reportedVersion: known.reported?.ver }
+      const desired = rules.catchUpSettings(known, inForce)
+      if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
+      return desired
     }),
 
     due: reading((serials) => {

@@ -25,12 +25,12 @@ export function maintenanceContract(open: OpenStorage) {
     expect(await maintenance.due(['device'])).toEqual([
       { deviceId: 'device', rekey: { nextKey: keyOf('second').key, since: AT + 1 } },
     ])
-    expect(await devices.recordBirth('device', able, AT + 2, login('first'))).toBe(true)
+    expect(await devices.recordBirth('device', able, AT + 2, login('first'))).toBeDefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ next: keyOf('second') })
-    expect(await devices.recordBirth('device', able, AT + 3, login('second'))).toBe(true)
+    expect(await devices.recordBirth('device', able, AT + 3, login('second'))).toBeDefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ ...keyOf('second'), next: undefined })
     expect(await maintenance.due(['device'])).toEqual([])
-    expect(await devices.recordBirth('device', able, AT + 4, login('second'))).toBe(true)
+    expect(await devices.recordBirth('device', able, AT + 4, login('second'))).toBeDefined()
   })
 
   it('sb/1 2.9: refuses a birth under a key that has been replaced, and stores nothing of it', async () => {
@@ -39,10 +39,10 @@ export function maintenanceContract(open: OpenStorage) {
     await maintenance.rotate('SPK-1', keyOf('second'), AT)
     await maintenance.rotate('SPK-1', keyOf('third'), AT)
     const late = { ...able, played: 41 }
-    expect(await devices.recordBirth('device', late, AT, login('second'))).toBe(false)
+    expect(await devices.recordBirth('device', late, AT, login('second'))).toBeUndefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ ...keyOf('first'), next: keyOf('third') })
     await devices.recordBirth('device', able, AT, login('third'))
-    expect(await devices.recordBirth('device', late, AT, login('first'))).toBe(false)
+    expect(await devices.recordBirth('device', late, AT, login('first'))).toBeUndefined()
     expect(await outbox.highestNumber('device')).toBe(0)
   })
 
