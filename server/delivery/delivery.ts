@@ -65,8 +65,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    *     it has played (sb/1 7.9),
    *  2. welcome it (sb/1 7.1), with the version of its settings that the hub knows (sb/1 8.7),
    *  3. send the announcements that are still fresh, its screen, and the payments that it has missed,
-   *  4. bring its settings up to date,
-   *  5. send the new key and the firmware that wait for it.
+   *  4. send the new key and the firmware that wait for it,
+   *  5. bring its settings up to date.
    */
   async function born(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid } = session
@@ -78,11 +78,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     // Behind the welcome: a change that comes before it is not sent by itself.
     const due = await settings.catchUp(deviceId, born.settingsVersion)
     if (due) control.configure(deviceId, due)
-    for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
   }
 
-  /** Starts or restarts a session: steps 2 and 3 of a birth. */
+  /** Starts or restarts a session: steps 2 to 4 of a birth. */
   async function welcome(
     session: Session,
     born: { bufferBytes?: number; settingsVersion?: number | undefined } = {},
@@ -92,6 +91,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const highestNumber = await outbox.highestNumber(deviceId)
     const screen = await outbox.screen(deviceId, clock.now())
     announce.hold(session)
+    control.mayGiveAgain(session)
     session.begin(born.bufferBytes)
     const { settingsVersion } = born
     session.push(
@@ -101,6 +101,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await screens.show(session, screen)
     await announce.sendOpen(session)
     await announce.showMissed(session)
+    for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
   }
 
   return {

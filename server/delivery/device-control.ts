@@ -10,13 +10,16 @@ import type { Parts } from './sessions.ts'
 const IDENTIFIED_WITHIN_MS = 10_000
 
 /** Controls devices themselves, apart from announcements and screens. */
-export function createDeviceControl(
-  deps: Parts,
-): Pick<DeviceControl, 'identify' | 'maintain'> & SettingsSender {
+export interface DeviceKeeper extends Pick<DeviceControl, 'identify' | 'maintain'>, SettingsSender {
+  /** A session begins, or begins again: the key and the firmware may be sent once more (sb/1 2.9, 18.1). */
+  mayGiveAgain(session: Session): void
+}
+
+export function createDeviceControl(deps: Parts): DeviceKeeper {
   const { sessions, clock } = deps
   /** One beep at a time: all requests that come during it get its answer. */
   const underWay = new Map<string, Promise<Answer>>()
-  /** When the key and the firmware of a session were given: each is sent once in a session. */
+  /** The keys and the firmware that were sent since a session's last welcome. */
   const given = new WeakMap<Session, Set<string>>()
 
   function isNew(session: Session, what: string): boolean {
@@ -29,6 +32,8 @@ export function createDeviceControl(
     configure(deviceId, settings) {
       sessions.born(deviceId)?.push(createCommand(deps, { kind: 'settings', settings }))
     },
+
+    mayGiveAgain: (session) => void given.delete(session),
 
     maintain({ deviceId, rekey, update }) {
       const session = sessions.born(deviceId)

@@ -25,7 +25,7 @@ export interface UpdateProgress {
 /** What is to be sent to one device. */
 export interface MaintenanceDue {
   deviceId: string
-  /** Sent once in a session for each value. */
+  /** Sent once after a welcome for each value. */
   rekey?: { nextKey: Buffer; since: number } | undefined
   update?: { offer: FirmwareOffer; since: number } | undefined
 }

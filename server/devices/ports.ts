@@ -138,7 +138,7 @@ export interface Screens {
 export interface DeviceControl {
   /** Lets the device beep and flash, and waits until it confirms that it did. */
   identify(deviceId: string): Promise<Answer>
-  /** Sends a connected device its new key and its offer of firmware, each once in a session. */
+  /** Sends a connected device its new key and its offer of firmware, each once after a welcome. */
   maintain(due: MaintenanceDue): void
   /** Drops the announcements for a device that was locked or released. */
   silence(deviceId: string): void

@@ -45,6 +45,19 @@ it('sb/1 2.9: sends the key again after each welcome under the old one, once in 
   expect(new Set(ids).size).toBe(2)
 })
 
+it('sb/1 2.9, sb/1 18.1: sends both again when a set clock drops what was under way', async () => {
+  const stage = await openStage()
+  await give(stage, 'key')
+  await give(stage, 'firmware')
+  const line = stage.connect()
+  await line.born({ ...ABLE, firmware: '1.0' })
+  stage.clock.set(3_600_000)
+  await stage.clock.wind(1_000)
+  await line.obey()
+  expect(line.ofType('rekey')).toHaveLength(1)
+  expect(line.ofType('update')).toHaveLength(1)
+})
+
 it('sb/1 2.6, sb/1 18.1: sends neither to a device that does not say that it takes them', async () => {
   const stage = await openStage()
   await give(stage, 'key')
