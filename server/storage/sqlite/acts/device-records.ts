@@ -11,7 +11,7 @@ import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { withoutNulls } from '../rows/without-nulls.ts'
-import { deviceStores, devices } from '../schema/schema.ts'
+import { deviceRekeys, deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
 import type { Rekeys } from './maintenance-records.ts'
 import type { Missed } from './outbox/missed.ts'
@@ -38,9 +38,24 @@ export function createDeviceRecords(
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits, writing, revisions, audit } = database
-  const keys = sealedFields(vault, 'devices')
+  const [keys, nextKeys] = [sealedFields(vault, 'devices'), sealedFields(vault, 'deviceRekeys')]
 
   const bySerial = (serial: string) => orm.select().from(devices).where(eq(devices.serial, serial)).get()
+  // One read of both keys: between two reads, a birth could put the next one in force.
+  const credentialsOf = orm
+    .select({
+      ...{
+        deviceId: devices.id,
+        key: devices.key,
+        loginHash: devices.loginHash,
+        revokedAt: devices.revokedAt,
+      },
+      next: { key: deviceRekeys.key, loginHash: deviceRekeys.loginHash },
+    })
+    .from(devices)
+    .leftJoin(deviceRekeys, eq(deviceRekeys.id, devices.id))
+    .where(eq(devices.serial, sql.placeholder('serial')))
+    .prepare()
   const identifyRequests = () =>
     orm.select({ id: devices.id, at: devices.identifyAskedAt }).from(devices).where(isAsked).all()
 
@@ -139,11 +154,12 @@ export function createDeviceRecords(
     }),
 
     credentials: reading((serial) => {
-      const row = bySerial(serial)
+      const row = credentialsOf.get({ serial })
       if (!row) return undefined
-      const key = keys.open(row.id, 'key', row.key)
-      const { id: deviceId, loginHash, revokedAt } = row
-      return { deviceId, serial, key, loginHash, next: rekeys.next(deviceId), revoked: revokedAt !== null }
+      const { deviceId, loginHash, revokedAt } = row
+      const key = keys.open(deviceId, 'key', row.key)
+      const next = row.next && { ...row.next, key: nextKeys.open(deviceId, 'key', row.next.key) }
+      return { deviceId, serial, key, loginHash, next: next ?? undefined, revoked: revokedAt !== null }
     }),
 
     revokedAmong: reading((serials) => {

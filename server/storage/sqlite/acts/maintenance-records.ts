@@ -8,8 +8,6 @@ import { sealedFields } from '../schema/sealed-columns.ts'
 
 /** The next keys of devices, inside the acts of other ports. */
 export interface Rekeys {
-  /** The key that the device has not confirmed yet. */
-  next(deviceId: string): { key: Buffer; loginHash: Buffer } | undefined
   /**
    * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False when
    * it is neither that nor the one in force (sb/1 2.9).
@@ -26,11 +24,6 @@ export function createRekeys({ orm }: OpenDatabase, vault: Vault): Rekeys {
     .prepare()
 
   return {
-    next(id) {
-      const row = byId.get({ id })
-      return row && { key: nextKeys.open(id, 'key', row.key), loginHash: row.loginHash }
-    },
-
     confirm(id, inForce, login) {
       if (inForce.toString('hex') === login) return true
       const row = byId.get({ id })
@@ -48,6 +41,19 @@ export function createMaintenanceRecords(
   vault: Vault,
 ): MaintenanceRecords {
   const nextKeys = sealedFields(vault, 'deviceRekeys')
+  const { id, caps, firmware } = devices
+  const isOther = ne(sql`${deviceOffers.offer} ->> 'fw'`, firmware)
+  const isOneOf = sql`${id} in (select value from json_each(${sql.placeholder('ids')}))`
+  const waiting = orm
+    .select({
+      ...{ deviceId: id, caps, key: deviceRekeys.key, keySince: deviceRekeys.since },
+      ...{ offer: deviceOffers.offer, offerSince: deviceOffers.since },
+    })
+    .from(devices)
+    .leftJoin(deviceRekeys, eq(deviceRekeys.id, id))
+    .leftJoin(deviceOffers, and(eq(deviceOffers.id, id), isOther))
+    .where(and(isOneOf, sql`coalesce(${deviceRekeys.id}, ${deviceOffers.id}) is not null`))
+    .prepare()
 
   function find(serial: string, cap: MaintenanceCap) {
     const known = and(eq(devices.serial, serial), isNull(devices.revokedAt))
@@ -83,25 +89,7 @@ export function createMaintenanceRecords(
     }),
 
     due: reading((deviceIds) => {
-      const these = sql`${devices.id} in (select value from json_each(${JSON.stringify(deviceIds)}))`
-      const rows = orm
-        .select({
-          ...{
-            deviceId: devices.id,
-            caps: devices.caps,
-            key: deviceRekeys.key,
-            keySince: deviceRekeys.since,
-          },
-          ...{ offer: deviceOffers.offer, offerSince: deviceOffers.since },
-        })
-        .from(devices)
-        .leftJoin(deviceRekeys, eq(deviceRekeys.id, devices.id))
-        .leftJoin(
-          deviceOffers,
-          and(eq(deviceOffers.id, devices.id), ne(sql`${deviceOffers.offer} ->> 'fw'`, devices.firmware)),
-        )
-        .where(and(these, sql`coalesce(${deviceRekeys.id}, ${deviceOffers.id}) is not null`))
-        .all()
+      const rows = waiting.all({ ids: JSON.stringify(deviceIds) })
       return rows.map(({ deviceId, caps, key, keySince, offer, offerSince }) => ({
         deviceId,
         ...(key && keySince !== null && isAble(caps, 'rekey')
