@@ -54,7 +54,11 @@ export type CommandEnd =
 /** A screen stays valid until a newer one replaces it. This only bounds the resends. */
 const SCREEN_TTL_MS = 60 * 60_000
 /** A lost welcome and lost settings are sent again at the next birth. This, too, only bounds the resends. */
-const TTL_MS: Partial<Record<CommandKind, number>> = { welcome: 30_000, settings: 60_000, rekey: 60_000 }
+const TTL_MS: Partial<Record<CommandKind, number>> = {
+  ...{ welcome: 30_000, settings: 60_000, rekey: 60_000 },
+  // Others that are missed wait for the end of this notice. Afterwards the device refuses it, and the next one names all.
+  missed: 120_000,
+}
 
 /** Makes a command with a new id that is good for as long as its kind, unless `more` says otherwise. */
 export function createCommand(

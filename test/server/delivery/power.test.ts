@@ -149,4 +149,17 @@ describe('a notice of missed payments', () => {
       { count: 1, amount: B },
     ])
   })
+
+  it('that is not acked as shown gives way to one that names all, after two minutes', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    for (const amount of [A, B]) {
+      await stage.pay(amount)
+      await line.ack(line.last(), 'failed', 'audio_failed')
+      await line.ack(line.last(), 'received')
+    }
+    expect(missedIn(line)).toEqual([{ count: 1, amount: A }])
+    await stage.clock.wind(120_000)
+    expect(missedIn(line).at(-1)).toEqual({ count: 2, amount: String(Number(A) + Number(B)) })
+  })
 })
