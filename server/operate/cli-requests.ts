@@ -7,6 +7,9 @@ import type { Storage } from '../storage/ports.ts'
 /** A request to identify a device that is older than this is dropped: nobody looks at the device any more. */
 const IDENTIFY_FRESH_MS = 10_000
 const RETRY_MS = 500
+/** Devices whose keys and firmware are read at once, which takes a few milliseconds. Payments are handled in the pause. */
+const AT_ONCE = 100
+const PAUSE_MS = 1
 
 /**
  * Carries out the requests that the command line writes to the storage: disconnects revoked devices, sends settings
@@ -31,9 +34,17 @@ export function serveCliRequests(deps: {
     }
     for (const { deviceId, desired } of await storage.settings.due(delivery.connectedSerials()))
       delivery.configure(deviceId, desired)
-    for (const due of await storage.maintenance.due(delivery.connectedDevices())) delivery.maintain(due)
     for (const deviceId of await storage.devices.takeIdentifyRequests(clock.now() - IDENTIFY_FRESH_MS))
       identify(deviceId).catch(logFailure)
+    await maintain(delivery.connectedDevices())
+  }
+
+  async function maintain(deviceIds: readonly string[]) {
+    for (let from = 0; from < deviceIds.length; from += AT_ONCE) {
+      if (from > 0) await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+      for (const due of await storage.maintenance.due(deviceIds.slice(from, from + AT_ONCE)))
+        delivery.maintain(due)
+    }
   }
 
   async function identify(deviceId: string) {

@@ -7,13 +7,15 @@ import { createVirtualClock, settle } from '../../support/clock.ts'
 type Deps = Parameters<typeof serveCliRequests>[0]
 
 /** A storage that notes each look for revoked devices; `answer` says what a look finds. */
-function scene() {
+function scene(connected: string[] = []) {
   const clock = createVirtualClock()
   const lines: string[] = []
   let tell: (change: StorageChange) => void = () => undefined
   let isSubscribed = true
   const looks: string[] = []
   const disconnected: string[] = []
+  const asked: number[] = []
+  const maintained: string[] = []
   const none = async () => []
   const answer = { revoked: async (): Promise<string[]> => [] }
   // The parts that the requests of these tests use.
@@ -33,16 +35,25 @@ function scene() {
         takeIdentifyRequests: none,
       },
       settings: { due: none },
-      maintenance: { due: none },
+      maintenance: {
+        due: async (deviceIds: readonly string[]) => {
+          asked.push(deviceIds.length)
+          return deviceIds.map((deviceId) => ({ deviceId }))
+        },
+      },
     },
-    delivery: { connectedSerials: () => ['SPK-1'], connectedDevices: () => [] },
+    delivery: {
+      connectedSerials: () => ['SPK-1'],
+      connectedDevices: () => connected,
+      maintain: ({ deviceId }: { deviceId: string }) => maintained.push(deviceId),
+    },
     gate: { disconnect: (serial: string) => disconnected.push(serial) },
     clock,
     log: createLog('error', { write: (line) => void lines.push(line) }),
   } as unknown as Deps
   const stop = serveCliRequests(deps)
   return {
-    ...{ clock, lines, looks, disconnected, answer, stop },
+    ...{ clock, lines, looks, disconnected, asked, maintained, answer, stop },
     tell: (change: StorageChange) => tell(change),
     isSubscribed: () => isSubscribed,
   }
@@ -57,6 +68,17 @@ it('carries out requests when the storage tells of them, and only then', async (
   tell('requests')
   await settle()
   expect(disconnected).toEqual(['SPK-1'])
+})
+
+it('gives keys and firmware to some devices at a time, so that payments do not wait', async () => {
+  const connected = Array.from({ length: 250 }, (_, index) => `device ${index}`)
+  const { clock, tell, asked, maintained } = scene(connected)
+  tell('requests')
+  await settle()
+  expect(asked).toEqual([100])
+  await clock.wind(10)
+  expect(asked).toEqual([100, 100, 50])
+  expect(maintained).toEqual(connected)
 })
 
 it('runs once more when further requests come during a run, never twice at once', async () => {
