@@ -9,7 +9,7 @@ type Gives = Pick<Workspace, 'storage' | 'clock' | 'ids'>
 type Answer = { isAble: boolean } | undefined
 
 const BACK_UP =
-  'Make a backup now: one from before can not admit the devices once they have confirmed their new keys.'
+  'Make a backup now: one from before cannot admit the devices once they have confirmed their new keys.'
 
 /** Gives devices their next keys. Nobody sees them: a device gets its key from the running hub. */
 export function deviceRotate({ storage, clock, ids }: Gives, serials: readonly string[]): Promise<Outcome> {

@@ -2,7 +2,10 @@
 
 const FIRST_CEILING_MS = 1_000
 const LAST_CEILING_MS = 60_000
-/** After CONNACK 1, 2, 4 or 5: a retry does not make a wrong key or a wrong CONNECT right, and many such speakers must not load the hub. */
+/**
+ * After CONNACK 1, 2, 4 or 5: a retry does not make a wrong key or a wrong CONNECT right, and many such speakers must not
+ * load the hub.
+ */
 export const REFUSED_DELAY_MS = 15 * 60_000
 const REFUSED_SPREAD_MS = 5 * 60_000
 

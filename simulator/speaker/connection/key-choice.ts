@@ -7,14 +7,14 @@ export interface KeyChoice {
   pick(): Buffer
   /** CONNACK 0. */
   admitted(): void
-  /** CONNACK 4. True when there is another key to try at once. */
+  /** CONNACK 4. True when there is another key to try at once: one that was not refused since the last CONNACK 0. */
   refused(): boolean
 }
 
 export function createKeyChoice(keyring: () => Keyring): KeyChoice {
   let known: Buffer | undefined
   let usesNext = true
-  /** Keys that were refused since the last CONNACK 0. */
+  /** CONNACKs 4 since the last CONNACK 0: after the second one both keys were refused. */
   let refusals = 0
 
   function restart() {
@@ -37,7 +37,7 @@ export function createKeyChoice(keyring: () => Keyring): KeyChoice {
       if (!keyring().next) return false
       usesNext = !usesNext
       refusals += 1
-      return refusals % 2 === 1
+      return refusals === 1
     },
   }
 }

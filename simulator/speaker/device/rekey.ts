@@ -7,6 +7,7 @@ import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from 
 
 /** The latest end of a session in which a new key came (sb/1 2.7). */
 const MOVE_WITHIN_MS = 60_000
+
 /** Stores the next K before it acks the command. It connects with it as soon as nothing is under way (sb/1 2.7). */
 export function onRekey(state: DeviceState, command: Command<'rekey'>, nowMs: number): Step {
   const { link, memory } = state

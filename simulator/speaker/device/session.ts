@@ -46,8 +46,9 @@ export function onOpened(state: DeviceState, sid: string, key: string, nowMs: nu
 
 /**
  * Handles a welcome: takes the hub's clock (sb/1 11.1). The first one of a session also resets the session's counters,
- * and sends what the last session left unconfirmed: on this connection, earlier acks are already under way (sb/1 7.24). A welcome that is not above the last one of the session is only acked, so a
- * recording can't turn the clock back (sb/1 11.7).
+ * and sends what the last session left unconfirmed: on this connection, earlier acks are already under way (sb/1 7.24).
+ * A welcome that is not above the last one of the session is only acked, so a recording can't turn the clock back (sb/1
+ * 11.7).
  */
 export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs: number): Step {
   const { link } = state
