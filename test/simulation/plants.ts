@@ -7,6 +7,7 @@ import { type Bug, EASY, HARD } from './bug.ts'
 import { GATE_BUGS } from './gate-plants.ts'
 import { POWER_BUGS } from './power-plants.ts'
 import type { Plants } from './world.ts'
+import { onReconcile } from './wrap.ts'
 
 const MINUTES_MS = 60_000
 
@@ -75,8 +76,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'an outbox that does not number anew after a restore',
     ...HARD,
-    breaks: ['receipts'],
-    plants: () => inOutbox(() => ({ reconcile: async () => undefined })),
+    breaks: ['receipts', 'told once'],
+    plants: () => onReconcile((found) => ({ ...found, renumbered: [] })),
     kind: { restores: true },
   },
   {

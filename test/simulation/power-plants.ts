@@ -1,7 +1,7 @@
 import { reconcile } from '../../server/announcements/reconcile.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import { type Bug, HARD } from './bug.ts'
-import type { Plants } from './world.ts'
+import { onReconcile } from './wrap.ts'
 
 /** What goes wrong around a power cut between `received` and `played`, and a payment is then told twice or never. */
 export const POWER_BUGS: readonly Bug[] = [
@@ -42,20 +42,6 @@ export const POWER_BUGS: readonly Bug[] = [
     plants: () => ({ step: keepsItsQueue }),
   },
 ]
-
-type Reconcile = typeof reconcile
-
-function onReconcile(change: (found: ReturnType<Reconcile>) => ReturnType<Reconcile>): Plants {
-  return {
-    rules: (rules) => ({
-      ...rules,
-      reconcile: (all, played, now) => {
-        const found = reconcile(all, played, now)
-        return { ...found, ...change(found) } as typeof found
-      },
-    }),
-  }
-}
 
 /** Speaks on as soon as it has given up. */
 const speaksOn: typeof step = (state, event) => {

@@ -1,3 +1,4 @@
+import { reconcile } from '../../server/announcements/reconcile.ts'
 import type { PARTS } from '../../server/core.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
 import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
@@ -61,4 +62,18 @@ export function inDialect(change: (dialect: Dialect) => Partial<Dialect>): Plant
 
 export function onCodecs(change: (codec: Codec) => Codec): Plants {
   return inDialect((dialect) => ({ codec: (...args) => change(dialect.codec(...args)) }))
+}
+
+type Reconciled = ReturnType<typeof reconcile>
+
+export function onReconcile(change: (found: Reconciled) => Reconciled): Plants {
+  return {
+    rules: (rules) => ({
+      ...rules,
+      reconcile: (all, played, now) => {
+        const found = reconcile(all, played, now)
+        return { ...found, ...change(found) } as typeof found
+      },
+    }),
+  }
 }

@@ -45,6 +45,10 @@ export async function runSoak(
   options: SoakOptions,
   say: (line: string) => void,
 ): Promise<Verdict & { told: Told; flaps: number; powerCuts: number; retries: number }> {
+  if (options.rate * options.minutes * 60 > options.speakers * (MOST_PAYMENTS - BURST))
+    throw new Error(
+      `no speaker can tell more than ${MOST_PAYMENTS} payments apart: take more speakers, or a lower --rate`,
+    )
   const random = randomFrom(options.seed)
   const ids = createRandomIds()
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Soak')

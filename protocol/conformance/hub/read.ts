@@ -227,7 +227,7 @@ function readSchema(
   if (parsed.success) return { fault: 'ok' }
   const { issues } = parsed.error
   const fault = issues.map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`).join('; ')
-  return { fault, hint: explainFields(Object(opened.body), issues, now) }
+  return { fault, hint: explainFields(bodyOf(payload) ?? {}, issues, now) }
 }
 
 function bodyOf(payload: Buffer): Facts | undefined {

@@ -31,8 +31,9 @@ function deepest(caller,    i, most, depth, callees, count) {
   if ($0 ~ /\(dynamic\)/) print "not bounded, depends on its input: " field($0, "title")
 }
 /^edge:/ { calls[field($0, "sourcename")] = calls[field($0, "sourcename")] " " field($0, "targetname") }
-# The one call by pointer: a command to the function that obeys it.
+# The calls by pointer: a command to the function that obeys it, and `keep` with the store of the core.
 /^node:/ && /title: "sb1_obey_/ { calls["sb1_receive"] = calls["sb1_receive"] " " field($0, "title") }
+/^node:/ && /title: "sb1_write_memory"/ { calls["sb1_keep"] = calls["sb1_keep"] " sb1_write_memory" }
 
 END {
   for (caller in bytes)

@@ -100,7 +100,7 @@ describe('sb/1 7.21: a played ack of an expired announcement', () => {
     return { stage, line, code, announced }
   }
 
-  it('takes it out of the notice, and leaves its stage', async () => {
+  it('leaves its stage, and a notice that is under way', async () => {
     const { stage, line, code, announced } = await spokenLate()
     const other = await stage.pay(B)
     const [notice] = line.ofType('missed')

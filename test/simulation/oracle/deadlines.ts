@@ -53,9 +53,9 @@ export function createDeadlines({ now, elapsed }: { now: () => number; elapsed: 
     return deadline
   }
 
-  /** In whole seconds of the hub's clock, as frames say it. */
+  /** Frames say it in whole seconds of the hub's clock, and its second itself is still valid (sb/1 11.3). */
   function storedEnd({ expiresAt }: Pick<AnnouncementRow, 'expiresAt'>): number {
-    return Math.floor(expiresAt / 1000) * 1000 - (now() - elapsed())
+    return Math.floor(expiresAt / 1000) * 1000 + 999 - (now() - elapsed())
   }
 
   return {

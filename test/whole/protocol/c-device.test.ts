@@ -9,6 +9,7 @@ import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
 import { lives, playedIn, spokenIn } from './c/exactly-once.ts'
 import { isComparable, mangled, misshapen, printedVerdict, SETUP, seal, verdictOf } from './c/fuzz.ts'
+import { REKEYS, SETUP_WITH_KEYS } from './c/rekeys.ts'
 import { briefly, NAMES, SCENARIOS, sealed, TEXTS } from './c/scenarios.ts'
 import { openShop, switchOnC } from './c/shop.ts'
 
@@ -24,12 +25,12 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     c = buildCDevice(temporaryFolder(onEnd))
   })
 
-  it('sb/1 2.2, sb/1 5.2: derives the keys of frame.json, seals its frames byte for byte and opens them', () => {
+  it('sb/1 2.2, sb/1 2.5, sb/1 5.2: derives the keys of frame.json and their proofs, seals its frames byte for byte and opens them', () => {
     const { keys, frames } = frameVectors
-    const derived = c.run(keys.map(({ key }) => [`derive ${key}`]))
+    const derived = c.run(keys.map(({ key, serial }) => [`derive ${key} ${serial}`]))
     expect(derived).toEqual(
-      keys.map(({ loginHex, downHex, upHex, password }) => [
-        { login: loginHex, down: downHex, up: upHex, password },
+      keys.map(({ loginHex, downHex, upHex, password, proof }) => [
+        { login: loginHex, down: downHex, up: upHex, password, proof },
       ]),
     )
     const sealed = c.run(
@@ -84,6 +85,10 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(spoken).not.toContain(undefined)
       for (const n of playedIn(printed)) expect(spoken).toContain(n)
     }
+  })
+
+  it.each(REKEYS)('$name', ({ lines, does }) => {
+    expect(c.run([[...SETUP_WITH_KEYS, ...lines]]).map(briefly)).toEqual([does])
   })
 
   it.each(SCENARIOS)('$name', ({ lines, does }) => {

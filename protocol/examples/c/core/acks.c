@@ -49,26 +49,33 @@ static unsigned find(const struct sb1 *device, const char *id)
   return index;
 }
 
-/** If the table is full, drops the oldest stored ack; if none is stored, the oldest ack. */
+/** If the table is full, drops the oldest stored ack; if none is stored, the oldest that holds back no sound.
+ */
 static unsigned least_needed(const struct sb1 *device)
 {
   for (unsigned index = 0; index < device->ack_count; index++)
     if (device->acks[index].is_stored) return index;
+  for (unsigned index = 0; index < device->ack_count; index++)
+    if (!device->acks[index].is_given_up) return index;
   return 0;
 }
 
 /** A later stage replaces an earlier one: the hub's stages only move forward. */
-static void send(struct sb1 *device, const struct command *command, enum sb1_stage stage,
-                 enum sb1_reason reason, bool is_repeat)
+static struct sb1_ack *send(struct sb1 *device, const struct command *command, enum sb1_stage stage,
+                            enum sb1_reason reason, bool is_repeat)
 {
   struct sb1_ack ack = {.n = command->n, .stage = stage, .reason = reason, .is_repeat = is_repeat};
   memcpy(ack.id, command->id, sizeof ack.id);
   unsigned before = find(device, command->id);
-  if (before < device->ack_count) forget(device, before);
+  if (before < device->ack_count) {
+    ack.is_given_up = device->acks[before].is_given_up;
+    forget(device, before);
+  }
   if (device->ack_count == SB1_ACKS) forget(device, least_needed(device));
   struct sb1_ack *kept = &device->acks[device->ack_count++];
   *kept = ack;
   if (device->phase == SB1_WELCOMED) publish(device, kept);
+  return kept;
 }
 
 void sb1_ack_stage(struct sb1 *device, const struct command *command, enum sb1_stage stage)
@@ -87,6 +94,26 @@ void sb1_ack_failed(struct sb1 *device, const struct command *command, enum sb1_
   sb1_tell(device,
            &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
   send(device, command, SB1_FAILED, reason, false);
+}
+
+void sb1_ack_given_up(struct sb1 *device, const struct command *command, enum sb1_reason reason)
+{
+  sb1_tell(device,
+           &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
+  send(device, command, SB1_FAILED, reason, false)->is_given_up = true;
+}
+
+bool sb1_is_giving_up(const struct sb1 *device, uint32_t n)
+{
+  for (unsigned index = 0; index < device->ack_count; index++)
+    if (device->acks[index].is_given_up && device->acks[index].n < n) return true;
+  return false;
+}
+
+void sb1_void_received(struct sb1 *device)
+{
+  for (unsigned index = device->ack_count; index-- > 0;)
+    if (device->acks[index].stage == SB1_RECEIVED) forget(device, index);
 }
 
 bool sb1_ack_failed_again(struct sb1 *device, const struct command *command)
@@ -110,15 +137,18 @@ void sb1_forget_packets(struct sb1 *device)
   for (unsigned index = 0; index < device->ack_count; index++) device->acks[index].packet_id = 0;
 }
 
-void sb1_stored(struct sb1 *device, uint16_t packet_id)
+void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms)
 {
   if (packet_id == 0) return;
   for (unsigned index = 0; index < device->ack_count; index++) {
     struct sb1_ack *ack = &device->acks[index];
     if (ack->packet_id != packet_id) continue;
     ack->packet_id = 0;
+    ack->is_given_up = false;
+    if (ack->n == device->move_n) device->move_is_stored = true;
     if (ack->stage == SB1_FAILED) ack->is_stored = true;
     else forget(device, index);
+    sb1_start_next(device, now_ms);
     return;
   }
 }

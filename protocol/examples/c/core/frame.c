@@ -4,15 +4,13 @@
 
 #include "crypto.h"
 
-#define MAC_BYTES 16
 #define MAC_LETTERS 22
 
 static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 static const char TAIL_START[] = ",\"mac\":\"";
 static const char TAIL_END[] = "\"}";
 
-/** Writes bytes as base64url without padding (RFC 4648, 5), followed by a NUL. */
-static void write_base64url(const uint8_t *bytes, size_t count, char *text)
+void write_base64url(const uint8_t *bytes, size_t count, char *text)
 {
   uint32_t bits = 0;
   unsigned held = 0;
@@ -25,7 +23,7 @@ static void write_base64url(const uint8_t *bytes, size_t count, char *text)
 }
 
 /** Reads K. The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
-static bool read_key(const char *text, uint8_t key[KEY_BYTES])
+bool read_key(const char *text, uint8_t key[KEY_BYTES])
 {
   uint32_t bits = 0;
   unsigned held = 0;
@@ -44,7 +42,7 @@ static bool read_key(const char *text, uint8_t key[KEY_BYTES])
 }
 
 /** HKDF-SHA256 with an empty salt for 32 bytes: one block of output (RFC 5869, 2.2 and 2.3). */
-static bool derive(const uint8_t key[KEY_BYTES], const char *info, uint8_t out[KEY_BYTES])
+bool derive_key(const uint8_t key[KEY_BYTES], const char *info, uint8_t out[KEY_BYTES])
 {
   static const uint8_t no_salt[CRYPTO_SHA256_BYTES] = {0};
   static const uint8_t first_block = 1;
@@ -53,11 +51,10 @@ static bool derive(const uint8_t key[KEY_BYTES], const char *info, uint8_t out[K
          crypto_hmac_sha256(extracted, sizeof extracted, info, strlen(info), &first_block, 1, out);
 }
 
-bool derive_keys(const char *key_text, struct keys *keys)
+bool derive_keys(const uint8_t key[KEY_BYTES], struct keys *keys)
 {
-  uint8_t key[KEY_BYTES];
-  return read_key(key_text, key) && derive(key, "sb1/login", keys->login) &&
-         derive(key, "sb1/down", keys->down) && derive(key, "sb1/up", keys->up);
+  return derive_key(key, "sb1/login", keys->login) && derive_key(key, "sb1/down", keys->down) &&
+         derive_key(key, "sb1/up", keys->up);
 }
 
 void write_password(const struct keys *keys, char password[KEY_TEXT_BYTES])

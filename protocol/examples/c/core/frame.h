@@ -7,6 +7,7 @@
 /* Keys and frames of sb/1, clauses 2 and 5. */
 
 #define KEY_BYTES 32
+#define MAC_BYTES 16
 /** The end of a frame: ,"mac":"22 characters"} (sb/1 5.1). */
 #define TAIL_BYTES 32
 /** 32 bytes as base64url without padding, and a NUL. */
@@ -21,8 +22,13 @@ struct keys {
   uint8_t up[KEY_BYTES];
 };
 
-/** Derives the keys from K, 43 characters of base64url. False if K is malformed. */
-bool derive_keys(const char *key_text, struct keys *keys);
+/** Reads K, 43 characters of base64url. False if it is malformed. */
+bool read_key(const char *text, uint8_t key[KEY_BYTES]);
+/** HKDF-SHA256 of K with an empty salt, for 32 bytes. A shorter key is the start of these. */
+bool derive_key(const uint8_t key[KEY_BYTES], const char *info, uint8_t out[KEY_BYTES]);
+bool derive_keys(const uint8_t key[KEY_BYTES], struct keys *keys);
+/** Writes bytes as base64url without padding (RFC 4648, 5), followed by a NUL. */
+void write_base64url(const uint8_t *bytes, size_t count, char *text);
 
 /** The MQTT password: the login key in base64url (sb/1 2.3). */
 void write_password(const struct keys *keys, char password[KEY_TEXT_BYTES]);

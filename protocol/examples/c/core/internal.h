@@ -20,12 +20,21 @@ struct command {
  * is then acked `unsupported` (sb/1 7.8).
  */
 typedef bool obey(struct sb1 *device, const struct command *command, uint64_t now_ms);
-obey sb1_obey_welcome, sb1_obey_settings, sb1_obey_announce, sb1_obey_identify;
+obey sb1_obey_welcome, sb1_obey_settings, sb1_obey_rekey, sb1_obey_announce, sb1_obey_identify;
 obey sb1_obey_profile, sb1_obey_code, sb1_obey_qr, sb1_obey_clear, sb1_obey_missed;
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event);
 /** Stores the memory. If that fails, returns false, and the device is out of order. */
 bool sb1_keep(struct sb1 *device);
+/** Puts the device out of order. */
+void sb1_break(struct sb1 *device);
+
+/** Derives the keys of the next session. */
+bool sb1_use_key(struct sb1 *device);
+bool sb1_confirm_key(struct sb1 *device);
+/** Ends the session after a `rekey`, when that is due (sb/1 2.7). */
+void sb1_move(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_move_due_ms(const struct sb1 *device);
 
 /** Starts a frame in the device's buffer. */
 struct text sb1_start_frame(struct sb1 *device, const char *start);
@@ -40,12 +49,23 @@ void sb1_ack_stage(struct sb1 *device, const struct command *command, enum sb1_s
 void sb1_ack_repeat(struct sb1 *device, const struct command *command, enum sb1_stage stage);
 /** Ends a command as failed (sb/1 7.11). */
 void sb1_ack_failed(struct sb1 *device, const struct command *command, enum sb1_reason reason);
+/** The same for a sound that was acked `received` before. */
+void sb1_ack_given_up(struct sb1 *device, const struct command *command, enum sb1_reason reason);
+/** Whether the hub has not stored yet that a sound with a lower number was given up (sb/1 7.19). */
+bool sb1_is_giving_up(const struct sb1 *device, uint32_t n);
+/** Forgets the acks `received` of earlier sessions: the birth voids them (sb/1 7.18). */
+void sb1_void_received(struct sb1 *device);
 /** Acks a command that has failed before. False if it has not. */
 bool sb1_ack_failed_again(struct sb1 *device, const struct command *command);
 /** Sends every ack that the hub has not stored. */
 void sb1_resend_acks(struct sb1 *device);
 /** Clears the packet identifiers of all acks. */
 void sb1_forget_packets(struct sb1 *device);
+
+/** Starts the first waiting sound, if it may start now. */
+void sb1_start_next(struct sb1 *device, uint64_t now_ms);
+/** Forgets the sounds that wait: after the birth the hub sends them again (sb/1 7.18). */
+void sb1_void_waiting(struct sb1 *device);
 
 /** Whether a second of the hub's clock is past (sb/1 11.3). During that second itself it is not. */
 bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms);

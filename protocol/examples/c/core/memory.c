@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-/* The device's memory as a value of a store: `played`, `ver`, `volume` and `lang`. */
+/* What survives a power cut, as values of stores: `played`, `ver`, `volume` and `lang`; and the keys. */
 
 #define MEMORY_BYTES 12
+#define RING_BYTES (2 * KEY_BYTES + 1)
 
 static void pack(const struct sb1_memory *memory, uint8_t bytes[MEMORY_BYTES])
 {
@@ -43,5 +44,30 @@ bool sb1_write_memory(struct sb1_store *store, const struct sb1_memory *memory)
 {
   uint8_t bytes[MEMORY_BYTES];
   pack(memory, bytes);
+  return store_write(store, bytes);
+}
+
+static void pack_ring(const struct sb1_ring *ring, uint8_t bytes[RING_BYTES])
+{
+  memcpy(bytes, ring->current, KEY_BYTES);
+  memcpy(bytes + KEY_BYTES, ring->next, KEY_BYTES);
+  bytes[2 * KEY_BYTES] = ring->has_next;
+}
+
+enum store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash, struct sb1_ring *ring)
+{
+  uint8_t bytes[RING_BYTES];
+  pack_ring(ring, bytes);
+  enum store_state state = store_open(store, flash, bytes, sizeof bytes);
+  memcpy(ring->current, bytes, KEY_BYTES);
+  memcpy(ring->next, bytes + KEY_BYTES, KEY_BYTES);
+  ring->has_next = bytes[2 * KEY_BYTES] == 1;
+  return state;
+}
+
+bool sb1_write_ring(struct sb1_store *store, const struct sb1_ring *ring)
+{
+  uint8_t bytes[RING_BYTES];
+  pack_ring(ring, bytes);
   return store_write(store, bytes);
 }

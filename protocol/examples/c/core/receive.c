@@ -13,10 +13,15 @@ static const struct {
   /** The part without which the device can't carry it out. */
   unsigned needs;
 } COMMANDS[] = {
-    {"announce", sb1_obey_announce, SB1_SPEAKER}, {"identify", sb1_obey_identify, SB1_SPEAKER},
-    {"code", sb1_obey_code, SB1_SCREEN},          {"profile", sb1_obey_profile, SB1_SCREEN},
-    {"missed", sb1_obey_missed, SB1_SCREEN},      {"clear", sb1_obey_clear, SB1_SCREEN},
-    {"qr", sb1_obey_qr, SB1_QR},                  {"settings", sb1_obey_settings, NO_PART},
+    {"announce", sb1_obey_announce, SB1_SPEAKER},
+    {"identify", sb1_obey_identify, SB1_SPEAKER},
+    {"code", sb1_obey_code, SB1_SCREEN},
+    {"profile", sb1_obey_profile, SB1_SCREEN},
+    {"missed", sb1_obey_missed, SB1_SCREEN},
+    {"clear", sb1_obey_clear, SB1_SCREEN},
+    {"qr", sb1_obey_qr, SB1_QR},
+    {"settings", sb1_obey_settings, NO_PART},
+    {"rekey", sb1_obey_rekey, SB1_REKEY},
     {"welcome", sb1_obey_welcome, NO_PART},
 };
 

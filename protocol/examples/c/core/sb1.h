@@ -26,8 +26,8 @@
 #define SB1_ACKS 24
 #endif
 /**
- * Clips of all waiting and playing sounds: the longest sentence of the hub has 27. A single sentence may have as many
- * as the schema allows, so no sentence is refused for its length.
+ * Clips of all waiting and playing sounds: the longest sentence of the hub has 27. A single sentence may have
+ * as many as the schema allows, so no sentence is refused for its length.
  */
 #define SB1_CLIPS (SB1_SOUNDS * 27 > CLIPS_MOST ? SB1_SOUNDS * 27 : CLIPS_MOST)
 
@@ -48,8 +48,8 @@ enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
 const char *sb1_kind_name(enum sb1_kind kind);
 
 /** The parts of a device that `caps` names in the birth (sb/1 8.1). */
-enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR };
-#define SB1_PARTS 3
+enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR, SB1_REKEY };
+#define SB1_PARTS 4
 const char *sb1_part_name(enum sb1_part part);
 
 enum sb1_stage { SB1_RECEIVED, SB1_SHOWN, SB1_PLAYED, SB1_FAILED };
@@ -84,6 +84,16 @@ struct sb1_memory {
   struct sb1_settings settings;
 };
 
+/** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7,
+ * sb/1 2.8). */
+struct sb1_ring {
+  uint8_t current[KEY_BYTES];
+  uint8_t next[KEY_BYTES];
+  bool has_next;
+};
+/** A proof of possession: 22 characters and a NUL (sb/1 2.5). */
+#define SB1_PROOF_BYTES 23
+
 struct sb1_sound {
   /** True for the beep of `identify`, false for an announcement. */
   bool is_beep;
@@ -105,6 +115,9 @@ struct sb1_ack {
   bool is_repeat;
   /** The hub has stored it. It is kept only to repeat a failure. */
   bool is_stored;
+  /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored
+   * (sb/1 7.19). */
+  bool is_given_up;
   /** The packet identifier of its PUBLISH in this session, or 0. */
   uint16_t packet_id;
 };
@@ -148,6 +161,9 @@ enum sb1_event_type {
   SB1_REFUSED,   /* `t`, `n`, `reason` */
   SB1_REPEAT,    /* `t`, `n`, `stage` */
   SB1_IGNORED,   /* `why` */
+  SB1_NEXT_KEY,  /* the next K is stored (sb/1 2.7) */
+  SB1_NEW_KEY,   /* a welcome has confirmed the next K: it is the only one (sb/1 2.8) */
+  SB1_MOVE,      /* publish the will with `bye`, disconnect, and connect again at once: the next K is used */
   SB1_BROKEN,    /* the memory could not be written: the device is out of order */
 };
 
@@ -175,6 +191,8 @@ struct sb1_world {
   /** Returns true only when the data would survive a power cut: a sound starts right after (sb/1 12.2). */
   bool (*keep)(void *context, const struct sb1_memory *memory);
   void (*tell)(void *context, const struct sb1_event *event);
+  /** As `keep`, for the keys. Only a device with the part SB1_REKEY needs it. */
+  bool (*keep_ring)(void *context, const struct sb1_ring *ring);
 };
 
 /** Opens the memory in a store. `memory` has the factory values, and then those that were read. */
@@ -182,6 +200,9 @@ enum store_state sb1_open_memory(struct sb1_store *store, const struct sb1_flash
                                  struct sb1_memory *memory);
 /** Writes the memory: `keep` of `sb1_world` with a store. */
 bool sb1_write_memory(struct sb1_store *store, const struct sb1_memory *memory);
+/** The same for the keys, in a store of their own: they hardly ever change. */
+enum store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash, struct sb1_ring *ring);
+bool sb1_write_ring(struct sb1_store *store, const struct sb1_ring *ring);
 
 /** The configuration. It does not change while the device is on. */
 struct sb1_config {
@@ -205,6 +226,16 @@ struct sb1 {
   /** The result of the hardware's self-test. */
   bool display_works;
   bool audio_works;
+
+  struct sb1_ring ring;
+  /** The next session uses the next K. */
+  bool uses_next;
+  /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
+  uint8_t refused;
+  /** The `rekey` after which the session must end, whether its ack is stored, and the latest time, or 0. */
+  uint32_t move_n;
+  bool move_is_stored;
+  uint64_t move_by_ms;
 
   enum sb1_phase phase;
   char sid[SB1_SID_BYTES];
@@ -232,14 +263,26 @@ struct sb1 {
   char tx[SB1_TX_BYTES];
 };
 
+/** Reads K as the hub prints it. False if it is malformed. */
+bool sb1_read_ring(const char *key_text, struct sb1_ring *ring);
+
 /**
- * Initializes a device after power on. False if the serial or the key is malformed, or the buffer too large.
+ * Initializes a device after power on. False if the serial is malformed, or the buffer too large.
  */
-bool sb1_init(struct sb1 *device, const struct sb1_config *config, const char *key_text,
+bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct sb1_ring *ring,
               const struct sb1_world *world, const struct sb1_memory *memory);
 
 /** Starts a session. `random` becomes its id and must be new for every CONNECT (sb/1 3.1). */
 void sb1_connect(struct sb1 *device, const uint8_t random[8]);
+
+/**
+ * Call it at a CONNACK 4. True if the device has another key that was not refused: then connect again at once
+ * (sb/1 2.8).
+ */
+bool sb1_refused(struct sb1 *device);
+
+/** Writes the proof of possession, for a jig in the factory (sb/1 2.5). */
+bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES]);
 
 /** Writes the session's will. `reason` is lost in the CONNECT, and bye before a DISCONNECT (sb/1 3.2). */
 void sb1_write_will(const struct sb1 *device, const char *reason, struct text *will);
@@ -250,8 +293,8 @@ void sb1_subscribed(struct sb1 *device);
 /** Call it at a PUBLISH on the down topic. Verifies and reads the frame in place. */
 void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms);
 
-/** Call it at a PUBACK: the hub has stored the message (sb/1 7.4). */
-void sb1_stored(struct sb1 *device, uint16_t packet_id);
+/** Call it at a PUBACK: the hub has stored the message (sb/1 7.4). The next sound may start. */
+void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms);
 
 /** Call it when the sound of SB1_SAY or SB1_BEEP has ended. `heard` is false if the audio failed. */
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms);
@@ -267,7 +310,8 @@ uint64_t sb1_due_ms(const struct sb1 *device);
 
 /**
  * How long to wait before the next CONNECT (sb/1 13.1). `failures` counts the attempts since the last
- * welcome, from 1. `was_refused`: the last attempt ended with a CONNACK above 0 but 3. `random` is any 32 bits.
+ * welcome, from 1. `was_refused`: the last attempt ended with CONNACK 1, 2, 4 or 5 (sb/1 1.9). `random` is
+ * any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
 

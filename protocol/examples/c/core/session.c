@@ -12,7 +12,7 @@
 #define REFUSED_SPREAD_MS 300000u
 
 static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
-static const char *const PARTS[] = {"screen", "speaker", "qr"};
+static const char *const PARTS[] = {"screen", "speaker", "qr", "rekey"};
 static const char *const LANGUAGE_NAMES[] = {"vi", "en"};
 
 const char *sb1_kind_name(enum sb1_kind kind)
@@ -37,16 +37,18 @@ static bool is_serial(const char *serial)
          strspn(serial, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == length;
 }
 
-bool sb1_init(struct sb1 *device, const struct sb1_config *config, const char *key_text,
+bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct sb1_ring *ring,
               const struct sb1_world *world, const struct sb1_memory *memory)
 {
   memset(device, 0, sizeof *device);
   device->config = *config;
   device->world = *world;
   device->memory = *memory;
+  device->ring = *ring;
+  device->uses_next = ring->has_next;
   device->display_works = device->audio_works = true;
   return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES &&
-         derive_keys(key_text, &device->keys);
+         (!config->has_part[SB1_REKEY] || world->keep_ring) && sb1_use_key(device);
 }
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event)
@@ -58,9 +60,14 @@ bool sb1_keep(struct sb1 *device)
 {
   if (device->world.keep(device->world.context, &device->memory)) return true;
   /* Without a stored `played` the device would speak payments twice, so it stops speaking (sb/1 12.4). */
+  sb1_break(device);
+  return false;
+}
+
+void sb1_break(struct sb1 *device)
+{
   device->phase = SB1_OUT_OF_ORDER;
   sb1_tell(device, &(struct sb1_event){.type = SB1_BROKEN});
-  return false;
 }
 
 struct text sb1_start_frame(struct sb1 *device, const char *start)
@@ -89,7 +96,8 @@ uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct text *frame)
 void sb1_connect(struct sb1 *device, const uint8_t random[8])
 {
   static const char digits[] = "0123456789abcdef";
-  if (device->phase == SB1_OUT_OF_ORDER) return;
+  if (device->phase == SB1_OUT_OF_ORDER || !sb1_use_key(device)) return;
+  device->move_by_ms = 0;
   for (size_t i = 0; i < 8; i++) {
     device->sid[2 * i] = digits[random[i] >> 4];
     device->sid[2 * i + 1] = digits[random[i] & 15];
@@ -129,6 +137,9 @@ void sb1_subscribed(struct sb1 *device)
   const struct sb1_config *config = &device->config;
   if (device->phase != SB1_CONNECTING) return;
   device->phase = SB1_BORN;
+  device->refused = 0;
+  sb1_void_waiting(device);
+  sb1_void_received(device);
   struct text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
   text_put(&birth, device->sid);
   text_put(&birth, "\",\"fw\":\"");
@@ -187,6 +198,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
     sb1_ack_repeat(device, command, SB1_RECEIVED);
     return true;
   }
+  if (first && !sb1_confirm_key(device)) return true;
   device->phase = SB1_WELCOMED;
   device->welcome_n = command->n;
   device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
@@ -204,6 +216,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
     sb1_unlink(device);
   }
   if (first) report_telemetry(device, now_ms);
+  sb1_start_next(device, now_ms);
   return true;
 }
 
@@ -253,6 +266,7 @@ void sb1_tick(struct sb1 *device, uint64_t now_ms)
 {
   if (device->phase == SB1_OUT_OF_ORDER) return;
   sb1_elapse_screen(device, now_ms);
+  sb1_move(device, now_ms);
   if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms) report_telemetry(device, now_ms);
 }
 
@@ -263,7 +277,8 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t sb1_due_ms(const struct sb1 *device)
 {
-  uint64_t due = device->phase == SB1_WELCOMED ? device->telemetry_at_ms : UINT64_MAX;
+  uint64_t due = sb1_move_due_ms(device);
+  if (device->phase == SB1_WELCOMED) due = earlier(due, device->telemetry_at_ms);
   if (device->screen.has_code) due = earlier(due, sb1_past_at_ms(device, device->screen.code_exp));
   if (device->screen.has_qr) due = earlier(due, sb1_past_at_ms(device, device->screen.qr_exp));
   return due;

@@ -28,8 +28,8 @@ static unsigned clips_before(const struct sb1 *device, unsigned place)
 }
 
 /**
- * Looks the ids up, and writes the clips behind those of the queue as far as there is room. False if this device lacks
- * a clip.
+ * Looks the ids up, and writes the clips behind those of the queue as far as there is room. False if this
+ * device lacks a clip.
  */
 static bool find_clips(struct sb1 *device, struct span raw, struct sb1_sound *sound)
 {
@@ -68,7 +68,7 @@ static bool read_announcement(struct span d, struct sb1_sound *sound, struct spa
   return json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
 }
 
-/** True if the sound waits or sounds. The repeat has the end of its time by the hub's present clock (sb/1 7.7). */
+/** Whether this sound waits or plays. The end of its validity is that of the newest repeat (sb/1 7.7). */
 static bool is_waiting(struct sb1 *device, const struct command *command)
 {
   for (unsigned i = 0; i < device->sound_count; i++) {
@@ -78,6 +78,11 @@ static bool is_waiting(struct sb1 *device, const struct command *command)
     if (same_id || sound->n == command->n) return true;
   }
   return false;
+}
+
+void sb1_void_waiting(struct sb1 *device)
+{
+  device->sound_count = device->is_sounding ? 1 : 0;
 }
 
 /** Checked on arrival and again before the sound, which may be minutes later (sb/1 7.7). */
@@ -120,19 +125,24 @@ static void start(struct sb1 *device, const struct sb1_sound *sound)
   sb1_tell(device, &(struct sb1_event){.type = sound->is_beep ? SB1_BEEP : SB1_SAY, .n = sound->n});
 }
 
-/** Starts the first waiting sound that is still valid, unless a sound is playing. */
-static void start_next(struct sb1 *device, uint64_t now_ms)
+/** Starts the first waiting sound that is still valid, unless a sound is playing or the hub must know
+ * something. */
+void sb1_start_next(struct sb1 *device, uint64_t now_ms)
 {
+  if (device->phase == SB1_OUT_OF_ORDER) return;
   while (!device->is_sounding && device->sound_count > 0) {
     const struct sb1_sound *sound = &device->sounds[0];
     enum sb1_reason refusal = refusal_of(device, sound, now_ms);
     if (refusal == SB1_NO_REASON) {
-      start(device, sound);
+      /* The birth has told `played`, so it must not rise before the welcome (sb/1 7.20). */
+      if (device->phase != SB1_BORN && !sb1_is_giving_up(device, sound->n)) start(device, sound);
       return;
     }
     struct command command = named(sound);
+    bool was_beep = sound->is_beep;
     take_first_off(device);
-    sb1_ack_failed(device, &command, refusal);
+    if (was_beep) sb1_ack_failed(device, &command, refusal);
+    else sb1_ack_given_up(device, &command, refusal);
   }
 }
 
@@ -180,7 +190,7 @@ static void take(struct sb1 *device, const struct command *command, const struct
   const struct sb1_sound *waiting = enqueue(device, sound);
   sb1_ack_stage(device, command, SB1_RECEIVED);
   sb1_show_if_paid(device, waiting, bill);
-  start_next(device, now_ms);
+  sb1_start_next(device, now_ms);
 }
 
 bool sb1_obey_announce(struct sb1 *device, const struct command *command, uint64_t now_ms)
@@ -216,11 +226,13 @@ void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms)
   take_first_off(device);
   device->is_sounding = false;
   if (was_beep && command.n > device->beeped) device->beeped = command.n;
-  if (!heard) {
+  if (!heard && was_beep) {
     sb1_ack_failed(device, &command, SB1_AUDIO_FAILED);
+  } else if (!heard) {
+    sb1_ack_given_up(device, &command, SB1_AUDIO_FAILED);
   } else {
     if (!was_beep) sb1_tell(device, &(struct sb1_event){.type = SB1_SAID, .n = command.n});
     sb1_ack_stage(device, &command, SB1_PLAYED);
   }
-  start_next(device, now_ms);
+  sb1_start_next(device, now_ms);
 }

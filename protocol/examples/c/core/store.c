@@ -3,7 +3,8 @@
 #include <string.h>
 
 #define NUMBER_BYTES 4
-/** A slot that can't be written is skipped: power cuts may have left units half-written that read as blank. */
+/** A slot that can't be written is skipped: power cuts may have left units half-written that read as blank.
+ */
 #define ATTEMPTS 8
 
 /** Bitwise: a table of 1 KiB would save some microseconds for each payment. */
@@ -60,8 +61,9 @@ static uint32_t slots_of(const struct sb1_store *store)
 }
 
 /**
- * In flash every bit is inverted, so a blank record reads as zeros. A half-written record then has some of the ones
- * of the whole record, and never others: half of the factory value can't be taken for half of a later one.
+ * In flash every bit is inverted, so a blank record reads as zeros. A half-written record then has some of
+ * the ones of the whole record, and never others: half of the factory value can't be taken for half of a
+ * later one.
  */
 static void invert(uint8_t *bytes, size_t length)
 {
@@ -97,8 +99,8 @@ static bool scan(struct sb1_store *store, void *value, struct scan *found)
     for (uint32_t slot = 0; slot < slots_of(store); slot++) {
       if (!read_record(store, page, slot, record)) return false;
       if (is_part(record, blank, store->record_bytes)) continue;
-      bool is_newest = is_valid(store, record) &&
-                       (!found->has_record || number_at(record) >= store->sequence);
+      bool is_newest =
+          is_valid(store, record) && (!found->has_record || number_at(record) >= store->sequence);
       if (is_newest) {
         found->has_record = is_current = true;
         store->sequence = number_at(record);
@@ -121,7 +123,8 @@ enum store_state store_open(struct sb1_store *store, const struct sb1_flash *fla
   size_t units = (2 * NUMBER_BYTES + value_bytes + flash->unit_bytes - 1) / flash->unit_bytes;
   *store = (struct sb1_store){
       .flash = *flash, .value_bytes = value_bytes, .record_bytes = units * flash->unit_bytes};
-  if (store->record_bytes > STORE_RECORD_MOST || slots_of(store) == 0 || flash->pages < 2) return STORE_BROKEN;
+  if (store->record_bytes > STORE_RECORD_MOST || slots_of(store) == 0 || flash->pages < 2)
+    return STORE_BROKEN;
   if (!scan(store, value, &found)) return STORE_BROKEN;
   if (!found.has_record && found.has_garbage) return STORE_DAMAGED;
   /* A half-written record may have the next number. If it becomes readable later, it must not win. */

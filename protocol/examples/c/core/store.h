@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * A small store in flash that a power cut can't damage (sb/1 12.3). Records of one size are appended to a page.
- * When a page is full, the next page is erased and used: two pages are used in turn, more in a ring. A record has
- * a sequence number and a CRC-32. The valid record with the highest number counts, so a half-written record or
- * page has no effect.
+ * A small store in flash that a power cut can't damage (sb/1 12.3). Records of one size are appended to a
+ * page. When a page is full, the next page is erased and used: two pages are used in turn, more in a ring. A
+ * record has a sequence number and a CRC-32. The valid record with the highest number counts, so a
+ * half-written record or page has no effect.
  */
 
 /** The flash of a machine. Every function returns false if the flash fails. */
@@ -18,7 +18,8 @@ struct sb1_flash {
   /** Pages of the store, at least 2. A page is what `erase` sets to 0xFF. */
   unsigned pages;
   uint32_t page_bytes;
-  /** The smallest unit that can be programmed, at most 32 bytes. Each unit is programmed once after an erase. */
+  /** The smallest unit that can be programmed, at most 32 bytes. Each unit is programmed once after an erase.
+   */
   unsigned unit_bytes;
   bool (*erase)(void *context, unsigned page);
   /** Writes whole units, in rising order. Returns when they are durable. */
@@ -53,9 +54,9 @@ enum store_state {
 };
 
 /**
- * Opens a store. `value` has the factory value, and then the value that was read. It is written again before this
- * function returns: after a power cut a half-written bit may read as 0 once and as 1 later, and what was read once
- * must be read ever after.
+ * Opens a store. `value` has the factory value, and then the value that was read. It is written again before
+ * this function returns: after a power cut a half-written bit may read as 0 once and as 1 later, and what was
+ * read once must be read ever after.
  */
 enum store_state store_open(struct sb1_store *store, const struct sb1_flash *flash, void *value,
                             size_t value_bytes);

@@ -44,7 +44,13 @@ static void nap(uint64_t ms)
 static bool keep(void *context, const struct sb1_memory *memory)
 {
   struct speaker *speaker = context;
-  return sb1_write_memory(&speaker->store, memory);
+  return sb1_write_memory(&speaker->memory, memory);
+}
+
+static bool keep_ring(void *context, const struct sb1_ring *ring)
+{
+  struct speaker *speaker = context;
+  return sb1_write_ring(&speaker->ring, ring);
 }
 
 static void tell(void *context, const struct sb1_event *event)
@@ -60,6 +66,7 @@ static void tell(void *context, const struct sb1_event *event)
     speaker->was_welcomed = true;
     speaker->failures = 0;
   }
+  if (event->type == SB1_MOVE) speaker->wants_move = true;
   if (event->type == SB1_SAY || event->type == SB1_BEEP) {
     unsigned clips = event->type == SB1_SAY ? sound->clip_count : BEEP_CLIPS;
     speaker->sound_ends_ms = now_ms() + (uint64_t)clips * speaker->options.clip_ms;
@@ -98,34 +105,58 @@ static int complain(const char *sentence, int code)
   return code;
 }
 
-/** Initializes the device from its store. Returns the exit code, or -1 if the device is ready. */
+/** Opens the file of one store. Returns the exit code, or -1. */
+static int open_flash(const struct options *options, const char *kind, struct flash_file *file,
+                      struct sb1_flash *flash)
+{
+  switch (flash_file_open(file, options->state_folder, options->serial, kind, flash)) {
+  case FLASH_OK: return -1;
+  case FLASH_BUSY:
+    return complain("Another process is this device: stop it, or name another folder with --state.", 1);
+  case FLASH_FOREIGN: return complain(DAMAGED, 1);
+  case FLASH_UNUSABLE: break;
+  }
+  return complain(strerror(errno), 1);
+}
+
+static int complain_of(enum store_state state)
+{
+  if (state == STORE_DAMAGED) return complain(DAMAGED, 1);
+  return state == STORE_BROKEN ? complain(strerror(errno), 1) : -1;
+}
+
+/** Opens both stores. Returns the exit code, or -1. */
+static int open_stores(struct speaker *speaker, struct sb1_memory *memory, struct sb1_ring *ring)
+{
+  struct sb1_flash flash;
+  int code = open_flash(&speaker->options, "sb1", &speaker->memory_file, &flash);
+  if (code < 0) code = complain_of(sb1_open_memory(&speaker->memory, &flash, memory));
+  if (code < 0) code = open_flash(&speaker->options, "keys", &speaker->ring_file, &flash);
+  if (code < 0) code = complain_of(sb1_open_ring(&speaker->ring, &flash, ring));
+  return code;
+}
+
+/** Initializes the device from its stores. Returns the exit code, or -1 if the device is ready. */
 static int build(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
-  const struct sb1_world world = {.context = speaker, .publish = link_publish, .keep = keep, .tell = tell};
+  const struct sb1_world world = {
+      .context = speaker, .publish = link_publish, .keep = keep, .tell = tell, .keep_ring = keep_ring};
+  struct sb1_memory memory = {.settings = {.volume = 80, .lang = LANGUAGE_VI}};
+  struct sb1_ring ring;
   struct sb1_config config = {.serial = options->serial,
                               .firmware = "0.1.0",
                               .model = "c-example",
                               .rx_bytes = SB1_RX_BYTES,
                               .has_pack = {true, true}};
-  struct sb1_memory memory = {.settings = {.volume = 80, .lang = LANGUAGE_VI}};
-  struct sb1_flash flash;
   for (enum sb1_part part = 0; part < SB1_PARTS; part++)
     config.has_part[part] = strstr(options->caps, sb1_part_name(part)) != NULL;
-  if (!sb1_init(&speaker->device, &config, options->key, &world, &memory))
+  /* Before the stores: their files have the serial in their names. */
+  if (!sb1_read_ring(options->key, &ring) || !sb1_init(&speaker->device, &config, &ring, &world, &memory))
     return complain("A serial is 4 to 32 letters, digits, _ or -, a key 43 characters of base64url.", 2);
-  switch (flash_file_open(&speaker->file, options->state_folder, options->serial, &flash)) {
-  case FLASH_OK: break;
-  case FLASH_BUSY:
-    return complain("Another process is this device: stop it, or name another folder with --state.", 1);
-  case FLASH_FOREIGN: return complain(DAMAGED, 1);
-  case FLASH_UNUSABLE: return complain(strerror(errno), 1);
-  }
-  enum store_state state = sb1_open_memory(&speaker->store, &flash, &memory);
-  if (state == STORE_DAMAGED) return complain(DAMAGED, 1);
-  if (state == STORE_BROKEN) return complain(strerror(errno), 1);
-  speaker->device.memory = memory;
-  return -1;
+  int code = open_stores(speaker, &memory, &ring);
+  if (code < 0) sb1_init(&speaker->device, &config, &ring, &world, &memory);
+  return code;
 }
 
 int main(int argc, char **argv)

@@ -67,18 +67,19 @@ static bool take_lock(struct flash_file *file, const char *folder, const char *s
 }
 
 enum flash_error flash_file_open(struct flash_file *file, const char *folder, const char *serial,
-                                 struct sb1_flash *flash)
+                                 const char *kind, struct sb1_flash *flash)
 {
   struct stat status;
-  int a = snprintf(file->path, sizeof file->path, "%s/%s.sb1", folder, serial);
-  int b = snprintf(file->temporary, sizeof file->temporary, "%s/%s.sb1.tmp", folder, serial);
+  int a = snprintf(file->path, sizeof file->path, "%s/%s.%s", folder, serial, kind);
+  int b = snprintf(file->temporary, sizeof file->temporary, "%s/%s.%s.tmp", folder, serial, kind);
   if (a >= PATH_MAX || b >= PATH_MAX) {
     errno = ENAMETOOLONG;
     return FLASH_UNUSABLE;
   }
   *flash = (struct sb1_flash){file, PAGES, PAGE_BYTES, UNIT_BYTES, erase, program, read_bytes};
   if (mkdir(folder, 0700) != 0 && errno != EEXIST) return FLASH_UNUSABLE;
-  if (!take_lock(file, folder, serial)) return errno == EACCES || errno == EAGAIN ? FLASH_BUSY : FLASH_UNUSABLE;
+  if (!take_lock(file, folder, serial))
+    return errno == EACCES || errno == EAGAIN ? FLASH_BUSY : FLASH_UNUSABLE;
   file->file = open(file->path, O_RDWR | O_CLOEXEC);
   if (file->file < 0) return errno == ENOENT && create(file, folder) ? FLASH_OK : FLASH_UNUSABLE;
   if (fstat(file->file, &status) != 0) return FLASH_UNUSABLE;

@@ -5,7 +5,7 @@
 
 #include "store.h"
 
-/* The flash of the device on Linux: a file of two pages, <folder>/<serial>.sb1. */
+/* A flash on Linux: a file of two pages, <folder>/<serial>.<kind>. */
 
 struct flash_file {
   int file;
@@ -29,6 +29,6 @@ enum flash_error {
 
 /** Opens the file of a serial as a flash. A new file is blank. */
 enum flash_error flash_file_open(struct flash_file *file, const char *folder, const char *serial,
-                                 struct sb1_flash *flash);
+                                 const char *kind, struct sb1_flash *flash);
 
 #endif

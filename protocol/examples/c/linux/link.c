@@ -86,7 +86,7 @@ static void on_publish(struct mosquitto *client, void *context, int packet_id)
   struct speaker *speaker = context;
   (void)client;
   /* This is also called for telemetry (QoS 0): no ack has its id. */
-  sb1_stored(&speaker->device, (uint16_t)packet_id);
+  sb1_stored(&speaker->device, (uint16_t)packet_id, now_ms());
 }
 
 /* The session. */
@@ -101,17 +101,21 @@ static uint32_t random_bits(void)
 /** Ends the session or the attempt, and schedules the next attempt. */
 static void end_session(struct speaker *speaker, const char *reason)
 {
-  bool was_refused = speaker->connack > 0 && speaker->connack != 3;
+  int code = speaker->connack;
+  bool was_refused = code == 1 || code == 2 || code == 4 || code == 5;
   if (speaker->client) mosquitto_destroy(speaker->client);
   speaker->client = NULL;
   sb1_closed(&speaker->device);
-  uint32_t wait_ms = sb1_retry_ms(++speaker->failures, was_refused, random_bits());
+  /* With another key the next attempt is no repeat (sb/1 2.7, sb/1 2.8). */
+  bool has_other_key = speaker->is_moving || (code == 4 && sb1_refused(&speaker->device));
+  if (speaker->is_moving) reason = "the device uses its next key";
+  speaker->is_moving = false;
+  uint32_t wait_ms = has_other_key ? 0 : sb1_retry_ms(++speaker->failures, was_refused, random_bits());
   speaker->connect_at_ms = now_ms() + wait_ms;
   if (was_refused)
-    printf(
-        "{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the login\",\"retryInMs\":%" PRIu32
-        "}\n",
-        speaker->connack, wait_ms);
+    printf("{\"event\":\"refused\",\"code\":%d,\"reason\":\"the hub refused the %s\",\"retryInMs\":%" PRIu32
+           "}\n",
+           code, code <= 2 ? "CONNECT" : "login", wait_ms);
   else if (speaker->was_welcomed) printf("{\"event\":\"disconnected\",\"reason\":\"%s\"}\n", reason);
   else printf("{\"event\":\"offline\",\"reason\":\"%s\",\"retryInMs\":%" PRIu32 "}\n", reason, wait_ms);
 }
@@ -197,21 +201,27 @@ void link_begin(struct speaker *speaker)
     return;
   }
   sb1_connect(&speaker->device, sid);
-  if (!prepare_client(speaker) || !start_dialling(speaker)) end_session(speaker, "the client can't be set up");
+  if (!prepare_client(speaker) || !start_dialling(speaker))
+    end_session(speaker, "the client can't be set up");
 }
 
 /** Publishes `bye`, so that the hub knows at once that the session has ended (sb/1 3.2). */
-void link_leave(struct speaker *speaker)
+static void say_goodbye(struct speaker *speaker)
 {
   char payload[WILL_BYTES];
   struct text bye = TEXT_IN(payload);
-  uint64_t until_ms = now_ms() + GOODBYE_MS;
-  /* The end of the process ends a thread that still looks up a name. */
-  if (!speaker->client || speaker->is_dialling) return;
   sb1_write_will(&speaker->device, "bye", &bye);
   link_publish(speaker, SB1_WILL, payload, bye.length);
   /* The DISCONNECT follows on the same connection, whether or not this is confirmed. */
   mosquitto_disconnect(speaker->client);
+}
+
+void link_leave(struct speaker *speaker)
+{
+  uint64_t until_ms = now_ms() + GOODBYE_MS;
+  /* The end of the process ends a thread that still looks up a name. */
+  if (!speaker->client || speaker->is_dialling) return;
+  say_goodbye(speaker);
   int error = MOSQ_ERR_SUCCESS;
   while (error == MOSQ_ERR_SUCCESS && now_ms() < until_ms) error = mosquitto_loop(speaker->client, NAP_MS, 1);
   mosquitto_destroy(speaker->client);
@@ -225,12 +235,19 @@ void link_carry(struct speaker *speaker, uint64_t wait_ms)
     end_dialling(speaker, wait_ms);
     return;
   }
+  if (speaker->wants_move) {
+    speaker->wants_move = false;
+    speaker->is_moving = true;
+    await(speaker, "end of the connection");
+    say_goodbye(speaker);
+  }
   int error = mosquitto_loop(speaker->client, (int)wait_ms, 1);
-  bool is_late = speaker->device.phase != SB1_WELCOMED && now_ms() >= speaker->answer_by_ms;
+  bool is_waiting = speaker->device.phase != SB1_WELCOMED || speaker->is_moving;
+  bool is_late = is_waiting && now_ms() >= speaker->answer_by_ms;
   if (error != MOSQ_ERR_SUCCESS) {
     end_session(speaker, mosquitto_strerror(error));
   } else if (is_late) {
-    char reason[32];
+    char reason[48];
     snprintf(reason, sizeof reason, "no %s in time", speaker->awaited);
     end_session(speaker, reason);
   }

@@ -11,16 +11,20 @@ static const char USAGE[] =
     "  --url URL      address of the hub, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
     "  --cafile FILE  certificate authority of the hub's certificate (default: the system's)\n"
     "  --state DIR    folder for the device's memory (./data)\n"
-    "  --caps LIST    its parts: screen,speaker,qr (all)\n"
+    "  --caps LIST    its parts: screen,speaker,qr,rekey (all)\n"
     "  --clip-ms MS   duration of one clip (220)\n"
     "  --answer-ms MS time for CONNACK, SUBACK and welcome each (30000)\n";
 
-static const struct option LONG[] = {
-    {"serial", required_argument, NULL, 's'}, {"key", required_argument, NULL, 'k'},
-    {"url", required_argument, NULL, 'u'},    {"cafile", required_argument, NULL, 'c'},
-    {"state", required_argument, NULL, 'd'},  {"clip-ms", required_argument, NULL, 'm'},
-    {"answer-ms", required_argument, NULL, 'a'}, {"caps", required_argument, NULL, 'p'},
-    {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0}};
+static const struct option LONG[] = {{"serial", required_argument, NULL, 's'},
+                                     {"key", required_argument, NULL, 'k'},
+                                     {"url", required_argument, NULL, 'u'},
+                                     {"cafile", required_argument, NULL, 'c'},
+                                     {"state", required_argument, NULL, 'd'},
+                                     {"clip-ms", required_argument, NULL, 'm'},
+                                     {"answer-ms", required_argument, NULL, 'a'},
+                                     {"caps", required_argument, NULL, 'p'},
+                                     {"help", no_argument, NULL, 'h'},
+                                     {NULL, 0, NULL, 0}};
 
 /** Reads an integer from 1 to `most`. */
 static bool read_number(const char *text, long most, long *number)
@@ -71,7 +75,7 @@ int read_options(int argc, char **argv, struct options *options)
                               .host = "127.0.0.1",
                               .port = 1883,
                               .state_folder = "data",
-                              .caps = "screen,speaker,qr",
+                              .caps = "screen,speaker,qr,rekey",
                               .clip_ms = 220,
                               .answer_ms = 30000};
   for (int letter; (letter = getopt_long(argc, argv, "", LONG, NULL)) != -1;) {

@@ -119,6 +119,15 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
     number(out, "volume", settings->volume);
     text(out, "lang", sb1_language_name(settings->lang));
     break;
+  case SB1_NEXT_KEY:
+  case SB1_MOVE:
+  case SB1_NEW_KEY:
+    start(out, "rekey");
+    text(out, "key",
+         event->type == SB1_NEXT_KEY ? "stored"
+         : event->type == SB1_MOVE   ? "in use"
+                                     : "confirmed");
+    break;
   case SB1_REFUSED:
     start(out, "failed");
     raw(out, "t", event->t);

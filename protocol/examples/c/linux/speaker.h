@@ -22,8 +22,8 @@ struct dialled {
 struct speaker {
   struct options options;
   struct sb1 device;
-  struct flash_file file;
-  struct sb1_store store;
+  struct flash_file memory_file, ring_file;
+  struct sb1_store memory, ring;
   /** One for each session; NULL while there is none. */
   struct mosquitto *client;
   /** While this is true the client belongs to `dialler`, which writes a `struct dialled` to the pipe. */
@@ -33,6 +33,8 @@ struct speaker {
   /** The return code of the CONNACK, or -1 before it. */
   int connack;
   bool was_welcomed;
+  /** The session must end, so that the device uses its next key; it has said goodbye. */
+  bool wants_move, is_moving;
   unsigned failures;
   uint64_t connect_at_ms;
   /** The answer of the hub that is due: CONNACK, SUBACK or welcome. */

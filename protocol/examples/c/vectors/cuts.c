@@ -7,8 +7,8 @@
 #include "sb1.h"
 
 /*
- * Cuts the power at every step of a store's life, and at every step of the start that follows, and prints what was
- * read as one JSON object for each kind of flash.
+ * Cuts the power at every step of a store's life, and at every step of the start that follows, and prints
+ * what was read as one JSON object for each kind of flash.
  */
 
 #define WRITES 30
@@ -24,8 +24,9 @@ static const struct sb1_memory FACTORY = {0, {0, 80, LANGUAGE_VI}};
 
 static struct sb1_memory memory_of(uint32_t write)
 {
-  return write == 0 ? FACTORY
-                    : (struct sb1_memory){write * 1000003u, {write, (uint8_t)(write % 101), write % LANGUAGES}};
+  return write == 0
+             ? FACTORY
+             : (struct sb1_memory){write * 1000003u, {write, (uint8_t)(write % 101), write % LANGUAGES}};
 }
 
 static bool is_same(struct sb1_memory a, struct sb1_memory b)
@@ -82,11 +83,10 @@ static void judge(struct flash *flash, uint32_t done, struct counts *counts)
 }
 
 /**
- * Cuts the power at every step; then also at each of the first steps of the start that follows. Each round has other
+ * Cuts the power at every step; then also at every step of the start that follows. Each round has other
  * random bits.
  */
-static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_bytes,
-                           unsigned rounds)
+static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_bytes, unsigned rounds)
 {
   static struct flash flash, after_cut;
   struct counts counts = {0};
@@ -99,7 +99,7 @@ static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_by
     uint32_t done = live(&flash, cut % steps);
     after_cut = flash;
     judge(&flash, done, &counts);
-    for (uint64_t second = 0; second < 16; second++) {
+    for (uint64_t second = 0;; second++) {
       struct sb1_store store;
       struct sb1_memory memory;
       flash = after_cut;

@@ -113,6 +113,6 @@ void flash_power(struct flash *flash, uint64_t steps)
 
 struct sb1_flash flash_interface(struct flash *flash)
 {
-  return (struct sb1_flash){flash,   flash->pages, flash->page_bytes, flash->unit_bytes,
+  return (struct sb1_flash){flash, flash->pages, flash->page_bytes, flash->unit_bytes,
                             erase, program,      read_bytes};
 }

@@ -4,10 +4,10 @@
 #include "store.h"
 
 /*
- * A flash whose power can be cut. The bits that are being written at that moment are neither old nor new: every read
- * gives other values, until they are erased. If the power is cut a second time, during the start that follows, the
- * bits of that moment get any value, and keep it. A mistake of the store (a second write to a unit, a write outside of
- * a page) ends the process.
+ * A flash whose power can be cut. The bits that are being written at that moment are neither old nor new:
+ * every read gives other values, until they are erased. If the power is cut a second time, during the start
+ * that follows, the bits of that moment get any value, and keep it. A mistake of the store (a second write to
+ * a unit, a write outside of a page) ends the process.
  */
 
 #define FLASH_PAGES 4

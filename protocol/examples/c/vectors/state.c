@@ -88,7 +88,8 @@ static void line_up(struct sb1 *device, char **words)
   word_copy(sound->id, sizeof sound->id, words[2]);
   word_copy(sound->amount, sizeof sound->amount, words[5]);
   for (char *id = strtok(words[7], ","); id; id = strtok(NULL, ","))
-    device->clips[clips + sound->clip_count++] = (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
+    device->clips[clips + sound->clip_count++] =
+        (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
 }
 
 static void crowd(struct sb1 *device)
@@ -104,6 +105,7 @@ static void set_ack(struct sb1 *device, char **words)
   struct sb1_ack *ack = &device->acks[device->ack_count++];
   *ack = (struct sb1_ack){.n = word_number(words[2]), .is_stored = strcmp(words[5], "stored") == 0};
   word_copy(ack->id, sizeof ack->id, words[1]);
+  ack->is_given_up = strcmp(words[3], "failed") == 0 && !ack->is_stored;
   const char *reason = strcmp(words[4], "-") == 0 ? "" : words[4];
   while (ack->stage < SB1_FAILED && strcmp(sb1_stage_name(ack->stage), words[3]) != 0) ack->stage++;
   while (ack->reason < SB1_MUTED && strcmp(sb1_reason_name(ack->reason), reason) != 0) ack->reason++;

@@ -42,6 +42,17 @@ static bool keep(void *context, const struct sb1_memory *memory)
   return true;
 }
 
+static bool keep_ring(void *context, const struct sb1_ring *ring)
+{
+  const struct bench *bench = context;
+  char current[KEY_TEXT_BYTES], next[KEY_TEXT_BYTES];
+  if (bench->is_worn_out) return false;
+  write_base64url(ring->current, KEY_BYTES, current);
+  write_base64url(ring->next, KEY_BYTES, next);
+  printf("{\"keepKeys\":{\"current\":\"%s\",\"next\":\"%s\"}}\n", current, ring->has_next ? next : "");
+  return true;
+}
+
 static void tell(void *context, const struct sb1_event *event)
 {
   const struct bench *bench = context;
@@ -52,7 +63,8 @@ static void tell(void *context, const struct sb1_event *event)
 static void switch_on(struct bench *bench, char **words)
 {
   static char serial[64], firmware[512], model[64];
-  const struct sb1_world world = {.context = bench, .publish = publish, .keep = keep, .tell = tell};
+  const struct sb1_world world = {
+      .context = bench, .publish = publish, .keep = keep, .tell = tell, .keep_ring = keep_ring};
   const struct sb1_memory memory = {
       word_number(words[6]),
       {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
@@ -62,14 +74,15 @@ static void switch_on(struct bench *bench, char **words)
   const struct sb1_config config = {
       .serial = serial,
       .has_part = {strstr(words[11], "screen") != NULL, strstr(words[11], "speaker") != NULL,
-                   strstr(words[11], "qr") != NULL},
+                   strstr(words[11], "qr") != NULL, strstr(words[11], "rekey") != NULL},
       .firmware = firmware,
       .model = model,
       .rx_bytes = (uint16_t)word_number(words[5]),
       .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
   bench->packet_id = 0;
   bench->is_worn_out = false;
-  if (!sb1_init(&bench->device, &config, words[2], &world, &memory))
+  struct sb1_ring ring;
+  if (!sb1_read_ring(words[2], &ring) || !sb1_init(&bench->device, &config, &ring, &world, &memory))
     printf("{\"error\":\"no such device\"}\n");
 }
 
@@ -81,6 +94,8 @@ static void cut_power(struct sb1 *device)
   fresh.config = device->config;
   fresh.world = device->world;
   fresh.keys = device->keys;
+  fresh.ring = device->ring;
+  fresh.uses_next = device->ring.has_next;
   fresh.memory = device->memory;
   fresh.display_works = device->display_works;
   fresh.audio_works = device->audio_works;
@@ -120,9 +135,11 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS);
   else if (strcmp(verb, "power-cut") == 0) cut_power(device);
   else if (strcmp(verb, "closed") == 0) sb1_closed(device);
+  else if (strcmp(verb, "connect") == 0) sb1_connect(device, (const uint8_t[8]){0});
+  else if (strcmp(verb, "refused") == 0) printf("{\"again\":%s}\n", sb1_refused(device) ? "true" : "false");
   else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
   else if (strcmp(verb, "puback-all") == 0)
-    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id);
+    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id, OWN_MS);
   else return false;
   return true;
 }
@@ -134,12 +151,15 @@ static void print_hex(const char *name, const uint8_t key[KEY_BYTES])
   printf("\",");
 }
 
-/** derive KEY */
+/** derive KEY [SERIAL] */
 static void derive(char **words)
 {
+  static struct sb1 device;
   struct keys keys;
-  char password[KEY_TEXT_BYTES];
-  if (!derive_keys(words[1], &keys)) {
+  char password[KEY_TEXT_BYTES], proof[SB1_PROOF_BYTES];
+  device.config.serial = words[2];
+  if (!sb1_read_ring(words[1], &device.ring) || !derive_keys(device.ring.current, &keys) ||
+      !sb1_write_proof(&device, proof)) {
     printf("{\"error\":\"no key\"}\n");
     return;
   }
@@ -148,7 +168,7 @@ static void derive(char **words)
   print_hex("login", keys.login);
   print_hex("down", keys.down);
   print_hex("up", keys.up);
-  printf("\"password\":\"%s\"}\n", password);
+  printf("\"password\":\"%s\",\"proof\":\"%s\"}\n", password, proof);
 }
 
 /** seal KEY SERIAL SID KIND|- HEX, and the same for open. The kind `-` means down. */
@@ -157,10 +177,11 @@ static void seal_or_open(char **words)
   static char buffer[LINE_BYTES];
   static const char *const OPENED[] = {"open", "no_mac", "bad_mac", "bad_json"};
   struct text frame = TEXT_IN(buffer);
+  struct sb1_ring ring;
   struct keys keys;
   char prefix[PREFIX_BYTES];
   bool is_down = strcmp(words[4], "-") == 0;
-  if (!derive_keys(words[1], &keys)) return;
+  if (!sb1_read_ring(words[1], &ring) || !derive_keys(ring.current, &keys)) return;
   const uint8_t *key = is_down ? keys.down : keys.up;
   write_prefix(prefix, words[2], words[3], is_down ? NULL : words[4]);
   struct span bytes = unhex(words[5]);

@@ -91,11 +91,6 @@ const ROWS: readonly (readonly [string, (frame: Unsealed) => string, RegExp])[] 
   ['sends hex', inForm((digest) => first(digest).toString('hex')), /the MAC is in hex/],
   ['sends a padded MAC', inForm((digest) => `${first(digest).toString('base64url')}==`), /the MAC is padded/],
   [
-    'sends standard base64',
-    inForm((digest) => first(digest).toString('base64').slice(0, 22)),
-    /standard base64, with \+ and \//,
-  ],
-  [
     'swaps the bytes of 32-bit words',
     inForm((digest) => first(Buffer.from(digest).swap32()).toString('base64url')),
     /each 32-bit word swapped/,
@@ -143,6 +138,13 @@ export const IN_ITS_MACS: readonly Mistake[] = [
       likely,
     }),
   ),
+  {
+    name: 'sends standard base64',
+    mutation: () => ({ line: seals(inForm((digest) => first(digest).toString('base64').slice(0, 22))) }),
+    // The MAC of the first birth has no character that differs.
+    fails: 'mac/ack',
+    likely: /standard base64, with \+ and \//,
+  },
   {
     name: 'swaps words when it signs and when it verifies',
     mutation: () => ({

@@ -14,7 +14,7 @@ const ROWS: readonly Mistake[] = [
         return body.st === 'received' ? [body, { ...body, st: 'played' }] : []
       }),
     }),
-    fails: 'dedupe/repeat-while-speaking',
+    fails: 'dedupe/repeat-when-played',
     likely: /`played` is acked together with `received`/,
   },
   {

@@ -1,7 +1,7 @@
 import { resendAcks } from '../../../../simulator/speaker/device/acks.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
-import { always, opensWith, trusting } from '../support/bends.ts'
+import { always, opensWith, resealing } from '../support/bends.ts'
 import { bentLine } from '../support/line.ts'
 import { before, type Decide, does, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
@@ -12,7 +12,7 @@ const TELEMETRY: Effect = { type: 'publish', message: { kind: 'telemetry', body:
 export const IN_ITS_SESSIONS: readonly Mutant[] = [
   {
     name: 'reads 42.0 as 42',
-    mutation: () => ({ line: trusting((frame, sids) => opensWith(frame, sids.at(-1) ?? '')) }),
+    mutation: () => ({ line: resealing((frame, sids) => opensWith(frame, sids.at(-1) ?? '')) }),
     fails: ['envelope/fraction-in-envelope', 'envelope/exponent-in-body'],
   },
   {

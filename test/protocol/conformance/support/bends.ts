@@ -48,10 +48,16 @@ export function withoutMac(payload: Buffer | string): Buffer {
 }
 
 /** A device that believes whatever `trusts` says: to it every such frame is sealed anew, as it `reads` it. */
-export function trusting(
-  trusts: (frame: Buffer, sids: readonly string[]) => boolean,
-  reads: (body: object) => object = (body) => body,
-): Line {
+export function trusting(trusts: Which, reads?: Reads): Line {
+  return resealing((frame, sids) => !opensWith(frame, sids.at(-1) ?? '') && trusts(frame, sids), reads)
+}
+
+/** Chooses frames. `sids` are those of all sessions so far. */
+type Which = (frame: Buffer, sids: readonly string[]) => boolean
+type Reads = (body: object) => object
+
+/** A device that reads some frames as if they were written and sealed anew. */
+export function resealing(which: Which, reads: Reads = (body) => body): Line {
   // Over all connections: what was heard in an earlier session is known in the next.
   const sids: string[] = []
   return (dial) =>
@@ -63,9 +69,8 @@ export function trusting(
       down: (packet) => {
         if (packet.cmd !== 'publish') return [packet]
         const frame = Buffer.from(packet.payload)
-        return [
-          trusts(frame, sids) ? { ...packet, payload: resealed(frame, sids.at(-1) ?? '', reads) } : packet,
-        ]
+        const sid = sids.at(-1) ?? ''
+        return [which(frame, sids) ? { ...packet, payload: resealed(frame, sid, reads) } : packet]
       },
     }))
 }

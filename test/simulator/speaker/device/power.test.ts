@@ -8,7 +8,7 @@ const SOON = { ttl: 0 }
 function busy() {
   const bench = new DeviceBench()
   bench.connect()
-  bench.announce('1000', { n: 5 })
+  bench.announce('1234567', { n: 5 })
   bench.announce('2000', { n: 6, ...SOON })
   bench.announce('3000', { n: 7 })
   return bench

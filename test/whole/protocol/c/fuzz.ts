@@ -7,9 +7,10 @@ import type { Printed } from './build.ts'
 
 /** Frames that no hub sends, and what a device has to make of them. */
 
-const SERIAL = 'SPK-2026-000123'
+export const SERIAL = 'SPK-2026-000123'
+export const NOW = 1_763_678_400
 export const SID = '9f86d081884c7d65'
-const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
+export const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
 const keys: DeviceKeys = deriveKeys(KEY)
 
 /** A device that is welcomed and on whose screen is a bill; its hub's clock is that of the cases. */

@@ -1,17 +1,22 @@
 import type { Printed } from './build.ts'
-import { SETUP, SID } from './fuzz.ts'
+import { NOW, SETUP, SID } from './fuzz.ts'
 
 /** What lies beyond one event at a time, or is each device's own affair: lines for vectors.c, and what comes of them. */
 
-const NOW = 1_763_678_400
 const hex = (text: string) => Buffer.from(text).toString('hex')
 const idOf = (n: number) => `00000000000000000000${n.toString().padStart(6, '0')}`
 
 /** A command with the hub's MAC; `d` is JSON, so that it may be written in any way. */
-export const sealed = (t: string, n: number, d: string, more = '') =>
-  `sealed ${hex(`{"t":"${t}","id":"${idOf(n)}","n":${n},"at":${NOW},"ttl":120,"d":${d}${more}`)}`
-const announce = (n: number, amount = '50000') =>
-  sealed('announce', n, `{"amount":"${amount}","currency":"VND","lang":"vi","clips":"da-nhan 5 dong"}`)
+export const sealed = (t: string, n: number, d: string, more = '', ttl = 120) =>
+  `sealed ${hex(`{"t":"${t}","id":"${idOf(n)}","n":${n},"at":${NOW},"ttl":${ttl},"d":${d}${more}`)}`
+const announce = (n: number, amount = '50000', ttl = 120) =>
+  sealed(
+    'announce',
+    n,
+    `{"amount":"${amount}","currency":"VND","lang":"vi","clips":"da-nhan 5 dong"}`,
+    '',
+    ttl,
+  )
 const speech = (n: number, clips: string) =>
   sealed('announce', n, `{"amount":"50000","currency":"VND","lang":"vi","clips":"${clips}"}`)
 /** As long a sentence as 512 bytes hold. */
@@ -108,6 +113,58 @@ export const SCENARIOS: Scenario[] = [
     ],
   },
   {
+    name: 'sb/1 7.19: speaks nothing while the failure of a received payment is not stored',
+    lines: [
+      ...[announce(42), announce(43, '70000', 0), announce(44), 'puback-all'],
+      ...[
+        `session ${SID} welcomed 01JD3Z8Q6X9V5T7M2K4N8P0018 ${NOW + 1} 0 0`,
+        'sound-end',
+        code(60),
+        'puback-all',
+      ],
+    ],
+    does: [
+      ...['ack 42 received', 'keep 42', 'announce 42', 'ack 43 received', 'ack 44 received'],
+      ...[
+        'played 42',
+        'ack 42 played',
+        'failed 43 expired',
+        'ack 43 failed expired',
+        'ack 60 received',
+        'code',
+        'ack 60 shown',
+        'keep 44',
+        'announce 44',
+      ],
+    ],
+  },
+  {
+    name: 'sb/1 7.20: starts nothing between birth and welcome, and the hub sends again what waited',
+    lines: [
+      ...[announce(42), announce(43), 'closed', 'connect', 'suback', 'sound-end'],
+      ...[`session ${SID} born`, welcome(50), announce(43)],
+    ],
+    does: [
+      ...['ack 42 received', 'keep 42', 'announce 42', 'ack 43 received', 'played 42'],
+      ...['connected', 'ack 42 played', 'ack 50 received', 'ack 43 received', 'keep 43', 'announce 43'],
+    ],
+  },
+  {
+    name: 'sb/1 10.3: speaks on without a connection',
+    lines: [announce(42), announce(43), 'closed', 'sound-end'],
+    does: [
+      ...[
+        'ack 42 received',
+        'keep 42',
+        'announce 42',
+        'ack 43 received',
+        'played 42',
+        'keep 43',
+        'announce 43',
+      ],
+    ],
+  },
+  {
     name: 'a QR without a bill is paid by no announcement',
     lines: ['screen qr 30 50000 - 4294967295', announce(42)],
     does: ['ack 42 received', 'keep 42', 'announce 42'],
@@ -201,8 +258,14 @@ export const NAMES = [
 
 /** What the device did, a word or two a line. */
 export function briefly(printed: Printed[]): string[] {
-  return printed.flatMap(({ send, frame, keep, event, n, rc, reason }) => {
+  return printed.flatMap(({ send, frame, keep, keepKeys, again, event, key, n, rc, reason }) => {
     if (keep !== undefined) return [`keep ${Object(keep).played}`]
+    if (keepKeys !== undefined) {
+      const { current, next } = Object(keepKeys)
+      return [`keep ${[current, next].map((kept) => kept.slice(0, 4) || '-').join(' ')}`]
+    }
+    if (again !== undefined) return [again ? 'connect at once' : 'wait']
+    if (event === 'rekey') return [`rekey ${key}`]
     if (event === 'broken') return ['broken']
     if (event !== undefined) return [[event, n, rc, reason].filter((part) => part !== undefined).join(' ')]
     if (send !== 'ack') return []

@@ -1,0 +1,117 @@
+#include "internal.h"
+
+#include <string.h>
+
+/* Proof of possession and rotation of K (sb/1 2.5 to 2.8). */
+
+#define MOVE_MS 60000
+#define INFO_BYTES 48
+
+bool sb1_read_ring(const char *key_text, struct sb1_ring *ring)
+{
+  *ring = (struct sb1_ring){.has_next = false};
+  return read_key(key_text, ring->current);
+}
+
+bool sb1_use_key(struct sb1 *device)
+{
+  return derive_keys(device->uses_next ? device->ring.next : device->ring.current, &device->keys);
+}
+
+bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES])
+{
+  char buffer[INFO_BYTES];
+  uint8_t bytes[KEY_BYTES];
+  struct text info = TEXT_IN(buffer);
+  text_put(&info, "sb1/proof|");
+  text_put(&info, device->config.serial);
+  if (!derive_key(device->ring.current, buffer, bytes)) return false;
+  write_base64url(bytes, MAC_BYTES, proof);
+  return true;
+}
+
+static bool keep_ring(struct sb1 *device)
+{
+  if (device->world.keep_ring(device->world.context, &device->ring)) return true;
+  sb1_break(device);
+  return false;
+}
+
+/** Reads the next K: the pad belongs to the K of the session, which is the current one (sb/1 2.6). */
+static bool read_next(const struct sb1 *device, const struct command *command, uint8_t next[KEY_BYTES])
+{
+  char text[KEY_TEXT_BYTES], buffer[INFO_BYTES];
+  uint8_t pad[KEY_BYTES];
+  struct span raw;
+  struct text info = TEXT_IN(buffer);
+  if (!sb1_read_string(command->d, "key", KEY_TEXT_BYTES - 1, &raw) || !json_copy(raw, text, sizeof text) ||
+      !read_key(text, next))
+    return false;
+  text_put(&info, "sb1/rekey|");
+  text_put(&info, command->id);
+  if (!derive_key(device->ring.current, buffer, pad)) return false;
+  for (size_t i = 0; i < KEY_BYTES; i++) next[i] ^= pad[i];
+  return true;
+}
+
+/** Stores the next K beside the current one, before the ack (sb/1 2.7). A resend is acked in the same way. */
+bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  uint8_t next[KEY_BYTES];
+  if (!read_next(device, command, next)) return false;
+  if (sb1_is_past(device, command->good_until, now_ms)) {
+    sb1_ack_failed(device, command, SB1_EXPIRED);
+    return true;
+  }
+  bool is_known = device->ring.has_next && memcmp(device->ring.next, next, KEY_BYTES) == 0;
+  memcpy(device->ring.next, next, KEY_BYTES);
+  device->ring.has_next = true;
+  if (!is_known && !keep_ring(device)) return true;
+  /* From the next CONNECT on. */
+  device->uses_next = true;
+  device->refused = 0;
+  device->move_n = command->n;
+  device->move_is_stored = false;
+  device->move_by_ms = now_ms + MOVE_MS;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_NEXT_KEY});
+  sb1_ack_stage(device, command, SB1_RECEIVED);
+  return true;
+}
+
+/** Called for the first welcome of a session. One under the next K makes it the only one (sb/1 2.8). */
+bool sb1_confirm_key(struct sb1 *device)
+{
+  if (!device->uses_next) return true;
+  memcpy(device->ring.current, device->ring.next, KEY_BYTES);
+  memset(device->ring.next, 0, KEY_BYTES);
+  device->ring.has_next = device->uses_next = false;
+  if (!keep_ring(device)) return false;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_NEW_KEY});
+  return true;
+}
+
+bool sb1_refused(struct sb1 *device)
+{
+  if (!device->ring.has_next) return false;
+  device->refused |= device->uses_next ? 2 : 1;
+  device->uses_next = !device->uses_next;
+  return device->refused != 3;
+}
+
+static bool may_move(const struct sb1 *device)
+{
+  return device->move_is_stored && device->sound_count == 0;
+}
+
+uint64_t sb1_move_due_ms(const struct sb1 *device)
+{
+  if (device->phase != SB1_WELCOMED || device->move_by_ms == 0) return UINT64_MAX;
+  return may_move(device) ? 0 : device->move_by_ms;
+}
+
+void sb1_move(struct sb1 *device, uint64_t now_ms)
+{
+  if (now_ms < sb1_move_due_ms(device)) return;
+  device->move_by_ms = 0;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_MOVE});
+}
