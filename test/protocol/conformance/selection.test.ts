@@ -47,6 +47,7 @@ describe('--only', () => {
       'reconnection/without-connack',
       'reconnection/without-suback',
       'reconnection/half-open',
+      'reconnection/refused-fifteen-minutes',
     ])
     expect(selectCases(CASES, [], { slow: true }).leftOut).toEqual([])
     expect(idsFor('reconnection/half-open')).toContain('reconnection/half-open')
