@@ -14,6 +14,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
   'npm run conformance:mutations': 'test/whole/protocol/conformance/mutations.test.ts runs the same speakers',
   'npm run bench': 'it takes minutes, and measures nothing beside other tests',
+  'npm run conformance:mutations':
+    'test/whole/protocol/conformance/mutations.test.ts makes and runs the same speakers',
   'npm run traffic': 'it waits for whole keepalives, and needs ss of iproute2',
   'npm run soak': 'it waits for minutes until what it has sent is over',
   'git pull': 'a clone on a test machine has nowhere to pull from',

@@ -1,6 +1,6 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
-import { trusting } from '../support/bends.ts'
+import { resealing } from '../support/bends.ts'
 import { acks, before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -126,7 +126,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   {
     name: 'cuts a ttl to 32 bits',
     mutation: () => ({
-      line: trusting(
+      line: resealing(
         () => true,
         (body) => ('ttl' in body ? { ...body, ttl: Number(body.ttl) >>> 0 } : body),
       ),
