@@ -16,6 +16,14 @@ export const ESCAPES: readonly Kind[] = [
     change: / → true$/,
     why: 'counts any frame as a welcome (13.3, a SHOULD): no case lets a hub fail after it has sent frames',
   },
+  {
+    place: /publishTelemetry|telemetryTimer|TELEMETRY/,
+    why: 'when telemetry comes (8.9): no run of the kit is long enough to watch its rhythm',
+  },
+  {
+    place: /hardware\.ts NEEDS/,
+    why: 'commands for hardware that it lacks (7.17, a SHOULD): the two speakers of a run have all of it, or no screen',
+  },
 ]
 
 export function whyEscaped(edit: Edit): string | undefined {

@@ -105,6 +105,12 @@ export const LEFT_OUT: readonly Kind[] = [
     code: /protocolVersion|reconnectPeriod|resubscribe|manualConnect|qos: UP_QOS/,
     why: 'options of the MQTT library, which has good defaults',
   },
+  { code: /state: 'downloading'|state: 'installing'|PART_MS/, why: 'how the simulator plays a download' },
+  {
+    place: /readIncoming/,
+    change: /opened\.ok → false/,
+    why: 'the envelope behind it refuses what has no body',
+  },
   {
     place: /update\.ts (PART|PART_MS|updateTimer|tell)|progressOf/,
     why: 'how the simulator plays a download, and its progress in telemetry (8.4)',
