@@ -35,7 +35,8 @@ const SAMPLES: { readonly [T in CommandType]: (context: SampleContext) => Body }
   identify: () => ({}),
   rekey: () => ({ key: 'new' }),
   update: () => ({
-    ...{ fw: 'conformance', url: 'http://127.0.0.1:9/conformance.bin', size: 65_536 },
+    // A device that installed it would restart in the middle of another case. No host has this name (RFC 6761).
+    ...{ fw: 'conformance', url: 'http://kit.invalid/conformance.bin', size: 65_536 },
     sha256: 'A'.repeat(43),
   }),
 }

@@ -14,14 +14,19 @@ const LEAST_BETWEEN_MS = 10_000
 /** Takes an offer of firmware, or declines it. An offer that is under way is not begun again (sb/1 18.5). */
 export function onUpdate(state: DeviceState, command: Command<'update'>, nowMs: number): Step {
   if (isPast(state, command.at + command.ttl, nowMs)) return ackFailed(state, command, 'expired')
-  const { fw } = command.d
+  const { fw, url } = command.d
   const acked = ackStage(state, command, 'received')
   if (fw === state.update?.fw || fw === firmwareOf(state)) return acked
-  return chain(acked, (next) =>
-    state.config.declinesUpdates
-      ? tell(next, { fw, state: 'declined' }, undefined, nowMs)
-      : tell(next, { fw, state: 'downloading', percent: 0 }, nowMs + PART_MS, nowMs),
-  )
+  return chain(acked, (next) => {
+    if (state.config.declinesUpdates) return tell(next, { fw, state: 'declined' }, undefined, nowMs)
+    if (!hasAddress(url)) return tell(next, { fw, state: 'failed' }, undefined, nowMs)
+    return tell(next, { fw, state: 'downloading', percent: 0 }, nowMs + PART_MS, nowMs)
+  })
+}
+
+/** No host under `.invalid` has an address (RFC 6761, 6.4). */
+function hasAddress(url: string): boolean {
+  return URL.canParse(url) && !new URL(url).hostname.endsWith('.invalid')
 }
 
 /** The next part is there. At the end it installs the firmware, and restarts when it is quiet (sb/1 18.4). */

@@ -54,6 +54,15 @@ it('sb/1 18.5: does not begin again when the offer comes again', () => {
   expect(shown(bench).map(({ percent }) => percent)).toEqual([0, 20, 40])
 })
 
+it('sb/1 18.3: fails to download from a host without an address, and goes on', () => {
+  const bench = new DeviceBench()
+  bench.connect()
+  bench.send('update', { ...OFFER, url: 'http://kit.invalid/image.bin' })
+  expect(shown(bench)).toEqual([{ event: 'update', fw: '2.0', state: 'failed' }])
+  bench.wind(60_000)
+  expect(shown(bench)).toHaveLength(1)
+})
+
 it('sb/1 18.3: declines an offer that it does not want, once', () => {
   const bench = offered({ declinesUpdates: true })
   bench.send('update', OFFER)
