@@ -84,6 +84,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/body-no-object',
       'limits/longest-type',
       'limits/shortest-type',
+      'ack/none-before-welcome',
+      'ack/not-again-in-session',
     ],
   },
   {
@@ -133,6 +135,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/given-up',
       'power/not-sent-again',
       'held/by-number',
+      'held/next-after-expired',
       'held/identify-again',
     ],
     warns: ['ack/never-busy'],
@@ -179,7 +182,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
       }),
     }),
-    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone'],
+    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone', 'power/given-up'],
   },
   {
     name: 'executes commands before the welcome',
