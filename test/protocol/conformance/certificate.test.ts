@@ -98,6 +98,31 @@ describe('a run with power cuts, eyes and ears', () => {
     expect(text.replace(/\s+/g, ' ')).toContain('a hub goes by the birth: screen qr rekey update en')
   })
 
+  it('does not certify a device whose profile has a smaller buffer than its birth', () => {
+    const { certificate } = judgeReport({ ...judged.report, profile: profileOf({ rx: 256 }) })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['rx'] })
+  })
+
+  it('does not certify a device whose later births name more than the first', () => {
+    const { transcript } = judged.report
+    const last = transcript.findLastIndex(({ kind }) => kind === 'birth')
+    const changed = transcript.map((entry, index) =>
+      index === last ? { ...entry, says: { ...entry.says, caps: ['speaker', 'printer'] } } : entry,
+    )
+    const { certificate } = judgeReport({ ...judged.report, transcript: changed })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['printer'] })
+  })
+
+  it('does not certify a device that could not show what a case is about', async () => {
+    const late = { only: ALL_CASES, mutation: { config: { msPerClip: 5 } } }
+    const { certificate, text, open } = await judge(late)
+    expect(certificate.result).toBe('passed')
+    expect(open).toContain('7.7')
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /could not be decided on this device: see its reason under Skipped .*7\.7/,
+    )
+  })
+
   it('does not certify a selection of cases', async () => {
     const { certificate, text } = await judge({ only: ['mac', 'dedupe'] })
     expect(certificate.result).toBe('passed')
