@@ -173,6 +173,7 @@ const step = z.unknown().transform((raw, context): Step => {
 export const NEEDS = [
   'speaker',
   'queue',
+  'no-queue',
   'screen',
   'no-screen',
   'qr',

@@ -41,7 +41,7 @@ export type Result = 'certified' | 'passed' | 'failed' | 'undecided'
 export interface Certificate {
   result: Result
   clauses: readonly ClauseRow[]
-  /** What the births have and the cases left out: capabilities, languages, bytes of `rx`. The hub goes by the birth. */
+  /** What the device has and the cases left out: capabilities, languages, bytes of `rx`, a queue. */
   hidden: readonly string[]
 }
 
@@ -158,5 +158,25 @@ function hiddenIn({ device, profile, transcript }: Report): string[] {
     return [...new Set(born)].filter((one) => !used.some((other) => other === one))
   }
   const isSmaller = profile.rx !== undefined && profile.rx < (device?.rx ?? 0)
-  return [...left('caps'), ...left('lang'), ...(isSmaller ? ['rx'] : [])]
+  const hasQueue = profile.queue === false && tookTwo(transcript)
+  return [...left('caps'), ...left('lang'), ...(isSmaller ? ['rx'] : []), ...(hasQueue ? ['queue'] : [])]
+}
+
+/** Whether the device has received an announcement while another one was not over. */
+function tookTwo(transcript: Report['transcript']): boolean {
+  const announced = new Set(
+    transcript.flatMap(({ direction, says }) =>
+      direction === 'down' && says.t === 'announce' ? [says.id] : [],
+    ),
+  )
+  let sounding: unknown
+  for (const { kind, says } of transcript) {
+    // A power cut may have ended it.
+    if (kind === 'birth') sounding = undefined
+    if (kind !== 'ack' || !announced.has(says.id) || says.dup) continue
+    if (says.st !== 'received') sounding = sounding === says.id ? undefined : sounding
+    else if (sounding === undefined) sounding = says.id
+    else return true
+  }
+  return false
 }

@@ -173,7 +173,7 @@ function hiddenLines({ hidden }: Certificate): string[] {
   if (hidden.length === 0) return []
   return wrap(
     '  ',
-    `the profile leaves out what the birth has, or lowers it, and a hub goes by the birth: ${hidden.join(' ')}`,
+    `the profile leaves out or lowers what the device has, and a hub goes by what it has: ${hidden.join(' ')}`,
   )
 }
 

@@ -95,12 +95,17 @@ describe('a run with power cuts, eyes and ears', () => {
     expect(open).toEqual([])
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['screen', 'qr', 'rekey', 'update', 'en'] })
     expect(text.replace(/\s+/g, ' ')).toMatch(/^Passed .* This is not a certificate\. the profile leaves out/)
-    expect(text.replace(/\s+/g, ' ')).toContain('a hub goes by the birth: screen qr rekey update en')
+    expect(text.replace(/\s+/g, ' ')).toContain('a hub goes by what it has: screen qr rekey update en')
   })
 
   it('does not certify a device whose profile has a smaller buffer than its birth', () => {
     const { certificate } = judgeReport({ ...judged.report, profile: profileOf({ rx: 256 }) })
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['rx'] })
+  })
+
+  it('does not certify a device that takes two announcements and whose profile says one', async () => {
+    const { certificate } = await judge({ profile: profileOf({ queue: false }), only: ['order'] })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['queue'] })
   })
 
   it('does not certify a device whose later births name more than the first', () => {

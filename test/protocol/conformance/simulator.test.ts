@@ -18,6 +18,7 @@ describe('the simulated speaker', () => {
     expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([
       ['ack/no-screen', 'skip'],
       ['expiry/clock-of-welcome-preferred', 'skip'],
+      ['order/no-room', 'skip'],
     ])
   })
 
