@@ -5,7 +5,7 @@ export const LEVELS = ['wire', 'power', 'senses'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** What it takes to decide a case that applies to the device. */
-export const GAPS = ['power', 'goodbye', 'senses', 'slow', 'only', 'session'] as const
+export const GAPS = ['power', 'goodbye', 'senses', 'device', 'slow', 'only', 'session'] as const
 export type Gap = (typeof GAPS)[number]
 
 const GAP_OF_NEED: ReadonlyMap<Need, Gap> = new Map([

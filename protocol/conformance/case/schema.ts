@@ -113,6 +113,8 @@ const fault = z.strictObject({
   code: z.int().min(1).max(5).optional(),
   /** `refuse` only CONNECTs with the key before the latest `rekey`, or with the other one. */
   key: z.enum(['old', 'new']).optional(),
+  /** `no-puback` only to acks of this stage. A device may keep one message in flight at a time. */
+  st: z.enum(['received', 'shown', 'played', 'failed']).optional(),
   /** For `clock-behind`. */
   seconds: z.int().min(1).optional(),
 })
@@ -171,6 +173,7 @@ const step = z.unknown().transform((raw, context): Step => {
 export const NEEDS = [
   'speaker',
   'queue',
+  'no-queue',
   'screen',
   'no-screen',
   'qr',

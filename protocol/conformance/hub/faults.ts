@@ -1,3 +1,5 @@
+import type { Reading } from './read.ts'
+
 /** How the stand-in differs from a hub, until the case ends. */
 export interface Faults {
   /** Close each connection as soon as it is accepted. */
@@ -12,8 +14,8 @@ export interface Faults {
   withholdConnack: boolean
   /** Send no SUBACK. */
   withholdSuback: boolean
-  /** Send no PUBACK, so that the device must assume that its messages are not stored. */
-  withholdPuback: boolean
+  /** Send no PUBACK, so that the device must assume that its messages are not stored: to none, or to acks of a stage. */
+  withholdPuback: boolean | string
   /** Send no welcome after the birth. */
   withholdWelcome: boolean
   /** Which version of the settings the welcome says: that of the birth, none, or another one. */
@@ -33,4 +35,8 @@ export const NO_FAULTS: Faults = {
   withholdWelcome: false,
   settingsInWelcome: 'same',
   clockBehindS: 0,
+}
+
+export function isPubackWithheld({ kind, says }: Reading, { withholdPuback }: Faults): boolean {
+  return typeof withholdPuback === 'boolean' ? withholdPuback : kind === 'ack' && says.st === withholdPuback
 }

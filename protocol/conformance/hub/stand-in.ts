@@ -13,7 +13,7 @@ import { type Facts, Transcript } from '../wire/transcript.ts'
 import { withCommand } from './answered.ts'
 import { answerTo } from './broker.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
-import { type Faults, NO_FAULTS } from './faults.ts'
+import { type Faults, isPubackWithheld, NO_FAULTS } from './faults.ts'
 import { DeviceKeyring } from './keys.ts'
 import {
   malformed,
@@ -194,7 +194,7 @@ export class StandIn {
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
     this.#seen(link, bytes, { ...known, has: { ...known.has, ...free } })
     const { qos, messageId } = packet
-    if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback) {
+    if (qos > 0 && messageId !== undefined && !isPubackWithheld(known, this.#faults)) {
       this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
       session?.inFlight.delete(messageId)
     }

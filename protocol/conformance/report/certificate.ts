@@ -41,7 +41,7 @@ export type Result = 'certified' | 'passed' | 'failed' | 'undecided'
 export interface Certificate {
   result: Result
   clauses: readonly ClauseRow[]
-  /** Capabilities and languages of the birth that the profile leaves out. The hub goes by the birth. */
+  /** What the device has and the cases left out: capabilities, languages, bytes of `rx`, a queue. */
   hidden: readonly string[]
 }
 
@@ -134,7 +134,10 @@ function judged(
   return { ...row, status, ...(notes.length > 0 ? { why: notes.join('; ') } : {}) }
 }
 
-/** A question that nobody answered leaves the first clause of its case open: the others are decided on the wire. */
+/**
+ * A question that nobody answered leaves the first clause of its case open: the others are decided on the wire. A case
+ * that the device could not show leaves its first clause open too: the others have cases of their own.
+ */
 function gapOf(
   number: string,
   { id, clauses }: Case,
@@ -142,12 +145,38 @@ function gapOf(
   { leftOut }: Report,
 ): Gap | undefined {
   if (!result) return leftOut.includes(id) ? 'slow' : 'only'
-  const isDecided = result.verdict === 'pass' || result.verdict === 'warn'
-  return isDecided && clauses[0] !== number ? undefined : result.open
+  const isInPart = ['pass', 'warn'].includes(result.verdict) || result.open === 'device'
+  return isInPart && clauses[0] !== number ? undefined : result.open
 }
 
-function hiddenIn({ device, profile }: Report): string[] {
-  const left = (born: readonly string[] = [], given: readonly string[] | undefined) =>
-    given === undefined ? [] : born.filter((one) => !given.includes(one))
-  return [...left(device?.caps, profile.caps), ...left(device?.lang, profile.lang)]
+/** A later birth may name more than the first one, by which the cases were chosen. */
+function hiddenIn({ device, profile, transcript }: Report): string[] {
+  const births = transcript.filter(({ kind }) => kind === 'birth').map(({ says }) => says)
+  const left = (name: 'caps' | 'lang') => {
+    const used = profile[name] ?? device?.[name] ?? []
+    const born = births.flatMap((says) => (Array.isArray(says[name]) ? says[name].map(String) : []))
+    return [...new Set(born)].filter((one) => !used.some((other) => other === one))
+  }
+  const isSmaller = profile.rx !== undefined && profile.rx < (device?.rx ?? 0)
+  const hasQueue = profile.queue === false && tookTwo(transcript)
+  return [...left('caps'), ...left('lang'), ...(isSmaller ? ['rx'] : []), ...(hasQueue ? ['queue'] : [])]
+}
+
+/** Whether the device has received an announcement while another one was not over. */
+function tookTwo(transcript: Report['transcript']): boolean {
+  const announced = new Set(
+    transcript.flatMap(({ direction, says }) =>
+      direction === 'down' && says.t === 'announce' ? [says.id] : [],
+    ),
+  )
+  let sounding: unknown
+  for (const { kind, says } of transcript) {
+    // A power cut may have ended it.
+    if (kind === 'birth') sounding = undefined
+    if (kind !== 'ack' || !announced.has(says.id) || says.dup) continue
+    if (says.st !== 'received') sounding = sounding === says.id ? undefined : sounding
+    else if (sounding === undefined) sounding = says.id
+    else return true
+  }
+  return false
 }

@@ -19,6 +19,7 @@ export const GAP_WORDS: Record<Gap, string> = {
   power: `nobody cut its power: pass --power-cycle COMMAND, ${PERSON}`,
   goodbye: `nobody made it end its session cleanly: pass --goodbye COMMAND, ${PERSON}`,
   senses: `nobody listened and looked: pass --answers COMMAND, ${PERSON}`,
+  device: 'a case could not be decided on this device: see its reason under Skipped',
   slow: 'slow cases were left out: pass --slow',
   only: 'not all cases were selected: run without --only',
   session: 'cases were not run: the device was gone',
@@ -172,7 +173,7 @@ function hiddenLines({ hidden }: Certificate): string[] {
   if (hidden.length === 0) return []
   return wrap(
     '  ',
-    `the profile leaves out what the birth has, and a hub goes by the birth: ${hidden.join(' ')}`,
+    `the profile leaves out or lowers what the device has, and a hub goes by what it has: ${hidden.join(' ')}`,
   )
 }
 

@@ -6,6 +6,7 @@ import type { Operator } from './operator.ts'
 const REASONS: Record<Need, string> = {
   speaker: 'it has no speaker',
   queue: 'its profile says that it takes one announcement at a time',
+  'no-queue': 'announcements can wait: set `queue: false` in the profile if not',
   screen: 'it has no screen',
   'no-screen': 'it has a screen',
   qr: 'it shows no QR',
@@ -49,7 +50,7 @@ function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator
     ...caps,
     ...(caps.includes('screen') ? [] : ['no-screen']),
     ...(profile.lang ?? birth?.lang ?? []),
-    ...(profile.queue === false ? [] : ['queue']),
+    profile.queue === false ? 'no-queue' : 'queue',
     ...(operator.powerCycle ? ['power-cycle'] : []),
     ...(operator.goodbye ? ['goodbye'] : []),
     clock === 'hub' ? 'hub-clock' : 'own-clock',

@@ -106,6 +106,7 @@ function judge(
 
 function outcomeOfError(error: unknown): Outcome {
   const sentence = error instanceof Error ? error.message : String(error)
-  if (error instanceof NotApplicable) return { verdict: 'skip', findings: [], watched: [], note: sentence }
+  if (error instanceof NotApplicable)
+    return { verdict: 'skip', findings: [], watched: [], open: 'device', note: sentence }
   return { verdict: 'error', findings: [], watched: [], open: 'session', note: `the kit failed: ${sentence}` }
 }

@@ -138,13 +138,15 @@ class CaseSequence {
 
   /** Runs the case, again if it fails and has further tries. */
   async #tried(one: Case, from: number | undefined): Promise<CaseResult> {
-    let result = await runCase(this.#bench, one, from)
+    const first = await runCase(this.#bench, one, from)
+    let result = first
     for (let left = one.tries; left > 1 && result.verdict === 'fail'; left -= 1) {
       await this.#ready()
       if (this.#unreachable !== undefined) break
       result = await runCase(this.#bench, one)
     }
-    return result
+    const [finding] = result.verdict === 'pass' ? first.findings : []
+    return finding ? { ...result, note: `passed when tried again; first came ${finding.came}` } : result
   }
 
   /** Every case starts when the device has a session and has nothing left to speak. */

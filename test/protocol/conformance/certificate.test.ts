@@ -95,7 +95,37 @@ describe('a run with power cuts, eyes and ears', () => {
     expect(open).toEqual([])
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['screen', 'qr', 'rekey', 'update', 'en'] })
     expect(text.replace(/\s+/g, ' ')).toMatch(/^Passed .* This is not a certificate\. the profile leaves out/)
-    expect(text.replace(/\s+/g, ' ')).toContain('a hub goes by the birth: screen qr rekey update en')
+    expect(text.replace(/\s+/g, ' ')).toContain('a hub goes by what it has: screen qr rekey update en')
+  })
+
+  it('does not certify a device whose profile has a smaller buffer than its birth', () => {
+    const { certificate } = judgeReport({ ...judged.report, profile: profileOf({ rx: 256 }) })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['rx'] })
+  })
+
+  it('does not certify a device that takes two announcements and whose profile says one', async () => {
+    const { certificate } = await judge({ profile: profileOf({ queue: false }), only: ['order'] })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['queue'] })
+  })
+
+  it('does not certify a device whose later births name more than the first', () => {
+    const { transcript } = judged.report
+    const last = transcript.findLastIndex(({ kind }) => kind === 'birth')
+    const changed = transcript.map((entry, index) =>
+      index === last ? { ...entry, says: { ...entry.says, caps: ['speaker', 'printer'] } } : entry,
+    )
+    const { certificate } = judgeReport({ ...judged.report, transcript: changed })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['printer'] })
+  })
+
+  it('does not certify a device that could not show what a case is about', async () => {
+    const late = { only: ALL_CASES, mutation: { config: { msPerClip: 5 } } }
+    const { certificate, text, open } = await judge(late)
+    expect(certificate.result).toBe('passed')
+    expect(open).toContain('7.7')
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /could not be decided on this device: see its reason under Skipped .*7\.7/,
+    )
   })
 
   it('does not certify a selection of cases', async () => {

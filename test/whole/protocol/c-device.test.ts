@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
   it('sb/1 12.3, sb/1 12.4: reads the old or the new record after a power cut at every step of its flash', () => {
     const { status, stdout, stderr } = spawnSync(c.powerCuts, { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
-    const [damage, ...flashes] = stdout
+    const [damage, wear, ...flashes] = stdout
       .trim()
       .split('\n')
       .map((line) => Object(JSON.parse(line)))
@@ -149,6 +149,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
       expect(old + newer).toBe(cuts)
       expect([old > 100, newer > 100]).toEqual([true, true])
     }
+    expect(wear).toEqual({ wornOut: 'read', written: 0, isLast: true })
     expect(damage).toEqual({
       ...{ blank: 'blank', written: 'read' },
       ...{ bitsFlipped: 'damaged', zeros: 'damaged', noFlash: 'broken' },

@@ -104,7 +104,7 @@ static bool scan(struct sb1_store *store, void *value, struct scan *found)
       if (is_newest) {
         found->has_record = is_current = true;
         store->sequence = number_at(record);
-        store->page = page;
+        store->page = store->newest_page = page;
         memcpy(value, record + NUMBER_BYTES, store->value_bytes);
       } else if (!is_part(record + NUMBER_BYTES, factory, store->value_bytes)) {
         found->has_garbage = true;
@@ -133,10 +133,11 @@ enum store_state store_open(struct sb1_store *store, const struct sb1_flash *fla
   return found.has_record ? STORE_READ : STORE_BLANK;
 }
 
-/** The newest record is in the page before, so the erase loses nothing. */
+/** Not to the page of the newest record, also if nothing could be written to the pages behind it. */
 static bool turn_page(struct sb1_store *store)
 {
   unsigned next = (store->page + 1) % store->flash.pages;
+  if (next == store->newest_page) next = (next + 1) % store->flash.pages;
   if (!store->flash.erase(store->flash.context, next)) return false;
   store->page = next;
   store->slot = 0;
@@ -161,6 +162,7 @@ bool store_write(struct sb1_store *store, const void *value)
     if (store->slot >= slots_of(store) && !turn_page(store)) return false;
     if (!program_slot(store, store->slot++, record)) continue;
     store->sequence++;
+    store->newest_page = store->page;
     return true;
   }
   return false;

@@ -40,6 +40,8 @@ struct sb1_store {
   unsigned page;
   uint32_t slot;
   uint32_t sequence;
+  /** The page of the newest record. It is never erased. */
+  unsigned newest_page;
 };
 
 enum store_state {

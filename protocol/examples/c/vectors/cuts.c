@@ -141,6 +141,24 @@ static void damage(void)
   printf("\"noFlash\":\"%s\"}\n", state_name(sb1_open_memory(&store, &interface, &memory)));
 }
 
+/** A flash that fails: every write says so, and the last value that was written is still there. */
+static void wear_out(void)
+{
+  static struct flash flash;
+  struct sb1_store store;
+  struct sb1_memory memory, next = memory_of(WRITES + 7);
+  flash_clear(&flash, 2, 64, 4);
+  live(&flash, UINT64_MAX);
+  restart(&flash, UINT64_MAX, &store, &memory);
+  flash.is_worn = true;
+  unsigned written = 0;
+  for (int attempt = 0; attempt < 20; attempt++) written += sb1_write_memory(&store, &next);
+  flash.is_worn = false;
+  enum store_state state = restart(&flash, UINT64_MAX, &store, &memory);
+  printf("{\"wornOut\":\"%s\",\"written\":%u,\"isLast\":%s}\n", state_name(state), written,
+         is_same(memory, memory_of(WRITES)) ? "true" : "false");
+}
+
 int main(void)
 {
   cut_everywhere(2, 128, 4, 8);
@@ -148,6 +166,7 @@ int main(void)
   cut_everywhere(3, 96, 8, 8);
   cut_everywhere(2, 256, 16, 8);
   cut_everywhere(4, 64, 1, 2);
+  wear_out();
   damage();
   return 0;
 }

@@ -63,7 +63,7 @@ static bool program(void *context, unsigned page, uint32_t offset, const void *b
 {
   struct flash *flash = context;
   const uint8_t *from = bytes;
-  if (flash->is_cut) return false;
+  if (flash->is_cut || flash->is_worn) return false;
   require(page < flash->pages && offset + length <= flash->page_bytes, "inside of a page");
   require(offset % flash->unit_bytes == 0 && length % flash->unit_bytes == 0, "whole units");
   for (size_t i = 0; i < length; i++) {

@@ -22,6 +22,8 @@ struct flash {
   bool is_cut;
   /** Bits keep the value that a cut gives them. */
   bool settles;
+  /** Nothing can be programmed any more. */
+  bool is_worn;
   /** All steps so far. */
   uint64_t steps;
   uint64_t erases;

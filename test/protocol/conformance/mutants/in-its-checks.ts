@@ -57,7 +57,7 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
   {
     name: 'has one packet identifier for all messages',
     mutation: () => ({ line: withOnePacketId() }),
-    fails: ['connection/packet-ids'],
+    fails: ['connection/packet-ids', 'held/acks-of-several'],
   },
   {
     name: 'starts its back-off again at a CONNACK',

@@ -1,5 +1,5 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import { acks, before, type Decide, does } from '../support/steps.ts'
+import { acks, before, type Decide, does, oneAtATime } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device says and when it says it. */
@@ -84,6 +84,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/body-no-object',
       'limits/longest-type',
       'limits/shortest-type',
+      'ack/none-before-welcome',
+      'ack/not-again-in-session',
     ],
   },
   {
@@ -115,16 +117,15 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     warns: ['size/over-buffer', 'held/over-on-arrival'],
   },
   {
+    name: 'takes one announcement at a time, and fails the next',
+    mutation: () => ({ step: failsAsBusy() }),
+    profile: { queue: false },
+    only: ['order'],
+    fails: ['order/no-room'],
+  },
+  {
     name: 'fails as busy while it speaks',
-    mutation: () => ({
-      step: (state, event) => {
-        if (event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
-        const { id, n } = event.command
-        if (!state.sounding || state.sounding.sound.id === id) return step(state, event)
-        const body = { t: 'ack', id, n, st: 'failed', rc: 'busy' } as const
-        return { state, effects: [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }] }
-      },
-    }),
+    mutation: () => ({ step: failsAsBusy() }),
     fails: [
       'expiry/while-waiting',
       'order/in-turn',
@@ -133,6 +134,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/given-up',
       'power/not-sent-again',
       'held/by-number',
+      'held/next-after-expired',
       'held/identify-again',
     ],
     warns: ['ack/never-busy'],
@@ -179,7 +181,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
       }),
     }),
-    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone'],
+    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone', 'power/given-up'],
   },
   {
     name: 'executes commands before the welcome',
@@ -241,5 +243,13 @@ function playsOnPaper(): Decide {
     if (t !== 'announce' || body.dup) return [body]
     if (body.st === 'played') return []
     return body.st === 'received' ? [{ ...body, st: 'played' }, body] : [body]
+  })
+}
+
+/** Ends what comes while it speaks, so that the hub never sends it again. */
+function failsAsBusy(): Decide {
+  return oneAtATime(({ id, n }) => {
+    const body = { t: 'ack', id, n, st: 'failed', rc: 'busy' } as const
+    return [{ type: 'publish', message: { kind: 'ack', body, token: 0 } }]
   })
 }

@@ -60,6 +60,8 @@ export type Bend = (packet: Packet, connection: Connection) => readonly (Packet 
 export interface Connection {
   /** Sends a packet to the device that nobody has sent. */
   toDevice(packet: Packet): void
+  /** Sends a packet to the kit that the device has sent before. */
+  toKit(packet: Packet): void
   /** The device hangs up. */
   cut(): void
 }
@@ -91,6 +93,7 @@ export function bentLine(dial: Dial, bends: () => Bends): Dial {
     let subscribed = false
     const connection = {
       toDevice: (packet: Packet) => void near.write(writePacket(packet)),
+      toKit: (packet: Packet) => void (kit.destroyed || kit.write(writePacket(packet))),
       cut: () => void near.destroy(),
     }
     carry(near, kit, { bend: (packet) => up?.(packet, connection) })

@@ -32,6 +32,18 @@ export function hears<T extends CommandType>(
       : step(state, event)
 }
 
+/** Takes no announcement while another one sounds, and answers it so. */
+export function oneAtATime(
+  answer: (command: Pick<AnyCommand, 'id' | 'n'>) => readonly Effect[] = () => [],
+): Decide {
+  return (state, event) => {
+    if (!isCommand(event, 'announce')) return step(state, event)
+    const { command } = event
+    const isFree = !state.sounding || state.sounding.sound.id === command.id
+    return isFree ? step(state, event) : { state, effects: [...answer(command)] }
+  }
+}
+
 /** Does other things than it decided. */
 export function does(change: (effects: readonly Effect[], event: DeviceEvent) => readonly Effect[]): Decide {
   return (state, event) => {
