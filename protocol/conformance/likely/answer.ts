@@ -79,6 +79,8 @@ const isBefore = (came: unknown, wanted: unknown) =>
 function outdated({ kind, wanted }: Expectation, came: Facts): string | undefined {
   if (kind === 'birth' && isBefore(came.played, wanted.played))
     return '`played` was not stored when the audio started, before the first sound (7.5, 12.1)'
+  if (kind === 'birth' && wanted.played !== undefined && isBefore(wanted.played, came.played))
+    return '`played` is higher: an announcement was spoken that waited at the birth before. Empty the queue with each birth (7.20)'
   if (kind === 'birth' && isBefore(came.settings, wanted.settings))
     return '`settings` is not the version of the last document: store it before the ack (8.5, 12.1)'
   if (kind === 'settings' && isBefore(came.ver, wanted.ver))

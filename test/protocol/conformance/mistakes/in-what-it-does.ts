@@ -1,4 +1,5 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
+import { keepsItsQueue } from '../mutants/in-its-births.ts'
 import { withKeys } from '../mutants/in-its-keys.ts'
 import { comparesWithPlayed } from '../mutants/in-its-numbers.ts'
 import { always, publishes, trusting, withoutMac } from '../support/bends.ts'
@@ -96,6 +97,12 @@ const ROWS: readonly Mistake[] = [
     }),
     fails: 'settings/kept-over-power-cut',
     likely: /apply and store all its fields together/,
+  },
+  {
+    name: 'speaks between birth and welcome what waits',
+    mutation: () => ({ step: keepsItsQueue }),
+    fails: 'power/before-welcome',
+    likely: /an announcement was spoken that waited at the birth before/,
   },
   {
     name: 'has one sid for ever',
