@@ -9,6 +9,8 @@ export interface AskedCommand {
   n: number
   /** Written with spaces, escapes and another field order. */
   isRespelled: boolean
+  /** The sum of its `at` and `ttl`, if the case chose it for an edge. */
+  until?: number | undefined
 }
 
 /** An expected packet, and what came instead. */
@@ -21,8 +23,12 @@ export interface Expectation {
   came: readonly TranscriptEntry[]
   /** The same since its first sending. */
   history: readonly TranscriptEntry[]
+  /** `now` of the latest welcome, or NaN. */
+  now: number
   /** What is wrong with the device's clock. */
   clock: string | undefined
+  /** The command was not sent in this session, and its ack is expected in it. */
+  isOfLastSession: boolean
   /** The device confirmed the command with a PUBACK. */
   isConfirmed: boolean
 }
@@ -73,6 +79,8 @@ const isBefore = (came: unknown, wanted: unknown) =>
 function outdated({ kind, wanted }: Expectation, came: Facts): string | undefined {
   if (kind === 'birth' && isBefore(came.played, wanted.played))
     return '`played` was not stored when the audio started, before the first sound (7.5, 12.1)'
+  if (kind === 'birth' && wanted.played !== undefined && isBefore(wanted.played, came.played))
+    return '`played` is higher: an announcement was spoken that waited at the birth before. Empty the queue with each birth (7.20)'
   if (kind === 'birth' && isBefore(came.settings, wanted.settings))
     return '`settings` is not the version of the last document: store it before the ack (8.5, 12.1)'
   if (kind === 'settings' && isBefore(came.ver, wanted.ver))
@@ -84,6 +92,8 @@ const stages = ({ came }: Expectation) => came.map(({ says }) => says.st)
 const isFresh = ({ says }: TranscriptEntry) => says.dup !== true
 const isJustAfter = (one: TranscriptEntry, next: TranscriptEntry) =>
   next.seq > one.seq && next.atMs - one.atMs < AT_ONCE_MS
+const isRefusedAsExpired = ({ wanted, came }: Expectation) =>
+  wanted.st !== 'failed' && came.some(({ says }) => says.rc === 'expired')
 /** Acks so close to each other that no sound fits between them. */
 const AT_ONCE_MS = 100
 
@@ -126,7 +136,19 @@ const RULES: readonly Rule[] = [
     'a repeat is not acked: answer it with the stage that was reached, and `dup`, because the first ack may be lost (7.5)',
     ({ wanted, came }) => wanted.dup === true && came.length === 0,
   ],
-  [REFUSED, ({ wanted, came }) => wanted.st !== 'failed' && came.some(({ says }) => says.rc === 'expired')],
+  [
+    'a new command is taken for a repeat: compare all 32 bits of `n`, unsigned (6.1), keep them in `played`, and keep the numbers of announcements, screen commands and identify apart (6.4)',
+    ({ wanted, history }) => wanted.dup !== true && history[0]?.says.dup === true,
+  ],
+  [
+    'the sum of `at` and `ttl` wraps around at 32 bits: add them in 64 bits, or stop at 4,294,967,295 (11.3)',
+    (given) => isRefusedAsExpired(given) && (given.command?.until ?? 0) > 0xffff_ffff,
+  ],
+  [
+    'a command is refused in its last second: it is past when the time is above `at` + `ttl`, so compare with > and not with >= (11.3)',
+    (given) => isRefusedAsExpired(given) && given.command?.until === given.now,
+  ],
+  [REFUSED, isRefusedAsExpired],
   [OBEYED, ({ wanted, came }) => wanted.rc === 'expired' && came.some(({ says }) => says.st !== 'failed')],
   [
     '`rc` is left out: say why the command failed (7.4)',
@@ -147,6 +169,10 @@ const RULES: readonly Rule[] = [
   [
     'a command of this body is refused: ignore unknown fields (5.4), and read `t` and the body as the tables of section 9 say',
     ({ wanted, came }) => wanted.st !== 'failed' && came.some(({ says }) => says.rc === 'unsupported'),
+  ],
+  [
+    'the ack had no PUBACK when the connection broke, and is not sent again: send it after the first welcome of the next session (7.4, 7.24)',
+    ({ wanted, came, isOfLastSession }) => isOfLastSession && wanted.dup !== true && came.length > 0,
   ],
   [
     'the command came (PUBACK) and has no ack: is its frame taken for forged, or its JSON for broken? (7.4)',

@@ -5,17 +5,28 @@ export interface Forbidden {
   moreThan: number
   /** How the command that it answers was forged, if it was. */
   forgery: string | undefined
+  /** It answers a frame of an earlier session. */
+  isOfLastSession: boolean
 }
 
 /** Names the mistake behind a forbidden packet. Undefined if nobody knows. */
-export function explainForbidden({ kind, moreThan, forgery }: Forbidden): string | undefined {
+export function explainForbidden({
+  kind,
+  moreThan,
+  forgery,
+  isOfLastSession,
+}: Forbidden): string | undefined {
   if (forgery !== undefined) return FORGERY_OBEYED[forgery]
+  if (kind === 'ack' && isOfLastSession)
+    return 'it obeys a frame that was sealed in an earlier session: make a new sid for each CONNECT, and verify with this one alone (3.1, 5.2)'
   if (kind === 'birth')
     return 'the birth does not wait for the SUBACK: send it when the SUBACK has come (4.2)'
+  if (kind === 'settings')
+    return 'the report is not the last document that counts: apply and store all its fields together, and only if its `ver` is higher (8.5, 12.1)'
   if (kind !== 'connect' && kind !== 'turned-away') return undefined
   return moreThan > 0
     ? 'the device comes back too often: double the wait after each attempt, take a random part of it, and start anew at the welcome, not at the CONNACK (13.1, 13.3)'
-    : 'the device comes back as after a lost connection: read the code of the CONNACK, and wait 15 minutes after 4 and 5 (13.2)'
+    : 'the device comes back as after a lost connection: read the code of the CONNACK, and wait 15 minutes after 1, 2, 4 and 5 (13.2)'
 }
 
 /** What a device lacks that obeys a forged frame, by the name of the forgery. */

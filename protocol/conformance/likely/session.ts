@@ -1,6 +1,20 @@
 import { downTopic } from '../../topics.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 
+/** Why the old key is not used: the next one was refused, and no CONNECT came since. Undefined if that is not so. */
+export function explainRefusedKey(entries: readonly TranscriptEntry[]): string | undefined {
+  const last = entries.findLast(({ kind }) => kind === 'connack')
+  const connect = entries.findLast(({ kind }) => kind === 'connect')
+  const isRefused =
+    last?.bytes[3] === REFUSED_LOGIN && connect?.link === last.link && connect.has.key === 'new'
+  return isRefused
+    ? 'the next K was refused, and the device does not come back with the old one at once: `rekey` stores the next K beside the old one, and each CONNACK 4 changes between the two (2.7, 2.8)'
+    : undefined
+}
+
+/** The code of the CONNACK. */
+const REFUSED_LOGIN = 4
+
 /** Why the device has no session, from the packets since its latest connection. Undefined if it has one. */
 export function explainNoSession(serial: string, entries: readonly TranscriptEntry[]): string | undefined {
   const opened = entries.findLastIndex(({ kind }) => kind === 'opened')

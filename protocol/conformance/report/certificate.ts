@@ -125,13 +125,20 @@ function judged(
   const failed = results.filter(({ verdict }) => verdict === 'fail')
   if (failed.length > 0) return { ...row, status: 'failed', why: failed.map(({ id }) => id).join(', ') }
   if (gaps.size > 0) return { ...row, status: 'open' }
-  if (decided.length === 0) return { ...row, status: 'open', why: 'the kit has no case for such a device' }
+  if (decided.length === 0) return { ...row, status: 'open', why: undecided(results) }
   const notes = [
     ...new Set(decided.flatMap(({ note, clauses }) => (clauses[0] === number && note ? [note] : []))),
   ]
   const isWarned = level === 'should' && decided.some(({ verdict }) => verdict === 'warn')
   const status = isWarned ? 'warned' : 'checked'
   return { ...row, status, ...(notes.length > 0 ? { why: notes.join('; ') } : {}) }
+}
+
+function undecided(results: readonly CaseResult[]): string {
+  const skipped = results.filter(({ verdict }) => verdict === 'skip').map(({ id }) => id)
+  return skipped.length > 0
+    ? `skipped, with the reason above: ${skipped.join(', ')}`
+    : 'the kit has no case for such a device'
 }
 
 /**

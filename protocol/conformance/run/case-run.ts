@@ -109,6 +109,16 @@ export class CaseRun {
     return Math.max(start, behind, this.#read.get(subject(kind, of)) ?? 0)
   }
 
+  /** Its bytes come from an earlier session, and were sent again unchanged in this one. */
+  isRecorded({ id, first, from }: SentCommand): boolean {
+    const { transcript } = this.bench.standIn
+    const sent = transcript.all
+      .slice(first)
+      .filter(({ direction, says }) => direction === 'down' && says.id === id)
+    const latest = sent.find(({ seq }) => seq >= from)
+    return sent[0]?.link !== latest?.link && sent[0]?.says.mac === latest?.says.mac
+  }
+
   /** Marks an expected packet as found. The search for the next one of its kind starts after it. */
   consume({ kind, of, took }: Search & { took?: string | undefined }, entry: TranscriptEntry): void {
     this.#read.set(subject(kind, of), entry.seq + 1)

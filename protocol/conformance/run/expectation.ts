@@ -2,7 +2,7 @@ import { expectedValues } from '../case/matcher.ts'
 import type { ExpectStep, ForbidStep } from '../case/schema.ts'
 import { explainAnswer } from '../likely/answer.ts'
 import { explainForbidden } from '../likely/forbidden.ts'
-import { explainNoSession } from '../likely/session.ts'
+import { explainNoSession, explainRefusedKey } from '../likely/session.ts'
 import { describeEntry, describeExpectation, formatSeconds } from '../report/describe.ts'
 import type { Finding } from '../report/report.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
@@ -65,7 +65,9 @@ export async function forbidPacket(
   const seen = transcript.all.slice(from, found.seq + 1).filter(isForbidden)
   const what = describeExpectation(step.forbid, step, run.lookup)
   const { forbid: kind, moreThan, of } = step
-  const forgery = of === undefined ? undefined : run.command(of).spec.forge
+  const command = of === undefined ? undefined : run.command(of)
+  const forgery = command?.spec.forge
+  const isOfLastSession = command !== undefined && run.isRecorded(command)
   return {
     level: step.level,
     expected:
@@ -74,7 +76,7 @@ export async function forbidPacket(
         : `no ${what}`,
     came: step.moreThan > 0 ? timesInWords(run, seen, from) : inWords(run, seen, from),
     packets: [...cause(run, step.of), ...latest(seen)],
-    ...withHint(explainForbidden({ kind, moreThan, forgery })),
+    ...withHint(explainForbidden({ kind, moreThan, forgery, isOfLastSession })),
   }
 }
 
@@ -161,15 +163,26 @@ function whyMissing(
   const { identity, transcript } = run.bench.standIn
   if (same.length === 0 && of === 'welcome') return explainNoSession(identity.serial, transcript.all)
   if (same.length === 0 && OF_SESSION.includes(kind))
-    return explainNoSession(identity.serial, transcript.all.slice(from))
+    return explainRefusedKey(transcript.all) ?? explainNoSession(identity.serial, transcript.all.slice(from))
   const command = of === undefined ? undefined : run.command(of)
   const since = transcript.all.slice(command?.from ?? from)
   const came = command ? since.filter((seen) => run.isSubject(seen, kind, of)) : same
   const isConfirmed = since.some((seen) => seen.kind === 'puback' && seen.has.command === command?.id)
-  const asked = command && { ...command, isRespelled: command.spec.spelled === 'otherwise' }
+  const asked = command && {
+    ...command,
+    isRespelled: command.spec.spelled === 'otherwise',
+    until: command.spec.until,
+  }
+  const openedAt = transcript.all.findLastIndex((seen) => seen.kind === 'opened')
+  const isOfLastSession = command !== undefined && same.length === 0 && command.from < openedAt
   const wanted = expectedValues(says, run.lookup)
   const history = command ? transcript.all.filter((seen) => run.isSubject(seen, kind, of)) : same
   const clock = transcript.all.findLast((seen) => seen.kind === 'birth')?.hints.at
+  const welcome = transcript.all.findLast(
+    ({ direction, says }) => direction === 'down' && says.t === 'welcome',
+  )
+  const now = Number(Object(welcome?.says.d).now)
   const { schema } = came.at(-1)?.hints ?? {}
-  return explainAnswer({ kind, wanted, command: asked, came, history, clock, isConfirmed }) ?? schema
+  const given = { kind, wanted, command: asked, came, history, now, clock, isOfLastSession, isConfirmed }
+  return explainAnswer(given) ?? schema
 }

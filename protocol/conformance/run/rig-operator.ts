@@ -20,6 +20,7 @@ export function rigOperator(hooks: Hooks, env: NodeJS.ProcessEnv): Operator {
   return {
     powerCycle: powerCycle === undefined ? undefined : () => done(powerCycle, env),
     goodbye: goodbye === undefined ? undefined : () => done(goodbye, env),
+    answersBy: answers === undefined ? undefined : 'the --answers command',
     answer:
       answers === undefined
         ? undefined
@@ -36,6 +37,7 @@ export function rigOperator(hooks: Hooks, env: NodeJS.ProcessEnv): Operator {
 export function firstAvailable(first: Operator, second: Operator): Operator {
   return {
     answer: first.answer ?? second.answer,
+    answersBy: first.answer ? first.answersBy : second.answersBy,
     powerCycle: first.powerCycle ?? second.powerCycle,
     goodbye: first.goodbye ?? second.goodbye,
   }

@@ -1,5 +1,6 @@
 import type { SentCommand } from '../hub/commands.ts'
 import type { StandIn } from '../hub/stand-in.ts'
+import { formatSeconds } from '../report/describe.ts'
 import { type CaseRun, NotApplicable } from './case-run.ts'
 
 /** More sentences than a small device has room for. */
@@ -19,7 +20,9 @@ export async function speakFor(
   const clipMs = fastestClipMs(standIn)
   const count = clipMs === undefined ? 1 : Math.ceil(ms / (clipMs * clipsOf(last)))
   if (count > MOST_SENTENCES)
-    throw new NotApplicable(`its sentences are too short: the case needs ${count} of them`)
+    throw new NotApplicable(
+      `its sentences are too short: it takes ${count} to speak for ${formatSeconds(ms)}, and the kit sends ${MOST_SENTENCES} at most`,
+    )
   for (let more = count - 1; more > 0; more -= 1) {
     const { id, first } = last
     const received = await standIn.transcript.until(

@@ -179,7 +179,9 @@ async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
     return { kind: 'unanswered', question: text, stillPasses: step.unanswered === 'pass' }
   if (answer) return DONE
   const packets = command ? sentAndAcked(run, command.id) : []
-  return end({ level: step.level, expected: `yes to: ${text}`, came: 'no', packets })
+  const { answersBy } = run.bench.operator
+  const came = answersBy ? `no, from ${answersBy}; its SB1_ABOUT was ${JSON.stringify(step.about)}` : 'no'
+  return end({ level: step.level, expected: `yes to: ${text}`, came, packets })
 }
 
 /** The latest sending of a command, and the latest packet about it. */

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { wrap } from '../report/wrap.ts'
 import type { Operator } from './operator.ts'
 
@@ -22,11 +23,13 @@ export function terminalOperator(
   }
   const say = (text: string) => void output.write(`${wrap('  ⏵ ', text).join('\n')}\n`)
   const wait = async (what: string) => {
+    await dropEarlyKeys(input)
     say(what)
     await ask('    Then press Enter. ')
   }
   return {
     answer: async ({ text }) => {
+      await dropEarlyKeys(input)
       say(text)
       for (;;) {
         const answer = (await ask("    y yes, n no, s can't say: ")).trim().toLowerCase()
@@ -39,3 +42,13 @@ export function terminalOperator(
     goodbye: wait,
   }
 }
+
+/** A line that was typed before the question must not answer it. */
+async function dropEarlyKeys(input: NodeJS.ReadableStream): Promise<void> {
+  if (!('isTTY' in input && input.isTTY)) return
+  input.resume()
+  await pause(DROP_MS)
+  input.pause()
+}
+
+const DROP_MS = 20

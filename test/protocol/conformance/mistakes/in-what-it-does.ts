@@ -1,3 +1,7 @@
+import { step } from '../../../../simulator/speaker/device/device.ts'
+import { keepsItsQueue } from '../mutants/in-its-births.ts'
+import { withKeys } from '../mutants/in-its-keys.ts'
+import { comparesWithPlayed } from '../mutants/in-its-numbers.ts'
 import { always, publishes, trusting, withoutMac } from '../support/bends.ts'
 import { SERIAL } from '../support/device-under-test.ts'
 import { hearsFrames, rewrites } from '../support/sealing.ts'
@@ -57,6 +61,67 @@ const ROWS: readonly Mistake[] = [
     mutation: () => ({ step: hears('announce', ({ ttl }) => ({ ttl: ttl / 1_000 })) }),
     fails: 'order/in-turn',
     likely: /still valid is refused: is `ttl`.*taken for milliseconds/,
+  },
+  {
+    name: 'refuses a command in its last second',
+    mutation: () => ({ step: hears('announce', ({ ttl }) => ({ ttl: ttl - 1 })) }),
+    fails: 'expiry/last-second',
+    likely: /refused in its last second.*compare with > and not with >=/,
+  },
+  {
+    name: 'adds at and ttl in 32 bits',
+    mutation: () => ({
+      step: hears('announce', ({ at, ttl }) => ({ at: 0, ttl: (at + ttl) % 2 ** 32 })),
+    }),
+    fails: 'expiry/beyond-32-bits',
+    likely: /wraps around at 32 bits/,
+  },
+  {
+    name: 'compares screen commands with the last announcement',
+    mutation: () => ({ step: comparesWithPlayed }),
+    fails: 'order/payment-overtakes',
+    likely: /a new command is taken for a repeat: compare all 32 bits.*keep the numbers.*apart/,
+  },
+  {
+    name: 'forgets the acks that were not stored',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
+    }),
+    fails: 'ack/resent-when-not-stored',
+    likely: /had no PUBACK when the connection broke, and is not sent again/,
+  },
+  {
+    name: 'keeps the version of its settings in a power cut, and not its volume',
+    mutation: () => ({
+      afterPowerCut: (kept) => ({ ...kept, settings: { ...kept.settings, volume: 50 } }),
+    }),
+    fails: 'settings/kept-over-power-cut',
+    likely: /apply and store all its fields together/,
+  },
+  {
+    name: 'speaks between birth and welcome what waits',
+    mutation: () => ({ step: keepsItsQueue }),
+    fails: 'power/before-welcome',
+    likely: /an announcement was spoken that waited at the birth before/,
+  },
+  {
+    name: 'has one sid for ever',
+    mutation: () => ({ newSid: () => '9f86d081884c7d65' }),
+    fails: 'mac/recording',
+    likely: /sealed in an earlier session: make a new sid for each CONNECT/,
+  },
+  {
+    name: 'does not come back when the next key is refused',
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        return event.type === 'command' && event.command.t === 'rekey'
+          ? withKeys(decided, ({ given, next }) => ({ given, current: next ?? given }))
+          : decided
+      },
+    }),
+    fails: 'rekey/refused-falls-back',
+    likely: /next K was refused.*stores the next K beside the old one/,
   },
   {
     name: 'takes the time of the welcome for milliseconds',

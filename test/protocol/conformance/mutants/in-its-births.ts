@@ -31,7 +31,7 @@ const speaksOn: Decide = (state, event) => {
   return { state: on.state, effects: [...next.effects, ...on.effects] }
 }
 
-const keepsItsQueue: Decide = (state, event) => {
+export const keepsItsQueue: Decide = (state, event) => {
   const next = step(state, event)
   return event.type === 'opened' ? { ...next, state: { ...next.state, queue: state.queue } } : next
 }

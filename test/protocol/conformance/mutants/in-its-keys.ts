@@ -96,7 +96,7 @@ export const IN_ITS_KEYS: readonly Mutant[] = MISTAKES.map((mutant) => ({ profil
 type Keys = NonNullable<Memory['keys']>
 
 /** The same decision with other keys in the memory. */
-function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): ReturnType<Decide> {
+export function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): ReturnType<Decide> {
   const { state, effects } = decided
   if (!state.memory.keys) return decided
   const memory = { ...state.memory, keys: change(state.memory.keys) }

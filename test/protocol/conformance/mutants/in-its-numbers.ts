@@ -33,6 +33,11 @@ export const IN_ITS_NUMBERS: readonly Mutant[] = [
     'a signed variable': ['numbers/of-screens'],
     'a float': ['numbers/of-screens'],
   }),
+  {
+    name: 'takes screen commands below the last played for repeats',
+    mutation: () => ({ step: comparesWithPlayed }),
+    fails: ['order/payment-overtakes'],
+  },
   ...mutants('keeps the n of the last played in', keeps, {
     '16 bits': ['numbers/kept'],
     '24 bits': ['numbers/kept'],
@@ -85,4 +90,14 @@ function keeps(hold: Holder): Decide {
     const memory = { ...next.state.memory, played: hold(next.state.memory.played) }
     return { ...next, state: { ...next.state, memory } }
   }
+}
+
+/** One counter for announcements and screen commands. */
+export function comparesWithPlayed(...[state, event]: Parameters<Decide>): ReturnType<Decide> {
+  const { link, memory } = state
+  if (event.type !== 'command' || link.phase !== 'welcomed') return step(state, event)
+  if (!['clear', 'code', 'qr', 'profile', 'missed'].includes(event.command.t)) return step(state, event)
+  if (event.command.n > memory.played) return step(state, event)
+  const next = step({ ...state, link: { ...link, shown: NUMBER_MAX } }, event)
+  return { ...next, state: { ...next.state, link } }
 }

@@ -40,6 +40,16 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     fails: ['settings/kept-over-power-cut'],
   },
   {
+    name: 'keeps the version of its settings in a power cut, and not its volume',
+    mutation: () => ({
+      afterPowerCut: (kept) => ({
+        ...kept,
+        settings: { ...kept.settings, volume: FACTORY_MEMORY.settings.volume },
+      }),
+    }),
+    fails: ['settings/kept-over-power-cut'],
+  },
+  {
     name: 'forgets the acks that were not stored',
     mutation: () => ({
       step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
