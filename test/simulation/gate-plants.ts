@@ -116,7 +116,7 @@ export const GATE_BUGS: readonly Bug[] = [
   {
     name: 'a clock that is set back without ending sooner what is on its way',
     ...HARD,
-    breaks: ['never late'],
+    breaks: ['never late', 'told once'],
     plants: () => ({
       storage: (storage) => ({
         ...storage,

@@ -41,7 +41,6 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'ack/code',
       'ack/clear',
       'order/code-overtakes',
-      'order/payment-overtakes',
       'order/older-screen-command',
       'order/numbers-of-a-session',
       'screen/code-goes',

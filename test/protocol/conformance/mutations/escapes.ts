@@ -21,6 +21,16 @@ export const ESCAPES: readonly Kind[] = [
     why: 'when telemetry comes (8.9): no run of the kit is long enough to watch its rhythm',
   },
   {
+    place: /update\.ts onUpdate/,
+    change: /declinesUpdates|state: 'failed'/,
+    why: 'declines or fails an offer that it could take: the device decides alone (18.1)',
+  },
+  {
+    place: /sounds\.ts enqueue/,
+    change: /startNext/,
+    why: 'starts a sound a moment later: the PUBACK of `received` lets it look into its queue, too (no clause says when)',
+  },
+  {
     place: /hardware\.ts NEEDS/,
     why: 'commands for hardware that it lacks (7.17, a SHOULD): the two speakers of a run have all of it, or no screen',
   },

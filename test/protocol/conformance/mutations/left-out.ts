@@ -122,6 +122,8 @@ export const LEFT_OUT: readonly Kind[] = [
   },
   { change: /^inaudibleReason/, why: 'acts only while a person has switched a fault on' },
   { place: /clip-times\.ts clipMs/, why: 'hardware of another kind, which its birth tells' },
+  { place: /clip-times\.ts sentenceMs/, why: 'how long a sentence takes is up to the device' },
+  { place: /update\.ts hasAddress/, why: 'how a simulated download begins, which no clause is about' },
   {
     place: /startNext/,
     change: /^chain\(ackGivenUp/,

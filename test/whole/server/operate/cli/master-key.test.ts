@@ -69,7 +69,16 @@ it('rotates the key file, and the hub works as before', async () => {
     keyFile: join(folder, 'master.key'),
     previousKeyFile: join(folder, 'master.key.previous'),
     resealed: {
-      ...{ vaultCanary: 1, partnerSecrets: 1, users: 0, stores: 0, devices: 0, bills: 0, payments: 0 },
+      ...{
+        vaultCanary: 1,
+        partnerSecrets: 1,
+        users: 0,
+        stores: 0,
+        deviceRekeys: 0,
+        devices: 0,
+        bills: 0,
+        payments: 0,
+      },
       idempotencyKeys: 0,
     },
     codesEnded: 0,
