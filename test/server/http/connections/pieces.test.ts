@@ -219,8 +219,9 @@ it('answers the requests of 100 full connections in turn with those of another',
     const before = asked.length
     victim.send(post('/echo', 'paid'))
     await victim.answers(payment)
-    // A few turns of the event loop: sending, reading, reading the body, hearing.
-    expect(asked.length - before).toBeLessThan(250)
+    // A turn of the event loop serves each connection once. The exchange takes three or four turns,
+    // depending on which socket the kernel reports first. 2,500 would be a connection served at once.
+    expect(asked.length - before).toBeLessThan(1_000)
   }
   expect(asked.length).toBeLessThan(200_000)
 })
