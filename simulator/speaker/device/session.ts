@@ -12,7 +12,7 @@ import { chain, type DeviceState, emit, noEffects, publish, type Step, type Time
 import { vitalsOf } from './vitals.ts'
 
 /** Often enough to watch a battery or signal fade, rare enough to cost nothing. */
-const TELEMETRY_MS = 30_000
+export const TELEMETRY_MS = 30_000
 /** No two telemetry messages of a session are closer (sb/1 8.9). */
 export const TELEMETRY_LEAST_MS = 10_000
 
