@@ -34,6 +34,7 @@ const taken: Draft[] = [
     size: 4_294_967_295,
     sha256: OFFER.sha256,
   }),
+  received('update with an image of one byte: received', ['18.1'], { ...OFFER, size: 1 }),
   received('update to the firmware that it runs: received', ['18.1'], { ...OFFER, fw: IDLE.fw }),
   received('update while an announcement sounds and another waits: received, both go on', ['18.4'], OFFER, {
     played: 42,
