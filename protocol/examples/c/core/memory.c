@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-/* What survives a power cut, as values of stores: `played`, `ver`, `volume`, `lang` and the tried image; and the keys. */
+/*
+ * What survives a power cut, as values of stores: `played`, `ver`, `volume`, `lang` and the tried image; and
+ * the keys.
+ */
 
 #define MEMORY_BYTES 12
 #define RING_BYTES (2 * KEY_BYTES + 1)

@@ -223,9 +223,9 @@ struct sb1_world {
   /** As `keep`, for the keys. Only a device with the part SB1_REKEY needs it. */
   bool (*keep_ring)(void *context, const struct sb1_ring *ring);
   /**
-   * Only a device with the part SB1_UPDATE needs this and the next one. Starts to download `offer->url` to where
-   * the next image is stored, in place of another download, and returns at once. False if it can't. Report with
-   * `sb1_image_grew` and `sb1_image_ended`. The offer stays where it is until then.
+   * Only a device with the part SB1_UPDATE needs this and the next one. Starts to download `offer->url` to
+   * where the next image is stored, in place of another download, and returns at once. False if it can't.
+   * Report with `sb1_image_grew` and `sb1_image_ended`. The offer stays where it is until then.
    */
   bool (*download)(void *context, const struct sb1_offer *offer);
   /** Whether the maker has signed the stored image: with `offer->sig`, or in the image (sb/1 18.2). */

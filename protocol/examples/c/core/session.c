@@ -175,8 +175,9 @@ void sb1_report_soon(struct sb1 *device, uint64_t now_ms)
 {
   uint64_t left_ms = device->telemetry_at_ms > now_ms ? device->telemetry_at_ms - now_ms : 0;
   if (device->phase != SB1_WELCOMED) return;
-  if (left_ms > TELEMETRY_MS - TELEMETRY_LEAST_MS) device->telemetry_at_ms -= TELEMETRY_MS - TELEMETRY_LEAST_MS;
-  /* At most that long in any case, or brought forward already. */
+  /* At most TELEMETRY_LEAST_MS are left if it is due soon, or was brought forward already. */
+  if (left_ms > TELEMETRY_MS - TELEMETRY_LEAST_MS)
+    device->telemetry_at_ms -= TELEMETRY_MS - TELEMETRY_LEAST_MS;
   else if (left_ms > TELEMETRY_LEAST_MS) device->telemetry_at_ms = now_ms;
 }
 

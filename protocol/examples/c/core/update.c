@@ -3,8 +3,8 @@
 #include <string.h>
 
 /*
- * An offer of firmware (sb/1 18.1 to 18.5). The core decides; `download` and `is_signed` of `sb1_world` do the
- * work, and the port reports their end.
+ * An offer of firmware (sb/1 18.1 to 18.5). The core decides. The port downloads, verifies the signature and
+ * restarts.
  */
 
 #define FW_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
