@@ -9,7 +9,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** MUST clauses that no test can check, with the reason. */
 const UNTESTED: Readonly<Record<string, string>> = {
   '2.1': 'the hub can not observe how a factory and its devices store K',
-  '18.2': 'the simulated speaker has no image',
   '18.6': 'the simulated speaker has no image',
   '18.8': 'the simulated speaker has one address, on its command line',
   '18.9': 'the simulated speaker leaves certificates to Node.js, which refuses wrong ones',

@@ -171,16 +171,22 @@ class CaseSequence {
     for (const id of this.#unspoken()) this.#abandoned.add(id)
   }
 
-  /** The ids of announcements that the device has received and not yet ended. */
+  /**
+   * The ids of announcements that the device has received and not yet ended. A birth voids those that have not begun
+   * (7.18).
+   */
   #unspoken(): unknown[] {
-    const waiting = new Set<unknown>()
+    const waiting = new Map<unknown, number>()
     const { standIn } = this.#bench
     for (const { kind, says, has } of standIn.transcript.all) {
-      if (kind !== 'ack' || standIn.commands.byId(has.command)?.t !== 'announce') continue
-      if (says.st === 'received' && !this.#abandoned.has(has.command)) waiting.add(has.command)
+      const command = kind === 'ack' ? standIn.commands.byId(has.command) : undefined
+      if (kind === 'birth')
+        for (const [id, n] of waiting) if (n > Number(says.played ?? 0)) waiting.delete(id)
+      if (command?.t !== 'announce') continue
+      if (says.st === 'received' && !this.#abandoned.has(has.command)) waiting.set(has.command, command.n)
       else waiting.delete(has.command)
     }
-    return [...waiting]
+    return [...waiting.keys()]
   }
 }
 

@@ -4,9 +4,11 @@ import { billCases } from './bills.ts'
 import { finish } from './draft.ts'
 import { frameCases } from './frames.ts'
 import { refusalCases } from './refusals.ts'
+import { rekeyCases } from './rekeys.ts'
 import { screenCases } from './screens.ts'
 import { sessionCases } from './sessions.ts'
 import { settingsCases } from './settings.ts'
+import { updateCases } from './updates.ts'
 
 /** The content of acceptance.json. */
 export function acceptanceVectors(): { about: string; cases: AcceptanceCase[] } {
@@ -18,6 +20,8 @@ export function acceptanceVectors(): { about: string; cases: AcceptanceCase[] } 
     ...billCases,
     ...screenCases,
     ...settingsCases,
+    ...rekeyCases,
+    ...updateCases,
   ]
   return {
     about:

@@ -36,6 +36,7 @@ export function idOf(n: number): string {
 export const IDLE: VectorState = {
   serial: SERIAL,
   key: KEY,
+  nextKey: null,
   sid: SID,
   fw: '1.0.0',
   model: 'SB-1',

@@ -11,13 +11,13 @@ import {
   waitingOf,
 } from './draft.ts'
 
-const WELCOME = { now: NOW, n: 41, linked: true, settings: IDLE.settingsVer }
+export const WELCOME = { now: NOW, n: 41, linked: true, settings: IDLE.settingsVer }
 const FIFTY = announceBody('50000')
 const REPORT = {
   kind: 'settings' as const,
   fields: { t: 'settings', ver: IDLE.settingsVer, volume: IDLE.volume, lang: IDLE.lang },
 }
-const OFF: Draft['after'] = {
+export const OFF: NonNullable<Draft['after']> = {
   welcomed: false,
   welcomeN: null,
   clock: null,

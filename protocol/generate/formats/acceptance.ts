@@ -25,7 +25,13 @@ const waiting = z.strictObject({
 
 export const deviceState = z.strictObject({
   serial: z.string(),
-  key: z.string().describe('K, in base64url'),
+  key: z.string().describe('The K of the session, in base64url'),
+  nextKey: z
+    .string()
+    .nullable()
+    .describe(
+      'The K of the last `rekey`, kept across power cuts until a welcome has confirmed it; the same as `key` in a session under it; null: none',
+    ),
   sid: sid.describe('The session id of the current session'),
   fw: z.string(),
   model: z.string(),
@@ -89,6 +95,9 @@ const effect = z.discriminatedUnion('do', [
   z
     .strictObject({ do: z.literal('write_settings'), ver: number, volume: z.int(), lang: language })
     .describe('The settings are in flash'),
+  z
+    .strictObject({ do: z.literal('write_keys'), key: z.string(), nextKey: z.string().nullable() })
+    .describe('Both keys are in flash before the ack; nextKey is null if `key` is the only one'),
   z
     .strictObject({ do: z.literal('speak'), n: number, lang: language, clips: z.string(), text: z.string() })
     .describe('These clips start to sound; a screen may show `text` at the same time'),

@@ -1,6 +1,6 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStage } from './acks.ts'
-import { TELEMETRY_MS } from './session.ts'
+import { publishTelemetrySoon } from './session.ts'
 import { firmwareOf } from './state/hardware.ts'
 import { isPast } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
@@ -8,8 +8,6 @@ import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from 
 /** A simulated download: so much of it in so long. */
 const PART = 20
 const PART_MS = 10_000
-/** Telemetry is no more frequent, also when there is something new. */
-const LEAST_BETWEEN_MS = 10_000
 
 /** Takes an offer of firmware, or declines it. An offer that is under way is not begun again (sb/1 18.5). */
 export function onUpdate(state: DeviceState, command: Command<'update'>, nowMs: number): Step {
@@ -52,10 +50,6 @@ export const updateTimer: Timer = {
 type Progress = Omit<NonNullable<DeviceState['update']>, 'dueAtMs'>
 
 function tell(state: DeviceState, progress: Progress, dueAtMs: number | undefined, nowMs: number): Step {
-  const { link } = state
   const next = { ...state, update: { ...progress, dueAtMs } }
-  if (link.phase !== 'welcomed') return emit(next, { event: 'update', ...progress })
-  const lastAtMs = link.telemetryAtMs - TELEMETRY_MS
-  const telemetryAtMs = Math.min(link.telemetryAtMs, Math.max(nowMs, lastAtMs + LEAST_BETWEEN_MS))
-  return emit({ ...next, link: { ...link, telemetryAtMs } }, { event: 'update', ...progress })
+  return chain(emit(next, { event: 'update', ...progress }), (told) => publishTelemetrySoon(told, nowMs))
 }

@@ -54,6 +54,14 @@ describe('the simulated speaker', () => {
     )
   })
 
+  it('sb/1 7.18: is not waited for when a birth has voided what it received', async () => {
+    const report = await runKit({ only: ['power/before-welcome', 'reconnection/before-suback'] })
+    expect(idsOf(report, 'pass')).toEqual(
+      expect.arrayContaining(['power/before-welcome', 'reconnection/before-suback']),
+    )
+    expect(report.durationMs).toBeLessThan(profileSchema.parse({}).timings.speechMs)
+  })
+
   it('passes a case of seconds at the second try, and the result says so', async () => {
     let received = 0
     // Those of the welcome, of two more, and of the announcement in the last second.

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { OnEnd } from '../folder.ts'
 import { TEST_MASTER_KEY } from '../storage.ts'
 import { until } from '../wait.ts'
 
@@ -31,7 +32,12 @@ export function hubEnv(dataDir: string, changes: Record<string, string> = {}): R
   return { ...ports, ...given, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'), ...changes }
 }
 
-export function start(command: string, args: string[], env: Record<string, string> = {}): Running {
+export function start(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+  onEnd: OnEnd = onTestFinished,
+): Running {
   const own = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED }
   const child = spawn(command, args, { cwd: PROJECT, env: { ...own, ...env } })
   let stdout = ''
@@ -46,7 +52,7 @@ export function start(command: string, args: string[], env: Record<string, strin
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, stdout, stderr }))
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onEnd(() => void child.kill('SIGKILL'))
   return {
     child,
     stdout: () => stdout,

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { loadCases } from '../../../protocol/conformance/case/load.ts'
 import { temporaryFolder, withFile } from '../../support/folder.ts'
 import { start } from '../../support/processes/process.ts'
 import { until } from '../../support/wait.ts'
@@ -12,6 +13,8 @@ const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]
 const KIT = 'protocol/conformance/main.ts'
 const RIG = fileURLToPath(new URL('./c/rig.ts', import.meta.url))
 const MINUTES = 60_000
+/** A run mostly waits for its device, so several devices have a share of the cases each. */
+const SHARES = 8
 
 interface Verdict {
   id: string
@@ -19,7 +22,17 @@ interface Verdict {
   note?: string
 }
 
-describe.skipIf(missingForC() !== undefined)('the device in C at the conformance kit', () => {
+/** The ids of each share. The rules for every packet belong to all of them. */
+function sharesOf(cases: ReturnType<typeof loadCases>): string[][] {
+  const rules = cases.filter(({ always }) => always).map(({ id }) => id)
+  const acts = cases.filter(({ steps, slow }) => steps && !slow).map(({ id }) => id)
+  return Array.from({ length: SHARES }, (_, share) => [
+    ...acts.filter((_id, place) => place % SHARES === share),
+    ...rules,
+  ])
+}
+
+describe.skipIf(missingForC() !== undefined).concurrent('the device in C at the conformance kit', () => {
   let c: CDevice
   const onEnd = withFile()
   beforeAll(() => {
@@ -27,16 +40,21 @@ describe.skipIf(missingForC() !== undefined)('the device in C at the conformance
   })
 
   /** Runs the kit's command line with a rig for the device. */
-  async function runKit(caps: string, ...more: string[]) {
-    const folder = temporaryFolder()
+  async function runKit({ onTestFinished }: TestContext, caps: string, only: readonly string[]) {
+    const folder = temporaryFolder(onTestFinished)
     const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
     const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8')
     writeFileSync(`${folder}/profile.yaml`, `${profile}timings: { quietMs: 100 }\n`)
-    const kit = start(process.execPath, [
-      ...[KIT, '--port', '0', '--auto', '--json', '--profile', `${folder}/profile.yaml`, ...DEVICE],
-      ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
-      ...more,
-    ])
+    const kit = start(
+      process.execPath,
+      [
+        ...[KIT, '--port', '0', '--auto', '--json', '--profile', `${folder}/profile.yaml`, ...DEVICE],
+        ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
+        ...['--only', ...only],
+      ],
+      {},
+      onTestFinished,
+    )
     const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
     const args = [...DEVICE, '--url', url, '--state', folder, '--caps', caps, '--clip-ms', '100']
     writeFileSync(`${folder}/device.json`, JSON.stringify({ program: c.device, args }))
@@ -47,29 +65,36 @@ describe.skipIf(missingForC() !== undefined)('the device in C at the conformance
     })
     const { stdout, stderr } = await kit.ended
     const cases: Verdict[] = JSON.parse(stdout).cases
-    const idsOf = (...verdicts: string[]) =>
-      cases.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)
-    return { idsOf, stderr, errors: readFileSync(`${folder}/errors`, 'utf8') }
+    return { cases, stderr, errors: readFileSync(`${folder}/errors`, 'utf8') }
   }
 
   it(
     'passes every case, with a rig for its power, its screen and its sound, under the sanitizers',
-    async () => {
-      const { idsOf, errors, stderr } = await runKit('screen,speaker,qr,rekey')
-      expect(errors).toBe('')
-      expect(idsOf('fail', 'warn', 'inconclusive', 'not_run'), stderr).toEqual([])
-      expect(idsOf('pass').length).toBeGreaterThan(100)
-      // It has a screen, no clock of its own, and no firmware to replace.
-      const skipped = idsOf('skip').filter((id) => !id.startsWith('update/'))
-      expect(skipped).toEqual(['ack/no-screen', 'expiry/clock-of-welcome-preferred', 'order/no-room'])
+    async (context) => {
+      const all = loadCases()
+      const runs = await Promise.all(
+        sharesOf(all).map((only) => runKit(context, 'screen,speaker,qr,rekey,update', only)),
+      )
+      expect(runs.map(({ errors }) => errors).join('')).toBe('')
+      const idsOf = idsIn(runs.flatMap(({ cases }) => cases))
+      expect(
+        idsOf('fail', 'warn', 'inconclusive', 'not_run', 'error'),
+        runs.map(({ stderr }) => stderr).join(''),
+      ).toEqual([])
+      // It has a screen, and no clock of its own.
+      const lacking = ['ack/no-screen', 'expiry/clock-of-welcome-preferred', 'order/no-room']
+      expect([...idsOf('pass'), ...lacking].sort()).toEqual(
+        all.flatMap(({ id, slow }) => (slow ? [] : [id])).sort(),
+      )
     },
     15 * MINUTES,
   )
 
   it(
     'sb/1 7.17: passes without a screen, which is a matter of its configuration',
-    async () => {
-      const { idsOf, errors } = await runKit('speaker', '--only', 'session', 'ack', 'dedupe')
+    async (context) => {
+      const { cases, errors } = await runKit(context, 'speaker', ['session', 'ack', 'dedupe'])
+      const idsOf = idsIn(cases)
       expect(errors).toBe('')
       expect(idsOf('fail', 'warn', 'inconclusive')).toEqual([])
       expect(idsOf('pass')).toEqual(expect.arrayContaining(['ack/announce']))
@@ -78,3 +103,10 @@ describe.skipIf(missingForC() !== undefined)('the device in C at the conformance
     15 * MINUTES,
   )
 })
+
+/** Each id once, in the order of the cases. */
+function idsIn(cases: readonly Verdict[]) {
+  return (...verdicts: string[]) => [
+    ...new Set(cases.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)),
+  ]
+}

@@ -9,9 +9,10 @@ import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
 import { lives, playedIn, spokenIn } from './c/exactly-once.ts'
 import { isComparable, mangled, misshapen, printedVerdict, SETUP, seal, verdictOf } from './c/fuzz.ts'
-import { REKEYS, SETUP_WITH_KEYS } from './c/rekeys.ts'
+import { REKEYS } from './c/rekeys.ts'
 import { briefly, NAMES, SCENARIOS, sealed, TEXTS } from './c/scenarios.ts'
 import { openShop, switchOnC } from './c/shop.ts'
+import { UPDATES } from './c/updates.ts'
 
 const missing = missingForC()
 if (missing !== undefined) process.stderr.write(`The device in C is not tested: ${missing}.\n`)
@@ -87,11 +88,7 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     }
   })
 
-  it.each(REKEYS)('$name', ({ lines, does }) => {
-    expect(c.run([[...SETUP_WITH_KEYS, ...lines]]).map(briefly)).toEqual([does])
-  })
-
-  it.each(SCENARIOS)('$name', ({ lines, does }) => {
+  it.each([...REKEYS, ...UPDATES, ...SCENARIOS])('$name', ({ lines, does }) => {
     expect(c.run([[...SETUP, ...lines]]).map(briefly)).toEqual([does])
   })
 

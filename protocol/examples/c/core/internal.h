@@ -21,7 +21,7 @@ struct command {
  */
 typedef bool obey(struct sb1 *device, const struct command *command, uint64_t now_ms);
 obey sb1_obey_welcome, sb1_obey_settings, sb1_obey_rekey, sb1_obey_announce, sb1_obey_identify;
-obey sb1_obey_profile, sb1_obey_code, sb1_obey_qr, sb1_obey_clear, sb1_obey_missed;
+obey sb1_obey_update, sb1_obey_profile, sb1_obey_code, sb1_obey_qr, sb1_obey_clear, sb1_obey_missed;
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event);
 /** Stores the memory. If that fails, returns false, and the device is out of order. */
@@ -35,6 +35,14 @@ bool sb1_confirm_key(struct sb1 *device);
 /** Ends the session after a `rekey`, when that is due (sb/1 2.7). */
 void sb1_move(struct sb1 *device, uint64_t now_ms);
 uint64_t sb1_move_due_ms(const struct sb1 *device);
+
+/** Restarts with a new image, when that is due (sb/1 18.4). */
+void sb1_install(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_install_due_ms(const struct sb1 *device);
+/** Adds `update` to telemetry, if there is an offer. */
+void sb1_put_progress(const struct sb1 *device, struct text *report);
+/** Brings the next telemetry forward, as far as 8.9 allows. */
+void sb1_report_soon(struct sb1 *device, uint64_t now_ms);
 
 /** Starts a frame in the device's buffer. */
 struct text sb1_start_frame(struct sb1 *device, const char *start);

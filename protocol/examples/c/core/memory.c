@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-/* What survives a power cut, as values of stores: `played`, `ver`, `volume` and `lang`; and the keys. */
+/*
+ * What survives a power cut, as values of stores: `played`, `ver`, `volume`, `lang` and the tried image; and
+ * the keys.
+ */
 
 #define MEMORY_BYTES 12
 #define RING_BYTES (2 * KEY_BYTES + 1)
@@ -16,6 +19,8 @@ static void pack(const struct sb1_memory *memory, uint8_t bytes[MEMORY_BYTES])
   }
   bytes[8] = memory->settings.volume;
   bytes[9] = (uint8_t)memory->settings.lang;
+  bytes[10] = (uint8_t)memory->tried;
+  bytes[11] = (uint8_t)(memory->tried >> 8);
 }
 
 static bool unpack(const uint8_t bytes[MEMORY_BYTES], struct sb1_memory *memory)
@@ -27,6 +32,7 @@ static bool unpack(const uint8_t bytes[MEMORY_BYTES], struct sb1_memory *memory)
   }
   memory->settings.volume = bytes[8];
   memory->settings.lang = bytes[9] == LANGUAGE_EN ? LANGUAGE_EN : LANGUAGE_VI;
+  memory->tried = (uint16_t)(bytes[10] | bytes[11] << 8);
   return bytes[8] <= 100 && bytes[9] < LANGUAGES;
 }
 

@@ -22,6 +22,7 @@ static const struct {
     {"qr", sb1_obey_qr, SB1_QR},
     {"settings", sb1_obey_settings, NO_PART},
     {"rekey", sb1_obey_rekey, SB1_REKEY},
+    {"update", sb1_obey_update, SB1_UPDATE},
     {"welcome", sb1_obey_welcome, NO_PART},
 };
 

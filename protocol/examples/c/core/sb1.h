@@ -41,6 +41,10 @@
 /** 64 and 128 characters take up to four bytes of UTF-8 each. */
 #define SB1_BILL_BYTES 257
 #define SB1_NAME_BYTES 513
+/** The texts of an offer of firmware, with a NUL each. */
+#define SB1_FW_BYTES 33
+#define SB1_URL_BYTES 113
+#define SB1_SIG_BYTES 89
 
 /** The messages of a device, each on its own topic (sb/1 4.1). */
 enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
@@ -48,8 +52,8 @@ enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
 const char *sb1_kind_name(enum sb1_kind kind);
 
 /** The parts of a device that `caps` names in the birth (sb/1 8.1). */
-enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR, SB1_REKEY };
-#define SB1_PARTS 4
+enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR, SB1_REKEY, SB1_UPDATE };
+#define SB1_PARTS 5
 const char *sb1_part_name(enum sb1_part part);
 
 enum sb1_stage { SB1_RECEIVED, SB1_SHOWN, SB1_PLAYED, SB1_FAILED };
@@ -82,6 +86,8 @@ struct sb1_memory {
   /** The highest n of all announcements whose sound has started (sb/1 7.5). */
   uint32_t played;
   struct sb1_settings settings;
+  /** The image of firmware that was tried last, and how often: core/update.c (sb/1 18.5). */
+  uint16_t tried;
 };
 
 /** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7,
@@ -143,6 +149,27 @@ struct sb1_screen {
   char missed_amount[SB1_SUM_BYTES];
 };
 
+/** An offer of firmware (sb/1 18.1). */
+struct sb1_offer {
+  char fw[SB1_FW_BYTES];
+  char url[SB1_URL_BYTES];
+  /** Bytes of the image. */
+  uint32_t size;
+  uint8_t sha256[KEY_BYTES];
+  /** The maker's signature in base64url; empty if it is part of the image. */
+  char sig[SB1_SIG_BYTES];
+};
+
+/** What the device does with it (sb/1 18.3). */
+enum sb1_progress { SB1_NO_UPDATE, SB1_DOWNLOADING, SB1_INSTALLING, SB1_DECLINED, SB1_UPDATE_FAILED };
+const char *sb1_progress_name(enum sb1_progress progress);
+
+/** What was stored of a download. */
+struct sb1_image {
+  uint32_t size;
+  uint8_t sha256[KEY_BYTES];
+};
+
 enum sb1_phase { SB1_OFFLINE, SB1_CONNECTING, SB1_BORN, SB1_WELCOMED, SB1_OUT_OF_ORDER };
 enum sb1_linked { SB1_LINK_UNKNOWN, SB1_UNLINKED, SB1_LINKED };
 
@@ -164,6 +191,8 @@ enum sb1_event_type {
   SB1_NEXT_KEY,  /* the next K is stored (sb/1 2.7) */
   SB1_NEW_KEY,   /* a welcome has confirmed the next K: it is the only one (sb/1 2.8) */
   SB1_MOVE,      /* publish the will with `bye`, disconnect, and connect again at once: the next K is used */
+  SB1_UPDATING,  /* `progress` of the device has changed */
+  SB1_RESTART,   /* end the session as for SB1_MOVE, and start the new image; call the core no more */
   SB1_BROKEN,    /* the memory could not be written: the device is out of order */
 };
 
@@ -193,6 +222,14 @@ struct sb1_world {
   void (*tell)(void *context, const struct sb1_event *event);
   /** As `keep`, for the keys. Only a device with the part SB1_REKEY needs it. */
   bool (*keep_ring)(void *context, const struct sb1_ring *ring);
+  /**
+   * Only a device with the part SB1_UPDATE needs this and the next one. Starts to download `offer->url` to
+   * where the next image is stored, in place of another download, and returns at once. False if it can't.
+   * Report with `sb1_image_grew` and `sb1_image_ended`. The offer stays where it is until then.
+   */
+  bool (*download)(void *context, const struct sb1_offer *offer);
+  /** Whether the maker has signed the stored image: with `offer->sig`, or in the image (sb/1 18.2). */
+  bool (*is_signed)(void *context, const struct sb1_offer *offer);
 };
 
 /** Opens the memory in a store. `memory` has the factory values, and then those that were read. */
@@ -214,6 +251,8 @@ struct sb1_config {
   const char *model;
   /** For a whole PUBLISH, at most SB1_RX_BYTES. */
   uint16_t rx_bytes;
+  /** Room for an image of firmware. The device declines a larger one. */
+  uint32_t image_bytes;
   /** Which clip packs the device has. */
   bool has_pack[LANGUAGES];
 };
@@ -248,6 +287,12 @@ struct sb1 {
   uint32_t shown;
   uint32_t beeped;
   uint64_t telemetry_at_ms;
+
+  /** What it does with the last offer of firmware, and how much of it is stored. */
+  struct sb1_offer offer;
+  enum sb1_progress progress;
+  uint32_t stored_bytes;
+  uint64_t install_at_ms;
 
   struct sb1_screen screen;
   /** By rising n. If `is_sounding`, the first one is playing. */
@@ -298,6 +343,12 @@ void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms);
 
 /** Call it when the sound of SB1_SAY or SB1_BEEP has ended. `heard` is false if the audio failed. */
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms);
+
+/** Call it when so many bytes of the image are stored. False if the download must stop. */
+bool sb1_image_grew(struct sb1 *device, uint32_t bytes, uint64_t now_ms);
+
+/** Call it when the download has ended. `image` is what was read back, or NULL if the download has failed. */
+void sb1_image_ended(struct sb1 *device, const struct sb1_image *image, uint64_t now_ms);
 
 /** Call it when the connection is lost. Waiting announcements are still spoken (sb/1 10.3). */
 void sb1_closed(struct sb1 *device);

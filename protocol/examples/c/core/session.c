@@ -5,6 +5,8 @@
 /* A session, from CONNECT to its end (sb/1 3.1, sb/1 10.2, sb/1 13.1). */
 
 #define TELEMETRY_MS 30000
+/* Ten seconds, and one more: two reports may take unequally long to the hub (sb/1 8.9). */
+#define TELEMETRY_LEAST_MS 11000
 #define FIRST_RETRY_MS 1000u
 #define LAST_RETRY_MS 60000u
 /* Fifteen minutes, and up to five more (sb/1 13.2). */
@@ -12,7 +14,7 @@
 #define REFUSED_SPREAD_MS 300000u
 
 static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
-static const char *const PARTS[] = {"screen", "speaker", "qr", "rekey"};
+static const char *const PARTS[] = {"screen", "speaker", "qr", "rekey", "update"};
 static const char *const LANGUAGE_NAMES[] = {"vi", "en"};
 
 const char *sb1_kind_name(enum sb1_kind kind)
@@ -48,7 +50,8 @@ bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct 
   device->uses_next = ring->has_next;
   device->display_works = device->audio_works = true;
   return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES &&
-         (!config->has_part[SB1_REKEY] || world->keep_ring) && sb1_use_key(device);
+         (!config->has_part[SB1_REKEY] || world->keep_ring) &&
+         (!config->has_part[SB1_UPDATE] || (world->download && world->is_signed)) && sb1_use_key(device);
 }
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event)
@@ -163,8 +166,19 @@ static void report_telemetry(struct sb1 *device, uint64_t now_ms)
   struct text report = sb1_start_frame(device, "{\"volume\":");
   text_put_number(&report, device->memory.settings.volume);
   sb1_put_number(&report, "queue", device->sound_count);
+  sb1_put_progress(device, &report);
   text_put(&report, "}");
   device->world.publish(device->world.context, SB1_TELEMETRY, report.at, report.length);
+}
+
+void sb1_report_soon(struct sb1 *device, uint64_t now_ms)
+{
+  uint64_t left_ms = device->telemetry_at_ms > now_ms ? device->telemetry_at_ms - now_ms : 0;
+  if (device->phase != SB1_WELCOMED) return;
+  /* At most TELEMETRY_LEAST_MS are left if it is due soon, or was brought forward already. */
+  if (left_ms > TELEMETRY_MS - TELEMETRY_LEAST_MS)
+    device->telemetry_at_ms -= TELEMETRY_MS - TELEMETRY_LEAST_MS;
+  else if (left_ms > TELEMETRY_LEAST_MS) device->telemetry_at_ms = now_ms;
 }
 
 /** Reports the current settings (sb/1 8.3). */
@@ -268,6 +282,7 @@ void sb1_tick(struct sb1 *device, uint64_t now_ms)
   sb1_elapse_screen(device, now_ms);
   sb1_move(device, now_ms);
   if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms) report_telemetry(device, now_ms);
+  sb1_install(device, now_ms);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -277,7 +292,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t sb1_due_ms(const struct sb1 *device)
 {
-  uint64_t due = sb1_move_due_ms(device);
+  uint64_t due = earlier(sb1_move_due_ms(device), sb1_install_due_ms(device));
   if (device->phase == SB1_WELCOMED) due = earlier(due, device->telemetry_at_ms);
   if (device->screen.has_code) due = earlier(due, sb1_past_at_ms(device, device->screen.code_exp));
   if (device->screen.has_qr) due = earlier(due, sb1_past_at_ms(device, device->screen.qr_exp));

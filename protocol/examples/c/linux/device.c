@@ -14,6 +14,8 @@
  */
 
 #define BEEP_CLIPS 3
+/** As much as a small machine has for an image. */
+#define IMAGE_BYTES 262144
 
 /* It would speak again what the hub still considers open, so a person has to decide (sb/1 12.4). */
 static const char DAMAGED[] = "The store is damaged: move it away to start as new.";
@@ -51,6 +53,19 @@ static bool keep_ring(void *context, const struct sb1_ring *ring)
 {
   struct speaker *speaker = context;
   return sb1_write_ring(&speaker->ring, ring);
+}
+
+/** This program has no place for another image, so every download fails, and `is_signed` is never asked. */
+static bool download(void *context, const struct sb1_offer *offer)
+{
+  (void)context, (void)offer;
+  return false;
+}
+
+static bool is_signed(void *context, const struct sb1_offer *offer)
+{
+  (void)context, (void)offer;
+  return false;
 }
 
 static void tell(void *context, const struct sb1_event *event)
@@ -141,13 +156,15 @@ static int build(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
   const struct sb1_world world = {
-      .context = speaker, .publish = link_publish, .keep = keep, .tell = tell, .keep_ring = keep_ring};
+      .context = speaker, .publish = link_publish, .keep = keep, .tell = tell, .keep_ring = keep_ring,
+      .download = download, .is_signed = is_signed};
   struct sb1_memory memory = {.settings = {.volume = 80, .lang = LANGUAGE_VI}};
   struct sb1_ring ring;
   struct sb1_config config = {.serial = options->serial,
                               .firmware = "0.1.0",
                               .model = "c-example",
                               .rx_bytes = SB1_RX_BYTES,
+                              .image_bytes = IMAGE_BYTES,
                               .has_pack = {true, true}};
   for (enum sb1_part part = 0; part < SB1_PARTS; part++)
     config.has_part[part] = strstr(options->caps, sb1_part_name(part)) != NULL;

@@ -11,7 +11,7 @@ static const char USAGE[] =
     "  --url URL      address of the hub, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
     "  --cafile FILE  certificate authority of the hub's certificate (default: the system's)\n"
     "  --state DIR    folder for the device's memory (./data)\n"
-    "  --caps LIST    its parts: screen,speaker,qr,rekey (all)\n"
+    "  --caps LIST    its parts: screen,speaker,qr,rekey,update (all)\n"
     "  --clip-ms MS   duration of one clip (220)\n"
     "  --answer-ms MS time for CONNACK, SUBACK and welcome each (30000)\n";
 
@@ -75,7 +75,7 @@ int read_options(int argc, char **argv, struct options *options)
                               .host = "127.0.0.1",
                               .port = 1883,
                               .state_folder = "data",
-                              .caps = "screen,speaker,qr,rekey",
+                              .caps = "screen,speaker,qr,rekey,update",
                               .clip_ms = 220,
                               .answer_ms = 30000};
   for (int letter; (letter = getopt_long(argc, argv, "", LONG, NULL)) != -1;) {

@@ -128,6 +128,12 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
          : event->type == SB1_MOVE   ? "in use"
                                      : "confirmed");
     break;
+  case SB1_UPDATING:
+    start(out, "update");
+    text(out, "fw", device->offer.fw);
+    text(out, "state", sb1_progress_name(device->progress));
+    break;
+  case SB1_RESTART: start(out, "restart"); break;
   case SB1_REFUSED:
     start(out, "failed");
     raw(out, "t", event->t);

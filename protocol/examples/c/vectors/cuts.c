@@ -20,19 +20,19 @@ struct counts {
   uint64_t erases;
 };
 
-static const struct sb1_memory FACTORY = {0, {0, 80, LANGUAGE_VI}};
+static const struct sb1_memory FACTORY = {.settings = {0, 80, LANGUAGE_VI}};
 
 static struct sb1_memory memory_of(uint32_t write)
 {
-  return write == 0
-             ? FACTORY
-             : (struct sb1_memory){write * 1000003u, {write, (uint8_t)(write % 101), write % LANGUAGES}};
+  if (write == 0) return FACTORY;
+  return (struct sb1_memory){
+      write * 1000003u, {write, (uint8_t)(write % 101), write % LANGUAGES}, (uint16_t)(write * 257u)};
 }
 
 static bool is_same(struct sb1_memory a, struct sb1_memory b)
 {
   return a.played == b.played && a.settings.ver == b.settings.ver && a.settings.volume == b.settings.volume &&
-         a.settings.lang == b.settings.lang;
+         a.settings.lang == b.settings.lang && a.tried == b.tried;
 }
 
 /** Switches the power on and opens the store. */

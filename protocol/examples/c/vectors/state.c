@@ -50,6 +50,16 @@ static void set_session(struct sb1 *device, char **words)
   device->beeped = word_number(words[6]);
 }
 
+/** next-key KEY. A session under it has the same K in its `device`. */
+static void set_next_key(struct sb1 *device, const char *word)
+{
+  struct sb1_ring ring;
+  if (!sb1_read_ring(word, &ring)) return;
+  device->uses_next = memcmp(ring.current, device->ring.current, KEY_BYTES) == 0;
+  memcpy(device->ring.next, ring.current, KEY_BYTES);
+  device->ring.has_next = true;
+}
+
 /** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX | missed COUNT AMOUNT */
 static void set_screen(struct sb1_screen *screen, char **words)
 {
@@ -118,6 +128,7 @@ bool set_state(struct sb1 *device, char **words)
   else if (strcmp(verb, "screen") == 0) set_screen(&device->screen, words);
   else if (strcmp(verb, "linked") == 0)
     device->linked = strcmp(words[1], "yes") == 0 ? SB1_LINKED : SB1_UNLINKED;
+  else if (strcmp(verb, "next-key") == 0) set_next_key(device, words[1]);
   else if (strcmp(verb, "sound") == 0) line_up(device, words);
   else if (strcmp(verb, "sounding") == 0) device->is_sounding = true;
   else if (strcmp(verb, "busy") == 0) crowd(device);
@@ -191,6 +202,8 @@ static void print_ack(const struct sb1_ack *ack)
 void print_state(const struct sb1 *device)
 {
   const uint8_t *clips = device->clips;
+  char next[KEY_TEXT_BYTES] = "";
+  if (device->ring.has_next) write_base64url(device->ring.next, KEY_BYTES, next);
   printf("{\"state\":{");
   print_flag("welcomed", device->phase == SB1_WELCOMED);
   print_number("welcomeN", device->welcome_n);
@@ -202,6 +215,7 @@ void print_state(const struct sb1 *device)
   print_number("settingsVer", device->memory.settings.ver);
   print_number("volume", device->memory.settings.volume);
   print_text("lang", sb1_language_name(device->memory.settings.lang));
+  print_text("nextKey", next);
   print_screen(&device->screen);
   print_flag("sounding", device->is_sounding);
   printf("\"sounds\":[");

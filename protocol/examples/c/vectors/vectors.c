@@ -12,6 +12,7 @@
  */
 
 #define LINE_BYTES 65536
+#define IMAGE_BYTES 100000
 
 struct bench {
   struct sb1 device;
@@ -53,6 +54,21 @@ static bool keep_ring(void *context, const struct sb1_ring *ring)
   return true;
 }
 
+/** There is no host under `.invalid` (RFC 6761, 6.4). */
+static bool download(void *context, const struct sb1_offer *offer)
+{
+  (void)context;
+  printf("{\"download\":\"%s\"}\n", offer->url);
+  return strstr(offer->url, ".invalid") == NULL;
+}
+
+/** The maker of these tests signs with the word `maker`. */
+static bool is_signed(void *context, const struct sb1_offer *offer)
+{
+  (void)context;
+  return strcmp(offer->sig, "maker") == 0;
+}
+
 static void tell(void *context, const struct sb1_event *event)
 {
   const struct bench *bench = context;
@@ -64,20 +80,24 @@ static void switch_on(struct bench *bench, char **words)
 {
   static char serial[64], firmware[512], model[64];
   const struct sb1_world world = {
-      .context = bench, .publish = publish, .keep = keep, .tell = tell, .keep_ring = keep_ring};
+      .context = bench, .publish = publish, .keep = keep, .tell = tell, .keep_ring = keep_ring,
+      .download = download, .is_signed = is_signed};
   const struct sb1_memory memory = {
       word_number(words[6]),
-      {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
+      {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])},
+      0};
   word_copy(serial, sizeof serial, words[1]);
   word_copy(firmware, sizeof firmware, words[3]);
   word_copy(model, sizeof model, words[4]);
   const struct sb1_config config = {
       .serial = serial,
       .has_part = {strstr(words[11], "screen") != NULL, strstr(words[11], "speaker") != NULL,
-                   strstr(words[11], "qr") != NULL, strstr(words[11], "rekey") != NULL},
+                   strstr(words[11], "qr") != NULL, strstr(words[11], "rekey") != NULL,
+                   strstr(words[11], "update") != NULL},
       .firmware = firmware,
       .model = model,
       .rx_bytes = (uint16_t)word_number(words[5]),
+      .image_bytes = IMAGE_BYTES,
       .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
   bench->packet_id = 0;
   bench->is_worn_out = false;
@@ -123,6 +143,21 @@ static void receive_sealed(struct sb1 *device, struct span json)
   if (frame_seal(device->keys.down, prefix, &frame)) receive(device, (struct span){frame.at, frame.length});
 }
 
+/** image-grew BYTES */
+static void grow(struct sb1 *device, char **words)
+{
+  if (!sb1_image_grew(device, word_number(words[1]), OWN_MS)) printf("{\"stop\":true}\n");
+}
+
+/** image-ended SIZE SHA256-HEX | image-ended: a download that has failed */
+static void end_image(struct sb1 *device, char **words)
+{
+  struct sb1_image image = {.size = word_number(words[1])};
+  struct span sha256 = unhex(words[2]);
+  if (sha256.length == sizeof image.sha256) memcpy(image.sha256, sha256.at, sha256.length);
+  sb1_image_ended(device, sha256.length > 0 ? &image : NULL, OWN_MS);
+}
+
 static bool happen(struct bench *bench, char **words)
 {
   struct sb1 *device = &bench->device;
@@ -133,6 +168,9 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "sound-end") == 0) sb1_sound_ended(device, true, OWN_MS);
   else if (strcmp(verb, "sound-break") == 0) sb1_sound_ended(device, false, OWN_MS);
   else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS);
+  else if (strcmp(verb, "later") == 0) sb1_tick(device, OWN_MS + word_number(words[1]));
+  else if (strcmp(verb, "image-grew") == 0) grow(device, words);
+  else if (strcmp(verb, "image-ended") == 0) end_image(device, words);
   else if (strcmp(verb, "power-cut") == 0) cut_power(device);
   else if (strcmp(verb, "closed") == 0) sb1_closed(device);
   else if (strcmp(verb, "connect") == 0) sb1_connect(device, (const uint8_t[8]){0});

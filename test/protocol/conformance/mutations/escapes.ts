@@ -26,6 +26,11 @@ export const ESCAPES: readonly Kind[] = [
     why: 'declines or fails an offer that it could take: the device decides alone (18.1)',
   },
   {
+    place: /update\.ts onUpdate/,
+    change: /firmwareOf|state\.update/,
+    why: 'begins again what is under way or runs already (18.5): the offer of the kit has no image, so no download lasts',
+  },
+  {
     place: /sounds\.ts enqueue/,
     change: /startNext/,
     why: 'starts a sound a moment later: the PUBACK of `received` lets it look into its queue, too (no clause says when)',

@@ -70,3 +70,14 @@ it('sb/1 18.3: declines an offer that it does not want, once', () => {
   expect(shown(bench)).toHaveLength(1)
   expect(told(bench)).toEqual([{ fw: '2.0', state: 'declined' }])
 })
+
+it('sb/1 8.9: tells of several offers in one telemetry, 10 s after the last', () => {
+  const bench = new DeviceBench()
+  bench.connect()
+  for (const fw of ['2.0', '3.0', '4.0'])
+    bench.send('update', { ...OFFER, fw, url: 'http://kit.invalid/image.bin' })
+  bench.wind(9_999)
+  expect(told(bench)).toEqual([])
+  bench.wind(1)
+  expect(told(bench)).toEqual([{ fw: '4.0', state: 'failed' }])
+})

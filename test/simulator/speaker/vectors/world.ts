@@ -60,9 +60,14 @@ function keysOf({ key }: VectorState): DeviceKeys {
   return deriveKeys(parsed)
 }
 
+/** The K before a session under the next one. */
+const OLD_KEY = Buffer.alloc(32, 1).toString('base64url')
+
 function stateOf(before: VectorState, event: VectorEvent): DeviceState {
-  const { settingsVer: ver, volume, lang, played, failed, sid } = before
-  const memory = { played, settings: { ver, volume, lang } }
+  const { settingsVer: ver, volume, lang, played, failed, sid, key, nextKey } = before
+  const current = nextKey === key ? OLD_KEY : key
+  const keys = nextKey === null ? {} : { keys: { given: current, current, next: nextKey } }
+  const memory = { played, settings: { ver, volume, lang }, ...keys }
   const config = {
     ...DEFAULT_CONFIG,
     firmware: before.fw,
@@ -164,7 +169,10 @@ function effectOf(before: VectorState, effect: Effect, after: DeviceState): Vect
     case 'restart':
       return []
     case 'persist': {
-      const { played, settings } = effect.memory
+      const { played, settings, keys } = effect.memory
+      const [key = before.key, nextKey = null] = [keys?.current, keys?.next]
+      if (before.nextKey !== nextKey) return [{ do: 'write_keys', key, nextKey }]
+      if (nextKey !== null) return []
       if (played !== before.played) return [{ do: 'write', played }]
       return [{ do: 'write_settings', ...settings }]
     }
@@ -208,6 +216,7 @@ function viewOf(state: DeviceState, before: VectorState): VectorState {
   const { serial, key, sid, fw, model, caps, display, audio } = before
   return {
     ...{ serial, key, sid, fw, model, caps, display, audio },
+    nextKey: memory.keys?.next ?? null,
     languages: [...config.languages],
     rx: config.rxBytes,
     busy: state.queue.length >= MAX_QUEUED,

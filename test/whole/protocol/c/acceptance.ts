@@ -23,6 +23,7 @@ function stateLines(before: VectorState, event: AcceptanceCase['event']['type'])
   return [
     `device ${[serial, key, fw, model, rx, played, settingsVer, volume, lang, languages, caps].join(' ')}`,
     `session ${[before.sid, phase, before.welcomeN, before.clock, before.shown, before.identified].join(' ')}`,
+    ...(before.nextKey === null ? [] : [`next-key ${before.nextKey}`]),
     ...(before.linked === null ? [] : [`linked ${before.linked ? 'yes' : 'no'}`]),
     ...(before.display === 'broken' ? ['broken display'] : []),
     ...(before.audio === 'broken' ? ['broken audio'] : []),
@@ -67,11 +68,11 @@ export function expectedOf({ before, sends, effects, after }: AcceptanceCase) {
 
 /** The parts of a state that can change. A refusal that was not confirmed is remembered as one, too. */
 function viewOf(state: VectorState, before: VectorState) {
-  const { welcomed, welcomeN, clock, linked, played, shown, identified } = state
+  const { welcomed, welcomeN, clock, linked, played, shown, identified, nextKey } = state
   const { settingsVer, volume, lang, code, qr, profile, missed, sounding, waiting, busy } = state
   const unconfirmed = before.unconfirmed.flatMap(({ id, rc }) => (rc === undefined ? [] : [{ id, rc }]))
   return {
-    ...{ welcomed, welcomeN, clock, linked, played, shown, identified },
+    ...{ welcomed, welcomeN, clock, linked, played, shown, identified, nextKey },
     ...{ settingsVer, volume, lang, code, qr, profile, missed, sounding, busy },
     waiting: waiting.map(({ clips, ...rest }) => ({ ...rest, text: clipsToText(rest.lang, clips) })),
     failed: [...unconfirmed, ...state.failed].map(({ id, rc }) => ({ id, rc })),
@@ -90,9 +91,13 @@ export function outcomeOf(printed: Printed[], before: VectorState) {
 }
 
 function effectOf(line: Printed, { played }: VectorState): (Partial<VectorEffect> | Printed)[] {
-  const { event, why: _why, currency: _currency, amount, n, keep, ...rest } = line
+  const { event, why: _why, currency: _currency, amount, n, keep, keepKeys, ...rest } = line
   switch (event) {
     case undefined: {
+      if (keepKeys !== undefined) {
+        const { current: key, next } = Object(keepKeys)
+        return [{ do: 'write_keys', key, nextKey: next || null }]
+      }
       if (keep === undefined) return []
       const { played: now, ...settings } = Object(keep)
       return [now === played ? { do: 'write_settings', ...settings } : { do: 'write', played: now }]
@@ -136,6 +141,7 @@ function stateOf(state: Record<string, unknown>, before: VectorState) {
   const first = state.sounding ? sounds[0] : undefined
   return {
     ...{ welcomed, linked, played, settingsVer, volume, lang },
+    nextKey: state.nextKey || null,
     shown: welcomed ? shown : 0,
     identified: welcomed ? identified : 0,
     welcomeN: welcomed ? state.welcomeN : null,

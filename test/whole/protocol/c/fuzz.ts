@@ -15,7 +15,7 @@ const keys: DeviceKeys = deriveKeys(KEY)
 
 /** A device that is welcomed and on whose screen is a bill; its hub's clock is that of the cases. */
 export const SETUP = [
-  `device ${SERIAL} ${KEY.toString('base64url')} 1.0.0 SB-1 512 41 3 80 vi vi,en screen,speaker,qr`,
+  `device ${SERIAL} ${KEY.toString('base64url')} 1.0.0 SB-1 512 41 3 80 vi vi,en screen,speaker,qr,rekey,update`,
   `session ${SID} welcomed 01JD3Z8Q6X9V5T7M2K4N8P0018 1763678400 0 0`,
   `screen qr ${Buffer.from('0002').toString('hex')} 180000 ${Buffer.from('BILL-7').toString('hex')} 4294967295`,
 ]
@@ -42,6 +42,7 @@ const VALUES: unknown[] = [
   ...[0, 1, 100, 101, -1, 41, 42, 4_294_967_295, 4_294_967_296, null, true, false, [], {}, [[{}]]],
   ...['', '0', '1', '050000', '180000', '9999999999999', '99999999999999', '9'.repeat(19), '9'.repeat(20)],
   ...['vi', 'en', 'fr', 'VND', 'VN', 'vnd', 'qr', 'code', 'all', 'announce', 'dance', '048213', '04821x'],
+  ...['A'.repeat(43), `${'A'.repeat(42)}B`, 'v1.0+2', 'http://a', 'HTTP://a', 'https://', 'http://a"b'],
   ...['da-nhan 5', 'da-nhan  5', ' 5', '5 ', 'A', '5'.repeat(16), '5'.repeat(17), `${'5 '.repeat(199)}5`],
   ...[
     'BILL-7',
@@ -76,7 +77,10 @@ const FIELDS = [
   'code',
   'exp',
 ]
-const MORE_FIELDS = ['qr', 'name', 'what', 'count', 'ver', 'volume', 'now', 'linked', 'unknown']
+const MORE_FIELDS = [
+  ...['qr', 'name', 'what', 'count', 'ver', 'volume', 'now', 'linked', 'unknown'],
+  ...['key', 'fw', 'url', 'size', 'sha256', 'sig'],
+]
 
 const changes = fc.array(
   fc.record({

@@ -1,6 +1,6 @@
 import { downPrefix, sealText } from '../../../../protocol/frame.ts'
 import { deriveKeys, maskKey } from '../../../../protocol/keys.ts'
-import { KEY, NOW, SERIAL, SETUP, SID } from './fuzz.ts'
+import { KEY, NOW, SERIAL, SID } from './fuzz.ts'
 
 /** The rotation of K in lines for vectors.c, and what comes of them (sb/1 2.5 to 2.8). */
 
@@ -24,10 +24,6 @@ const announce = (n: number) =>
 const ANEW = ['closed', 'connect', 'suback']
 const welcome = (key: Buffer, n: number) =>
   from(key, 'welcome', n, { now: NOW, n, linked: true, settings: 3 }, '0'.repeat(16))
-
-export const SETUP_WITH_KEYS = SETUP.map((line) =>
-  line.replace('screen,speaker,qr', 'screen,speaker,qr,rekey'),
-)
 
 const TAKEN = ['keep AAEC qqqq', 'rekey stored', 'ack 50 received']
 export const REKEYS = [

@@ -181,7 +181,7 @@ export const SCENARIOS: Scenario[] = [
   {
     name: 'sb/1 7.17: a device without a screen refuses what a screen is for, and speaks',
     lines: [
-      ...SETUP.slice(0, 2).map((line) => line.replace('screen,speaker,qr', 'speaker')),
+      ...SETUP.slice(0, 2).map((line) => line.replace('screen,speaker,qr,rekey,update', 'speaker')),
       ...[code(42), profile('A'), clear(43), announce(44)],
     ],
     does: [
@@ -258,8 +258,16 @@ export const NAMES = [
 
 /** What the device did, a word or two a line. */
 export function briefly(printed: Printed[]): string[] {
-  return printed.flatMap(({ send, frame, keep, keepKeys, again, event, key, n, rc, reason }) => {
+  return printed.flatMap((line) => {
+    const { send, frame, keep, keepKeys, again, event, key, n, rc, reason, download, stop, fw, state } = line
     if (keep !== undefined) return [`keep ${Object(keep).played}`]
+    if (download !== undefined) return [`download ${download}`]
+    if (stop !== undefined) return ['stop']
+    if (event === 'update') return [`update ${fw} ${state}`]
+    if (send === 'telemetry') {
+      const { update } = JSON.parse(String(frame))
+      return update ? [`telemetry ${JSON.stringify(update)}`] : []
+    }
     if (keepKeys !== undefined) {
       const { current, next } = Object(keepKeys)
       return [`keep ${[current, next].map((kept) => kept.slice(0, 4) || '-').join(' ')}`]

@@ -1,0 +1,154 @@
+#include "internal.h"
+
+#include <string.h>
+
+/*
+ * An offer of firmware (sb/1 18.1 to 18.5). The core decides. The port downloads, verifies the signature and
+ * restarts.
+ */
+
+#define FW_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
+#define SIG_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+#define MOST_TRIES 3
+
+static const char *const PROGRESS[] = {"", "downloading", "installing", "declined", "failed"};
+
+const char *sb1_progress_name(enum sb1_progress progress)
+{
+  return PROGRESS[progress];
+}
+
+/** ASCII without spaces, quotes and backslashes. */
+static bool is_url(const char *url)
+{
+  const char *rest = url + (strncmp(url, "https://", 8) == 0 ? 8 : 7);
+  if (rest == url + 7 && strncmp(url, "http://", 7) != 0) return false;
+  if (*rest == '\0') return false;
+  for (; *rest; rest++)
+    if (*rest < '!' || *rest > '~' || *rest == '"' || *rest == '\\') return false;
+  return true;
+}
+
+static bool read_offer(struct span d, struct sb1_offer *offer)
+{
+  char sha256[KEY_TEXT_BYTES];
+  struct span url;
+  *offer = (struct sb1_offer){.size = 0};
+  return sb1_read_letters(d, "fw", FW_LETTERS, offer->fw, sizeof offer->fw) && offer->fw[0] != '\0' &&
+         sb1_read_string(d, "url", sizeof offer->url - 1, &url) &&
+         json_copy(url, offer->url, sizeof offer->url) && is_url(offer->url) &&
+         sb1_read_number(d, "size", UINT32_MAX, &offer->size) && offer->size > 0 &&
+         sb1_read_letters(d, "sha256", SIG_LETTERS, sha256, sizeof sha256) &&
+         read_key(sha256, offer->sha256) &&
+         (json_member(d, "sig").length == 0 ||
+          (sb1_read_letters(d, "sig", SIG_LETTERS, offer->sig, sizeof offer->sig) && offer->sig[0] != '\0'));
+}
+
+/** Tells the person at the device at once, and the hub in the next telemetry (sb/1 18.3). */
+static void tell_progress(struct sb1 *device, enum sb1_progress progress, uint64_t now_ms)
+{
+  device->progress = progress;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_UPDATING});
+  sb1_report_soon(device, now_ms);
+}
+
+/** How often an image was tried, in the last two bits below the first 14 bits of its SHA-256 (sb/1 18.5). */
+static uint16_t never_tried(const struct sb1_offer *offer)
+{
+  return (uint16_t)((offer->sha256[0] << 8 | offer->sha256[1]) & ~MOST_TRIES);
+}
+
+static bool may_try(const struct sb1 *device)
+{
+  return device->memory.tried != (never_tried(&device->offer) | MOST_TRIES);
+}
+
+/** Counts a try. It survives the restart, and an image that does not run. */
+static bool count_try(struct sb1 *device)
+{
+  uint16_t none = never_tried(&device->offer);
+  uint16_t tried = device->memory.tried;
+  device->memory.tried = (uint16_t)((tried & ~MOST_TRIES) == none ? tried + 1 : none + 1);
+  return sb1_keep(device);
+}
+
+static void begin(struct sb1 *device, uint64_t now_ms)
+{
+  const struct sb1_world *world = &device->world;
+  device->stored_bytes = 0;
+  if (device->offer.size > device->config.image_bytes) tell_progress(device, SB1_DECLINED, now_ms);
+  else if (!may_try(device) || !world->download(world->context, &device->offer))
+    tell_progress(device, SB1_UPDATE_FAILED, now_ms);
+  else tell_progress(device, SB1_DOWNLOADING, now_ms);
+}
+
+/** An offer that is under way is not begun again (sb/1 18.5). One that has failed is tried again. */
+bool sb1_obey_update(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_offer offer;
+  if (!read_offer(command->d, &offer)) return false;
+  if (sb1_is_past(device, command->good_until, now_ms)) {
+    sb1_ack_failed(device, command, SB1_EXPIRED);
+    return true;
+  }
+  sb1_ack_stage(device, command, SB1_RECEIVED);
+  bool is_under_way = device->progress == SB1_DOWNLOADING || device->progress == SB1_INSTALLING;
+  bool is_same = memcmp(offer.sha256, device->offer.sha256, sizeof offer.sha256) == 0;
+  bool is_running = strcmp(offer.fw, device->config.firmware) == 0;
+  if (is_running || (is_under_way && is_same)) return true;
+  device->offer = offer;
+  begin(device, now_ms);
+  return true;
+}
+
+bool sb1_image_grew(struct sb1 *device, uint32_t bytes, uint64_t now_ms)
+{
+  if (device->progress != SB1_DOWNLOADING) return false;
+  device->stored_bytes = bytes;
+  if (bytes <= device->offer.size) return true;
+  tell_progress(device, SB1_UPDATE_FAILED, now_ms);
+  return false;
+}
+
+void sb1_image_ended(struct sb1 *device, const struct sb1_image *image, uint64_t now_ms)
+{
+  const struct sb1_world *world = &device->world;
+  const struct sb1_offer *offer = &device->offer;
+  if (device->progress != SB1_DOWNLOADING) return;
+  /* Length, SHA-256 and signature, in this order (sb/1 18.2). */
+  bool is_right = image && image->size == offer->size &&
+                  memcmp(image->sha256, offer->sha256, sizeof offer->sha256) == 0 &&
+                  world->is_signed(world->context, offer);
+  /* A download that breaks off is no try: the device has not had the image. */
+  if (image && !count_try(device)) return;
+  tell_progress(device, is_right ? SB1_INSTALLING : SB1_UPDATE_FAILED, now_ms);
+  /* The hub learns it before the device is gone. */
+  device->install_at_ms = device->phase == SB1_WELCOMED ? device->telemetry_at_ms : now_ms;
+}
+
+uint64_t sb1_install_due_ms(const struct sb1 *device)
+{
+  return device->progress == SB1_INSTALLING && device->sound_count == 0 ? device->install_at_ms : UINT64_MAX;
+}
+
+/** Restarts with the new image when nothing sounds or waits (sb/1 18.4). */
+void sb1_install(struct sb1 *device, uint64_t now_ms)
+{
+  if (now_ms < sb1_install_due_ms(device)) return;
+  device->progress = SB1_NO_UPDATE;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_RESTART});
+}
+
+void sb1_put_progress(const struct sb1 *device, struct text *report)
+{
+  const struct sb1_offer *offer = &device->offer;
+  if (device->progress == SB1_NO_UPDATE) return;
+  text_put(report, ",\"update\":{\"fw\":\"");
+  text_put(report, offer->fw);
+  text_put(report, "\",\"state\":\"");
+  text_put(report, PROGRESS[device->progress]);
+  text_put(report, "\"");
+  if (device->progress == SB1_DOWNLOADING)
+    sb1_put_number(report, "percent", (uint32_t)((uint64_t)device->stored_bytes * 100 / offer->size));
+  text_put(report, "}");
+}
