@@ -1,6 +1,6 @@
 import { withEcho } from './echo/with-echo.ts'
 import { medians, type Pair } from './parts/in-turn.ts'
-import { steadyLoad } from './parts/load/steady.ts'
+import { loadAtRate } from './parts/load/at-rate.ts'
 import { type Market, openMarket } from './parts/market.ts'
 import type { Usage } from './parts/process.ts'
 import { openStreet, type Street } from './parts/street.ts'
@@ -79,7 +79,7 @@ async function measure(
     for (const { perSecond, seconds } of rates) {
       const amount = Math.ceil(perSecond * seconds)
       const { cost, paid } = await costOf(market, amount, () => street.payAt(perSecond, amount))
-      const echoes = await steadyLoad({ ...street.target, ...echo }, perSecond, Math.ceil(amount / 2))
+      const echoes = await loadAtRate({ ...street.target, ...echo }, perSecond, Math.ceil(amount / 2))
       measured.get(perSecond)?.push({ cost, saturated: most.cost, callbacks: paid.callbacks, echoes })
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadAtRate } from './load/at-rate.ts'
 import { type Load, load, type Target } from './load/load.ts'
-import { steadyLoad } from './load/steady.ts'
 import { callbacksTo, type Market } from './market.ts'
 import type { Line } from './mqtt/line.ts'
 import { openPocketSpeaker, type SpeakerHooks } from './mqtt/pocket-speaker.ts'
@@ -14,7 +14,7 @@ export interface Street {
   target: Target
   /** Pays as fast as callbacks are answered. Each payment is a durable callback, an announcement and two durable acks. */
   pay(amount: number): Promise<Load & Pick<Steady, 'used'>>
-  /** Pays at a steady rate. */
+  /** Pays at a rate. */
   payAt(perSecond: number, amount: number): Promise<Steady>
   close(): void
 }
@@ -52,7 +52,7 @@ export function createStreet(target: Target, stored: ReadonlySet<string>, speake
     },
     async payAt(perSecond, amount) {
       const before = usageOf(target.pids)
-      const callbacks = await untilPlayed(amount, () => steadyLoad(target, perSecond, amount))
+      const callbacks = await untilPlayed(amount, () => loadAtRate(target, perSecond, amount))
       return { callbacks, used: usedBetween(before, usageOf(target.pids)) }
     },
     close() {
