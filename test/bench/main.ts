@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchCallbacks } from './callbacks.ts'
+import { benchCost } from './cost.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchLatency } from './latency.ts'
@@ -10,13 +11,14 @@ import { benchStart } from './start.ts'
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   start: benchStart,
   callbacks: benchCallbacks,
+  cost: benchCost,
   'end-to-end': benchEndToEnd,
   latency: benchLatency,
   speakers: benchSpeakers,
   million: benchGrowth,
 }
 /** Filling a file with a million payments takes minutes, so this benchmark runs only by name. */
-const USUAL = ['start', 'callbacks', 'end-to-end', 'latency', 'speakers']
+const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PeerBroker, startAedes } from './brokers/brokers.ts'
-import { type Line, openLine, plainConnect } from './parts/line.ts'
 import { type Market, openMarket } from './parts/market.ts'
 import { liveEach, type Memory, residentEach } from './parts/memory.ts'
-import { openPocketSpeaker } from './parts/pocket-speaker.ts'
+import { type Line, openLine, plainConnect } from './parts/mqtt/line.ts'
+import { openPocketSpeaker } from './parts/mqtt/pocket-speaker.ts'
 import { cpuMs } from './parts/process.ts'
 import { type Figure, kilobytes, perSecond, ratio } from './parts/table.ts'
 

@@ -92,3 +92,6 @@ export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'outbox.markSent',
   'outbox.recordAck',
 ])
+
+/** The acts that nobody waits for. A crash loses none of them: the device repeats what got no PUBACK. */
+export const PATIENT_ACTS: ReadonlySet<ActName> = new Set<ActName>(['outbox.recordAck', 'settings.report'])

@@ -1,7 +1,7 @@
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../sqlite/engine/map-driver-errors.ts'
-import { type ActName, DEVICE_ACTS, LONG_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { type ActName, DEVICE_ACTS, LONG_ACTS, PATIENT_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
@@ -24,6 +24,14 @@ export const AT_WRITER_LIMIT = 128
 export const LONG_AT_WRITER_LIMIT = 64
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
+/**
+ * A patient call waits this long for another call to leave with. The PUBACK to an ack then comes that much later, and
+ * its device waits for nothing.
+ *
+ * Why: the two acks of a payment share the commit of the next payment. Measured at 200 payments a second: a payment
+ * takes 1.0 commits, and 1.9 without.
+ */
+export const PATIENCE_MS = 10
 
 /**
  * Calls the writer's thread. The owner of a call is the partner or the device that its first argument names, or else
@@ -67,6 +75,10 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
   const queued = new Map<string, number>()
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>()
   let batch: Call[] = []
+  /** Sends the batch when the turn ends. */
+  let soon: NodeJS.Immediate | undefined
+  /** Sends a batch that holds patient calls only. */
+  let later: NodeJS.Timeout | undefined
   let lastCallId = 0
   let isOver = false
 
@@ -75,12 +87,17 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
     const isJson = batch.every(({ act }) => PAYMENT_ACTS.has(act))
     thread.postMessage(isJson ? { json: JSON.stringify(batch) } : batch)
     batch = []
+    clearImmediate(soon)
+    clearTimeout(later)
+    soon = undefined
+    later = undefined
   }
 
   function send(call: Call) {
     batch.push(call)
     if (batch.length >= BATCH_LIMIT) sendBatch()
-    else if (batch.length === 1) setImmediate(sendBatch)
+    else if (!PATIENT_ACTS.has(call.act)) soon ??= setImmediate(sendBatch)
+    else later ??= setTimeout(sendBatch, PATIENCE_MS)
   }
 
   function turnsOf(act: ActName): Turns {

@@ -6,8 +6,11 @@ import { createWriterClient, type WriterThread } from './client.ts'
 import { startWriterThread } from './thread.ts'
 import type { WriterData } from './wire.ts'
 
-/** The read cache trusts a look at the revision for this long, milliseconds: less than any command takes to end. */
-const TRUST_MS = 1
+/**
+ * The read cache trusts a look at the revision for this long, milliseconds. A command of another process ends 30 ms after
+ * its commit (measured), so a change counts for the first request behind it.
+ */
+const TRUST_MS = 5
 
 /**
  * A storage whose writes run in a thread of their own, so that reads and packets never wait for a commit.

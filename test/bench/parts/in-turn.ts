@@ -1,4 +1,4 @@
-import type { Load } from './load.ts'
+import type { Load } from './load/load.ts'
 import { type Figure, microseconds, perSecond, ratio, shareOf } from './table.ts'
 
 /** Rounds. The speed of a shared machine varies, so both are measured this often. */
@@ -39,7 +39,7 @@ export function medians(
 interface Names {
   what: string
   cpu: string
-  goal: string
+  goal?: string | undefined
 }
 
 export async function besideEcho(
@@ -51,7 +51,12 @@ export async function besideEcho(
   const peer = 'bare Hono echo'
   const costs = costsOf(pairs)
   return [
-    { what: names.what, peer, ...medians(speedsOf(pairs), perSecond), goal: names.goal },
+    {
+      what: names.what,
+      peer,
+      ...medians(speedsOf(pairs), perSecond),
+      ...(names.goal && { goal: names.goal }),
+    },
     // Omit the CPU if the system does not report it.
     ...(costs ? [{ what: names.cpu, peer, ...medians(costs, microseconds) }] : []),
   ]

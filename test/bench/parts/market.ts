@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
@@ -14,8 +15,12 @@ import { createShop } from '../../server/storage/shop.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
+import type { Target } from './load/load.ts'
 import { type Memory, memory, TELLING_MEMORY } from './memory.ts'
-import type { Device } from './pocket-speaker.ts'
+import type { Device } from './mqtt/pocket-speaker.ts'
+
+/** The hub writes its metrics at most once in this time. */
+const METRICS_SHARED_MS = 1_000
 
 const token = z.object({ accessToken: z.string() })
 
@@ -34,6 +39,8 @@ export interface Market {
   http: string
   mqtt: string
   pid: number | undefined
+  /** How many commits the hub has made. */
+  commits(): Promise<number>
   /** The hub's memory after a garbage collection. */
   memory(): Promise<Memory>
   shops: readonly Shop[]
@@ -47,8 +54,8 @@ export interface Market {
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
 export const MASTER_KEY = TEST_MASTER_KEY
-/** All speakers connect from one address at the same time. */
-const AT_ONCE = { HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
+/** The default level of the log. All speakers connect from one address at the same time. */
+const SETTINGS = { HUB_LOG_LEVEL: 'info', HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
 
 /** With a new database. */
 export async function openMarket({ shops }: { shops: number }): Promise<Market> {
@@ -78,6 +85,7 @@ export async function openMarketIn(
     http: hub.http,
     mqtt: hub.mqtt,
     pid: hub.pid(),
+    commits: () => commitsOf(hub.admin()),
     memory: async () => memory.parse(await hub.ask({})),
     shops,
     headers,
@@ -103,7 +111,28 @@ export async function openMarketIn(
 
 /** Resolves when the hub is ready. */
 export function startHubIn(dataDir: string): Promise<OwnHub> {
-  return startOwnHub({ dataDir, masterKey: MASTER_KEY, env: AT_ONCE, launch: LAUNCH })
+  return startOwnHub({ dataDir, masterKey: MASTER_KEY, env: SETTINGS, launch: LAUNCH })
+}
+
+export function callbackUrl({ http }: Market): string {
+  return `${http}/api/v1/partner/payment/callback`
+}
+
+/** Callbacks for the shops of a market in turn, each with another amount. */
+export function callbacksTo(market: Market): Target {
+  const { pid, headers, shops, body } = market
+  let count = 0
+  return {
+    url: callbackUrl(market),
+    pids: [pid],
+    headers,
+    body() {
+      const shop = shops[count % shops.length]
+      if (!shop) throw new Error('a market without shops')
+      count += 1
+      return body(shop, String(10_000 + count))
+    },
+  }
 }
 
 async function fill(file: string, count: number) {
@@ -133,4 +162,10 @@ async function logIn(http: string, partner: Partner) {
   })
   const { accessToken } = token.parse(await response.json())
   return { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` }
+}
+
+async function commitsOf(admin: string): Promise<number> {
+  await sleep(METRICS_SHARED_MS * 1.1)
+  const text = await (await fetch(`${admin}/metrics`)).text()
+  return Number(/^hub_commit_writes_count (\d+)$/m.exec(text)?.[1])
 }

@@ -1,15 +1,72 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Times in /proc are in ticks: 100 per second on every Linux (proc(5), sysconf(_SC_CLK_TCK)). */
 const MS_PER_TICK = 10
 
-/** User and system time of a process in milliseconds. Undefined if there is no /proc. */
+/** What processes have used since they started. */
+export interface Usage {
+  /** User and system time of all threads, in milliseconds. */
+  cpuMs: number
+  /** How often the kernel has switched from one of their threads: because it waited, or was interrupted. */
+  switches: number
+}
+
+export type Pids = readonly (number | undefined)[]
+
+/** Of these processes with all their threads and children. Undefined if there is no /proc. */
+export function usageOf(pids: Pids): Usage | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined
+  const all = withChildren(pids.filter((pid) => pid !== undefined))
+  return { cpuMs: sum(all.map(cpuOf)), switches: sum(all.map(switchesOf)) }
+}
+
+/** User and system time of a process with its children, in milliseconds. Undefined if there is no /proc. */
 export function cpuMs(pid: number | undefined): number | undefined {
+  return usageOf([pid])?.cpuMs
+}
+
+export function usedBetween(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
+  if (!before || !after) return undefined
+  return { cpuMs: after.cpuMs - before.cpuMs, switches: after.switches - before.switches }
+}
+
+/** proc_pid_stat(5): fields 14 to 17 are the time of the process, and of its children that have ended. */
+function cpuOf(pid: number): number {
+  // The second field is the name, which may contain spaces.
+  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return sum(fields.slice(11, 15).map(Number)) * MS_PER_TICK
+}
+
+function switchesOf(pid: number): number {
+  const counts = threadsOf(pid).flatMap((thread) => [
+    ...read(`${thread}/status`).matchAll(/ctxt_switches:\s+(\d+)/g),
+  ])
+  return sum(counts.map(([, count]) => Number(count)))
+}
+
+function withChildren(pids: readonly number[]): number[] {
+  const childrenOf = (pid: number) =>
+    threadsOf(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean).map(Number))
+  return pids.flatMap((pid) => [pid, ...withChildren(childrenOf(pid))])
+}
+
+function threadsOf(pid: number): string[] {
   try {
-    // proc_pid_stat(5): start after the name, which may contain spaces. Field 14 is utime, 15 is stime.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
   } catch {
-    return undefined
+    return []
   }
+}
+
+/** Empty if the process or thread has just ended. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UNOBSERVED } from '../../../../server/storage/ports.ts'
 import {
   AT_WRITER_LIMIT,
@@ -6,6 +6,7 @@ import {
   createWriterClient,
   LONG_AT_WRITER_LIMIT,
   OWNER_LIMIT,
+  PATIENCE_MS,
   WAITING_LIMIT,
   type WriterClient,
   type WriterThread,
@@ -27,10 +28,11 @@ function silentWriter() {
   }
   const client = createWriterClient(thread, UNOBSERVED)
   const nextNumber = (deviceId = 'device') => client.call('outbox.nextNumber', [deviceId])
+  const ack = () => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'device' }, AT])
   const answer = (callId: number, value: unknown) => listener({ answers: [{ callId, value }], observed: [] })
   /** The devices of the calls that the writer was sent, in order. */
   const devices = () => sent.flatMap(callsOf).map(({ args }) => args[0])
-  return { devices, client, nextNumber, sent, end, answer }
+  return { devices, client, nextNumber, ack, sent, end, answer }
 }
 
 const STEP = { announcementId: 'id', commandNumber: 1, stage: 'played', reason: undefined } as const
@@ -40,6 +42,8 @@ const callsOf = (message: ToWriter | undefined): Call[] => {
   return 'json' in message ? JSON.parse(message.json) : message
 }
 const callIdsOf = (message: ToWriter | undefined) => callsOf(message).map(({ callId }) => callId)
+
+afterEach(() => vi.useRealTimers())
 
 describe('calls to the writer', () => {
   it('leave together at the end of a turn, and earlier when a batch is full', async () => {
@@ -52,6 +56,27 @@ describe('calls to the writer', () => {
     expect(callIdsOf(sent[1])).toHaveLength(BATCH_LIMIT)
     await turn()
     expect(callIdsOf(sent[2])).toEqual([BATCH_LIMIT + 4])
+  })
+
+  it('wait for another one when they are acks: both leave together', async () => {
+    const { ack, nextNumber, sent } = silentWriter()
+    void ack()
+    await turn()
+    expect(sent).toEqual([])
+    void nextNumber()
+    await turn()
+    expect(sent.map(callIdsOf)).toEqual([[1, 2]])
+  })
+
+  it('leave by themselves when nothing else is called', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { ack, sent } = silentWriter()
+    void ack()
+    vi.advanceTimersByTime(PATIENCE_MS - 1)
+    void ack()
+    expect(sent).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(sent.map(callIdsOf)).toEqual([[1, 2]])
   })
 
   it('are refused beyond the limit of waiting calls, and accepted again after an answer', async () => {

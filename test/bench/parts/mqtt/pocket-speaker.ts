@@ -1,6 +1,6 @@
-import { sealFrame, sealText, upPrefix } from '../../../protocol/frame.ts'
-import { type DeviceKeys, deriveKeys, passwordOf } from '../../../protocol/keys.ts'
-import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { sealFrame, sealText, upPrefix } from '../../../../protocol/frame.ts'
+import { type DeviceKeys, deriveKeys, passwordOf } from '../../../../protocol/keys.ts'
+import { downTopic, upTopic } from '../../../../protocol/topics.ts'
 import { type Line, openLine, plainConnect } from './line.ts'
 import { pubackOf, publishOf } from './packets.ts'
 
@@ -10,6 +10,8 @@ export interface Device {
 }
 
 export interface SpeakerHooks {
+  /** How long it plays. Without it, `received` and `played` leave in one segment. */
+  playsMs?: number
   /** An announcement has arrived at the socket. Its amount identifies the payment. */
   heard?(amount: string): void
   /** The hub has confirmed with a PUBACK that `played` is stored. */
@@ -58,7 +60,12 @@ export async function openPocketSpeaker(
     publish(publishId, payload) {
       const command = commandOf(payload)
       if (command.t === 'announce') hooks.heard?.(command.d.amount)
-      line.send(Buffer.concat([pubackOf(publishId), ...acksOf(command)]))
+      const acks = acksOf(command)
+      if (hooks.playsMs === undefined) line.send(Buffer.concat([pubackOf(publishId), ...acks]))
+      else {
+        line.send(Buffer.concat([pubackOf(publishId), ...acks.splice(0, 1)]))
+        setTimeout(() => line.send(Buffer.concat(acks)), hooks.playsMs)
+      }
       if (command.t === 'welcome') welcomed.resolve()
     },
     puback(ackId) {

@@ -1,7 +1,8 @@
+import { type Pids, usageOf, usedBetween } from '../process.ts'
 import { type HttpLine, openHttpLine } from './http-line.ts'
-import { cpuMs } from './process.ts'
 
-const CONNECTIONS = 64
+/** Connections of a load that names none. */
+export const CONNECTIONS = 64
 /** Requests that are prepared before the measurement: per second of load, and at most. */
 const WRITTEN_PER_SECOND = 50_000
 const WRITTEN_AT_MOST = 150_000
@@ -19,15 +20,15 @@ export interface TimedLoad extends Load {
 
 export interface Target {
   url: string
-  /** The server's process. */
-  pid: number | undefined
+  /** The server's processes. */
+  pids: Pids
   headers: Record<string, string>
   /** Called for each request. */
   body: () => string
 }
 
 /**
- * Sends requests as fast as the server answers, over 64 connections, for a number of seconds or requests. Rejects if
+ * Sends requests as fast as the server answers, over so many connections, for a number of seconds or requests. Rejects if
  * any answer is not 200, because the figures would be invalid.
  *
  * Why not a library: the load generator and the server share the processor, so the generator's CPU reduces the measured
@@ -36,12 +37,13 @@ export interface Target {
 export async function load(
   target: Target,
   until: { duration: number } | { amount: number },
+  connections = CONNECTIONS,
 ): Promise<TimedLoad> {
   const isCounted = 'amount' in until
   const planned = isCounted ? until.amount : until.duration * WRITTEN_PER_SECOND
   const next = createRequests(target, Math.min(planned, WRITTEN_AT_MOST))
-  const lines = await Promise.all(Array.from({ length: CONNECTIONS }, () => openHttpLine(target.url)))
-  const cpuBefore = cpuMs(target.pid)
+  const lines = await Promise.all(Array.from({ length: connections }, () => openHttpLine(target.url)))
+  const before = usageOf(target.pids)
   const startedAt = performance.now()
   const endsAt = isCounted ? Number.POSITIVE_INFINITY : startedAt + until.duration * 1000
   const mostAsked = isCounted ? until.amount : Number.POSITIVE_INFINITY
@@ -57,12 +59,11 @@ export async function load(
   try {
     await Promise.all(lines.map(keepAsking))
     const tookMs = performance.now() - startedAt
-    const cpuAfter = cpuMs(target.pid)
-    const isTold = cpuBefore !== undefined && cpuAfter !== undefined
+    const used = usedBetween(before, usageOf(target.pids))
     return {
       startedAt,
       perSecond: (asked * 1000) / tookMs,
-      cpuPerRequest: isTold ? ((cpuAfter - cpuBefore) * 1000) / asked : undefined,
+      cpuPerRequest: used && (used.cpuMs * 1000) / asked,
     }
   } finally {
     for (const line of lines) line.close()
@@ -70,7 +71,7 @@ export async function load(
 }
 
 /** Complete requests. The first `count` are prepared in advance. */
-function createRequests({ url, headers, body }: Target, count: number): () => Buffer {
+export function createRequests({ url, headers, body }: Target, count: number): () => Buffer {
   const { host, pathname } = new URL(url)
   const named = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `POST ${pathname} HTTP/1.1\r\n${named.join('')}Content-Length: `

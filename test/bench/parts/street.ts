@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadAtRate } from './load/at-rate.ts'
+import { type Load, load, type Target } from './load/load.ts'
+import { callbacksTo, type Market } from './market.ts'
+import type { Line } from './mqtt/line.ts'
+import { openPocketSpeaker, type SpeakerHooks } from './mqtt/pocket-speaker.ts'
+import { type Usage, usageOf, usedBetween } from './process.ts'
+
+/** With a slower hub the last announcements would expire before they are sent. */
+const ALL_PLAYED_WITHIN_MS = 100_000
+
+/** Shops with connected speakers. A payment lasts from its callback until its `played` is stored. */
+export interface Street {
+  target: Target
+  /** Pays as fast as callbacks are answered. Each payment is a durable callback, an announcement and two durable acks. */
+  pay(amount: number): Promise<Load & Pick<Steady, 'used'>>
+  /** Pays at a rate. */
+  payAt(perSecond: number, amount: number): Promise<Steady>
+  close(): void
+}
+
+export interface Steady {
+  /** Milliseconds of each callback. */
+  callbacks: number[]
+  /** Undefined if the system does not report it. */
+  used: Usage | undefined
+}
+
+/** The shops of a service. `stored` holds the amounts of all payments whose `played` is stored. */
+export function createStreet(target: Target, stored: ReadonlySet<string>, speakers: readonly Line[]): Street {
+  async function untilPlayed<T>(amount: number, pay: () => Promise<T>): Promise<T> {
+    const [startedAt, before] = [performance.now(), stored.size]
+    const paid = await pay()
+    while (stored.size - before < amount) {
+      if (performance.now() - startedAt > ALL_PLAYED_WITHIN_MS)
+        throw new Error(`${stored.size - before} of ${amount} payments were played`)
+      await sleep(2)
+    }
+    return paid
+  }
+  return {
+    target,
+    async pay(amount) {
+      const before = usageOf(target.pids)
+      const { startedAt } = await untilPlayed(amount, () => load(target, { amount }))
+      const used = usedBetween(before, usageOf(target.pids))
+      return {
+        used,
+        perSecond: (amount * 1000) / (performance.now() - startedAt),
+        cpuPerRequest: used && (used.cpuMs * 1000) / amount,
+      }
+    },
+    async payAt(perSecond, amount) {
+      const before = usageOf(target.pids)
+      const callbacks = await untilPlayed(amount, () => loadAtRate(target, perSecond, amount))
+      return { callbacks, used: usedBetween(before, usageOf(target.pids)) }
+    },
+    close() {
+      for (const speaker of speakers) speaker.close()
+    },
+  }
+}
+
+/** Connects a speaker for each shop of the market. */
+export async function openStreet(
+  market: Market,
+  playing: Pick<SpeakerHooks, 'playsMs'> = {},
+): Promise<Street> {
+  // Payments are counted by their unique amounts, because a resent announcement is acked again.
+  const stored = new Set<string>()
+  const hooks = { ...playing, stored: (amount: string) => void stored.add(amount) }
+  const speakers: Line[] = []
+  for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, hooks))
+  return createStreet(callbacksTo(market), stored, speakers)
+}
