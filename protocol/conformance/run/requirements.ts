@@ -44,7 +44,6 @@ export function unmetNeeds(
 
 /** The needs that are met: from the profile, or from the birth where the profile is silent. */
 function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator): Set<string> {
-  const clock = profile.clock ?? (birth?.at ? 'own' : 'hub')
   const caps = profile.caps ?? birth?.caps ?? []
   return new Set([
     ...caps,
@@ -53,6 +52,11 @@ function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator
     profile.queue === false ? 'no-queue' : 'queue',
     ...(operator.powerCycle ? ['power-cycle'] : []),
     ...(operator.goodbye ? ['goodbye'] : []),
-    clock === 'hub' ? 'hub-clock' : 'own-clock',
+    hasOwnClock(profile, birth) ? 'own-clock' : 'hub-clock',
   ])
+}
+
+/** Whether the device may go by a clock of its own (11.1). */
+export function hasOwnClock(profile: Profile, birth: Birth | undefined): boolean {
+  return profile.clock === undefined ? Boolean(birth?.at) : profile.clock === 'own'
 }

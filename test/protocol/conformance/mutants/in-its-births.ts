@@ -11,6 +11,13 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     fails: ['power/given-up'],
   },
   {
+    name: 'has its own clock, and speaks on before the hub knows what it gave up',
+    profile: { clock: 'own' },
+    mutation: () => ({ step: speaksOn }),
+    only: ['power'],
+    fails: ['power/given-up-in-time'],
+  },
+  {
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],

@@ -106,6 +106,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/welcome-replayed',
+      'expiry/clock-set-back',
+      'expiry/last-second',
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
       'settings/muted',
