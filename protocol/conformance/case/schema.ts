@@ -186,6 +186,7 @@ export const NEEDS = [
   'goodbye',
   'hub-clock',
   'own-clock',
+  'telemetry',
   'rekey',
   'update',
 ] as const

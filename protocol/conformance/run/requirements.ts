@@ -16,6 +16,7 @@ const REASONS: Record<Need, string> = {
   goodbye:
     'nobody can make it end its session cleanly: pass --goodbye COMMAND, or run with a person at the terminal',
   'hub-clock': 'it has its own clock: set `clock: hub` in the profile if not',
+  telemetry: 'its profile says that it sends none',
   rekey: 'its caps have no `rekey`',
   update: 'its caps have no `update`',
   'own-clock': 'it has no clock of its own: set `clock: own` in the profile if it has one',
@@ -50,6 +51,7 @@ function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator
     ...(caps.includes('screen') ? [] : ['no-screen']),
     ...(profile.lang ?? birth?.lang ?? []),
     profile.queue === false ? 'no-queue' : 'queue',
+    ...(profile.telemetry === false ? [] : ['telemetry']),
     ...(operator.powerCycle ? ['power-cycle'] : []),
     ...(operator.goodbye ? ['goodbye'] : []),
     hasOwnClock(profile, birth) ? 'own-clock' : 'hub-clock',

@@ -172,7 +172,7 @@ function applyFault(run: CaseRun, step: FaultStep): void {
 async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
   const { clock } = run.bench
   if (step.after) await pause(clock, run.ms(step.after))
-  const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => String(run.lookup(name)))
+  const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => shortened(String(run.lookup(name))))
   const of =
     'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
   const command = of === undefined ? undefined : run.command(of)
@@ -184,6 +184,13 @@ async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
   const { answersBy } = run.bench.operator
   const came = answersBy ? `no, from ${answersBy}; its SB1_ABOUT was ${JSON.stringify(step.about)}` : 'no'
   return end({ level: step.level, expected: `yes to: ${text}`, came, packets })
+}
+
+/** Nobody compares a longer text by eye. A rig has all of it in SB1_COMMAND. */
+const MOST_SHOWN = 80
+
+function shortened(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, 20)}… (${text.length} characters)`
 }
 
 /** The latest sending of a command, and the latest packet about it. */

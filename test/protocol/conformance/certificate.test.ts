@@ -114,6 +114,13 @@ describe('a run with power cuts, eyes and ears', () => {
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['queue'] })
   })
 
+  it('does not certify a device that sends telemetry and whose profile says none', async () => {
+    const profile = profileOf({ telemetry: false })
+    const { certificate } = await judge({ profile, only: ['connection'] })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['telemetry'] })
+    expect(certificate.clauses.find(({ number }) => number === '8.9')?.status).toBe('inapplicable')
+  })
+
   it('does not certify a device whose later births name more than the first', () => {
     const { transcript } = judged.report
     const last = transcript.findLastIndex(({ kind }) => kind === 'birth')

@@ -3,6 +3,7 @@ import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import { countVerdicts, type Report } from '../../../protocol/conformance/report/report.ts'
 import { oneInFlight, publishes } from './support/bends.ts'
 import { idsOf, runKit } from './support/run-kit.ts'
+import { hears } from './support/steps.ts'
 
 describe('the simulated speaker', () => {
   let attended: Report
@@ -28,6 +29,14 @@ describe('the simulated speaker', () => {
     const report = await runKit({ profile, only: ['expiry', 'power'] })
     expect(faulty(report)).toEqual([])
     expect(idsOf(report, 'pass')).toContain('power/given-up-in-time')
+  })
+
+  it('passes without telemetry if its profile says so', async () => {
+    const profile = profileSchema.parse({ telemetry: false })
+    const mutation = { line: publishes('telemetry', () => []) }
+    const report = await runKit({ profile, mutation, only: ['connection'] })
+    expect(faulty(report)).toEqual([])
+    expect(idsOf(report, 'skip')).toContain('connection/telemetry-first')
   })
 
   it('passes if its sentences are over at once; cases that need longer ones are skipped, with the reason', async () => {
@@ -67,6 +76,15 @@ describe('the simulated speaker', () => {
     const report = await runKit({ mutation: { line: losesTheFourth }, only: ['expiry/last-second'] })
     expect(faulty(report)).toEqual([])
     expect(report.results.at(-1)?.note).toMatch(/^passed when tried again; first came /)
+  })
+
+  it('is asked about a long text by its start and its length', async () => {
+    const step = hears('qr', ({ d }) => ({ d: { ...d, qr: d.qr.slice(0, 255) } }))
+    const report = await runKit({ mutation: { step }, only: ['size/longest-qr'] })
+    const [finding] = report.results.at(-1)?.findings ?? []
+    expect(finding?.expected).toMatch(
+      /^yes to: Does a phone .* the whole text 7{20}… \(\d{3,4} characters\)\?$/,
+    )
   })
 
   it('has its volume back after the case that mutes it', async () => {
