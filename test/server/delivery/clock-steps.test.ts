@@ -68,28 +68,6 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
   })
 
-  it('sends settings again that were under way, in the same session', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    const { serial, deviceId } = stage.speaker
-    const { settings } = stage.storage
-    await settings.report(deviceId, { ver: 1, volume: 50, lang: 'vi' })
-    await settings.change('operator', serial, { volume: 70 }, stage.clock.now())
-    stage.delivery.configure(deviceId, { ver: 2, volume: 70, lang: 'vi' })
-    await settle()
-    const before = line.ofType('settings').length
-    stage.clock.set(byMs)
-    await look(stage)
-    await line.obey()
-    const again = line.ofType('settings').slice(before)
-    expect(again.map(({ command }) => command.d)).toEqual([{ ver: 2, volume: 70, lang: 'vi' }])
-    await settings.report(deviceId, { ver: 2, volume: 70, lang: 'vi' })
-    stage.clock.set(byMs)
-    await look(stage)
-    await line.obey()
-    expect(line.ofType('settings')).toHaveLength(before + 1)
-  })
-
   it('does not change which devices count as connected', async () => {
     const stage = await openStage()
     await quietLine(stage)
