@@ -103,6 +103,7 @@ export const FAULTS = [
   'hang-up',
   'no-connack',
   'no-suback',
+  'refuse-suback',
   'no-puback',
   'no-welcome',
   'settings-unknown',

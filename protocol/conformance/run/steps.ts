@@ -152,6 +152,7 @@ const FAULTS_OF_STEP: Record<
   refuse: ({ code = 3, key }) => ({ connack: code, connackFor: key }),
   'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
+  'refuse-suback': () => ({ refuseSuback: true }),
   'no-puback': ({ st = true }) => ({ withholdPuback: st }),
   'no-welcome': () => ({ withholdWelcome: true }),
   'settings-unknown': () => ({ settingsInWelcome: 'none' }),

@@ -31,6 +31,13 @@ describe('the simulated speaker', () => {
     expect(idsOf(report, 'pass')).toContain('power/given-up-in-time')
   })
 
+  it.each([
+    ['sb/1 4.3: passes a SUBACK that refuses', 'reconnection/suback-refused'],
+    ['sb/1 7.26: passes a hub that confirms no ack', 'held/never-confirmed'],
+  ])('%s', async (_, only) => {
+    expect(idsOf(await runKit({ only: [only] }), 'pass')).toContain(only)
+  })
+
   it('passes without telemetry if its profile says so', async () => {
     const profile = profileSchema.parse({ telemetry: false })
     const mutation = { line: publishes('telemetry', () => []) }
@@ -115,6 +122,7 @@ describe('the simulated speaker', () => {
       'screen/code-goes',
       'screen/missed-replaced',
       'screen/missed-after-qr',
+      'screen/code-in-front',
       'held/unlinked-by-welcome',
       'held/missed-stays',
       'held/paid-takes-qr',

@@ -60,6 +60,13 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     fails: ['screen/clears-what-it-names'],
   },
   {
+    name: 'shows a QR in front of a code',
+    mutation: () => ({ step: hidesCodes }),
+    only: ['screen/code-in-front'],
+    fails: [],
+    warns: ['screen/code-in-front'],
+  },
+  {
     name: 'shows a code as a number',
     mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, code: String(Number(d.code)) } })) }),
     fails: ['ack/code'],
@@ -102,6 +109,12 @@ function stacksQrs(): Decide {
     below = undefined
     return { ...next, state: { ...next.state, qr } }
   }
+}
+
+const hidesCodes: Decide = (state, event) => {
+  const next = step(state, event)
+  const isHidden = next.state.qr && event.type === 'command' && event.command.t === 'code'
+  return isHidden ? { ...next, state: { ...next.state, code: undefined } } : next
 }
 
 function clearsToo(what: 'code' | 'qr', lost: Partial<DeviceState>): Decide {
