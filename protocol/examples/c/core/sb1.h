@@ -164,6 +164,7 @@ enum sb1_event_type {
   SB1_NEXT_KEY,  /* the next K is stored (sb/1 2.7) */
   SB1_NEW_KEY,   /* a welcome has confirmed the next K: it is the only one (sb/1 2.8) */
   SB1_MOVE,      /* publish the will with `bye`, disconnect, and connect again at once: the next K is used */
+  SB1_STALLED,   /* no PUBACK came for 60 s: close the connection, and connect again as after a lost one (sb/1 7.26) */
   SB1_BROKEN,    /* the memory could not be written: the device is out of order */
 };
 
@@ -232,10 +233,13 @@ struct sb1 {
   bool uses_next;
   /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
   uint8_t refused;
-  /** The `rekey` after which the session must end, whether its ack is stored, and the latest time, or 0. */
+  /** The `rekey` after which the session must end, whether its ack is stored, the earliest and the latest time, or 0. */
   uint32_t move_n;
   bool move_is_stored;
+  uint64_t move_from_ms;
   uint64_t move_by_ms;
+  /** When a PUBACK must have come, or 0 if this is not known yet (sb/1 7.26). */
+  uint64_t puback_by_ms;
 
   enum sb1_phase phase;
   char sid[SB1_SID_BYTES];

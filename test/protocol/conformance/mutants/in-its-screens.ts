@@ -53,6 +53,7 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     name: 'clears the QR with the code',
     mutation: () => ({ step: clearsToo('code', { qr: undefined }) }),
     fails: ['screen/clears-what-it-names'],
+    warns: ['screen/code-in-front'],
   },
   {
     name: 'clears the code with the QR',

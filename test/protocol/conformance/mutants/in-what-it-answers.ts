@@ -36,6 +36,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'acks played before received',
     mutation: () => ({ step: playsOnPaper() }),
     fails: [
+      'power/identify-forgotten',
       'expiry/while-waiting',
       'envelope/unknown-fields',
       'envelope/spelled-otherwise',

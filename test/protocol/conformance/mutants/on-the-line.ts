@@ -130,7 +130,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
         down: (packet) => (packet.cmd === 'suback' ? [] : [packet]),
       }),
     }),
-    fails: ['session/birth-awaits-suback'],
+    fails: ['session/birth-awaits-suback', 'reconnection/suback-refused'],
   },
   {
     name: 'sends telemetry before its birth, which is allowed',
