@@ -14,10 +14,12 @@ export interface Announce extends Announcer {
   hold(session: Session): void
   /** Sends the announcements that are open and fresh, after a device was welcomed. */
   sendOpen(session: Session): Promise<void>
-  /** Shows payments that came too late or failed, if there are any (sb/1 7.10). */
-  showMissed(session: Session): Promise<void>
+  /** Shows payments that came too late or failed, if there are any and the device is connected (sb/1 7.10). */
+  showMissed(deviceId: string): Promise<void>
   /** The same, after payments were taken out of the sum: one that is not sent yet is no longer right. */
-  sumUpAgain(session: Session): Promise<void>
+  sumUpAgain(deviceId: string): Promise<void>
+  /** Resolves when it is stored that the device has shown its last notice of missed payments. */
+  missedShown(session: Session): Promise<void>
   /** Drops what waits for a device that was locked or released. */
   silence(deviceId: string): void
 }
@@ -43,6 +45,8 @@ export function createAnnounce(deps: Parts): Announce {
   const notices = new WeakMap<Session, { again: boolean }>()
   /** How often a payment was taken out of the sum of a session's device. */
   const takenOut = new WeakMap<Session, number>()
+  /** The notices that were shown, while this is being stored. */
+  const shown = new WeakMap<Session, Promise<void>>()
   /** What is done about the missed payments of each device, one at a time. */
   const missedWork = new Map<string, Promise<void>>()
 
@@ -67,7 +71,7 @@ export function createAnnounce(deps: Parts): Announce {
     }
     const onEnd = (end: CommandEnd) => {
       if (end.kind === 'failed' || end.kind === 'unheard')
-        sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
+        sessions.inBackground('ending an announcement', endUnspoken(announcement, end))
       onReceived()
     }
     const body = { kind: 'announce', amount, lang, paidBill } as const
@@ -101,14 +105,13 @@ export function createAnnounce(deps: Parts): Announce {
 
   /** Stores that an announcement was not spoken, unless its ack was stored before, and shows it as missed. */
   async function endUnspoken(
-    session: Session,
     { id: announcementId, n: commandNumber, deviceId }: Announcement,
     end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
   ) {
     const stage = end.kind === 'failed' ? 'failed' : 'expired'
     const reason = end.kind === 'failed' ? end.reason : undefined
     await outbox.recordAck({ announcementId, commandNumber, deviceId, stage, reason }, clock.now())
-    await showMissed(session)
+    await showMissed(deviceId)
   }
 
   /** A sum that is made while payments are marked as shown would be neither the old one nor the new one. */
@@ -125,9 +128,11 @@ export function createAnnounce(deps: Parts): Announce {
     }
   }
 
-  function showMissed(session: Session): Promise<void> {
-    const { deviceId } = session
+  function showMissed(deviceId: string): Promise<void> {
     return inTurn(deviceId, async () => {
+      // Not the session of an ack: it may have ended while the ack was stored.
+      const session = sessions.born(deviceId)
+      if (!session) return
       session.withdraw(isUnsentNotice)
       // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.10).
       const underWay = notices.get(session)
@@ -140,11 +145,12 @@ export function createAnnounce(deps: Parts): Announce {
       const notice = { again: false }
       const onEnd = (end: CommandEnd) => {
         notices.delete(session)
-        if (end.kind === 'done') {
-          const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
-          sessions.inBackground('storing shown missed payments', stored)
-        }
-        if (notice.again) sessions.inBackground('showing missed payments', showMissed(session))
+        if (end.kind === 'done')
+          shown.set(
+            session,
+            inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now())),
+          )
+        if (notice.again) sessions.inBackground('showing missed payments', showMissed(deviceId))
       }
       notices.set(session, notice)
       session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
@@ -175,11 +181,15 @@ export function createAnnounce(deps: Parts): Announce {
 
     showMissed,
 
-    sumUpAgain(session) {
+    async sumUpAgain(deviceId) {
+      const session = sessions.born(deviceId)
+      if (!session) return
       takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
       session.withdraw(isUnsentNotice)
-      return showMissed(session)
+      await showMissed(deviceId)
     },
+
+    missedShown: async (session) => shown.get(session),
 
     silence(deviceId) {
       sessions.born(deviceId)?.withdraw(({ body }) => body.kind === 'announce' || body.kind === 'missed')

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
+import { isPending } from '../settings/settings.ts'
 import { createAnnounce } from './announce.ts'
 import { createDeviceControl } from './device-control.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
@@ -22,7 +23,7 @@ export interface DeliveryDeps {
   outbox: Outbox
   devices: Pick<DeviceRecords, 'recordBirth'>
   maintenance: Pick<MaintenanceRecords, 'due'>
-  settings: Pick<SettingsRecords, 'catchUp' | 'report'>
+  settings: Pick<SettingsRecords, 'catchUp' | 'report' | 'find'>
   health: Pick<HealthLog, 'reported' | 'left'>
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   clock: Clock
@@ -56,7 +57,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const announce = createAnnounce(parts)
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
-  const sweep = createSweep({ ...parts, announce, welcome })
+  const sweep = createSweep({ ...parts, announce, welcome: welcomeAgain })
   const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
@@ -100,8 +101,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     // First, before the state of the screen changes. The order of classes still sends announcements before it.
     await screens.show(session, screen)
     await announce.sendOpen(session)
-    await announce.showMissed(session)
+    await announce.showMissed(deviceId)
     for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
+  }
+
+  /** Steps 2 to 5, without a birth. */
+  async function welcomeAgain(session: Session) {
+    await welcome(session)
+    const known = await settings.find('operator', session.serial)
+    if (known?.desired && isPending(known)) control.configure(session.deviceId, known.desired)
   }
 
   return {

@@ -10,7 +10,7 @@ import type { Parts } from './sessions.ts'
 export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
   health: Pick<HealthLog, 'reported'>
-  announce: Pick<Announce, 'showMissed' | 'sumUpAgain'>
+  announce: Pick<Announce, 'showMissed' | 'sumUpAgain' | 'missedShown'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
 }
@@ -76,12 +76,15 @@ export function createReceive(deps: ReceiveDeps) {
       outcome = await outbox.recordAck(step, clock.now())
     }
     if (outcome === 'no_longer_missed')
-      sessions.inBackground('summing up missed payments', announce.sumUpAgain(session))
-    if (session.ackStored(ack)) return false
+      sessions.inBackground('summing up missed payments', announce.sumUpAgain(deviceId))
+    if (session.ackStored(ack)) {
+      if (stage === 'shown') await announce.missedShown(session)
+      return false
+    }
     const hasMoved = outcome !== 'nothing'
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
-      sessions.inBackground('showing missed payments', announce.showMissed(session))
+      sessions.inBackground('showing missed payments', announce.showMissed(deviceId))
     const open = hasMoved ? [] : await outbox.open(deviceId, clock.now())
     if (open.some(({ id, n }) => id === announcementId && n !== commandNumber)) wrongNumber()
     return hasMoved

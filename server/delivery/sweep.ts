@@ -120,8 +120,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     const connected = deviceIds.filter((deviceId) => sessions.born(deviceId))
     for (const [index, deviceId] of connected.entries()) {
       await pauseSometimes(index)
-      const session = sessions.born(deviceId)
-      if (session) await announce.showMissed(session)
+      await announce.showMissed(deviceId)
     }
   }
 

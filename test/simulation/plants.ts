@@ -1,5 +1,6 @@
 import type { Announcement } from '../../server/announcements/announcement.ts'
 import type { Outbox } from '../../server/announcements/ports.ts'
+import type { DeviceRecords } from '../../server/devices/ports.ts'
 import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
@@ -133,33 +134,23 @@ export const BUGS: readonly Bug[] = [
     ...EASY,
     kind: { rotations: true, restores: false },
     breaks: ['locked out', 'rest'],
-    plants: () => ({
-      storage: (storage) => ({
-        ...storage,
-        devices: {
-          ...storage.devices,
-          async credentials(serial) {
-            const known = await storage.devices.credentials(serial)
-            return known?.next ? { ...known, ...known.next } : known
-          },
+    plants: () =>
+      inDevices((devices) => ({
+        async credentials(serial) {
+          const known = await devices.credentials(serial)
+          return known?.next ? { ...known, ...known.next } : known
         },
-      }),
-    }),
+      })),
   },
   {
     name: 'a hub that welcomes a device under its next key and does not put it in force',
     ...HARD,
     kind: { rotations: true, restores: false },
     breaks: ['locked out', 'rest'],
-    plants: () => ({
-      storage: (storage) => ({
-        ...storage,
-        devices: {
-          ...storage.devices,
-          recordBirth: (deviceId, born, at) => storage.devices.recordBirth(deviceId, born, at),
-        },
-      }),
-    }),
+    plants: () =>
+      inDevices((devices) => ({
+        recordBirth: (deviceId, born, at) => devices.recordBirth(deviceId, born, at),
+      })),
   },
   {
     name: 'a device that gives up its old key when it gets a new one',
@@ -239,6 +230,12 @@ function inDevice(keep: (effect: Effect) => boolean): Plants {
       const next = step(state, event)
       return { ...next, effects: next.effects.filter(keep) }
     },
+  }
+}
+
+function inDevices(change: (devices: DeviceRecords) => Partial<DeviceRecords>): Plants {
+  return {
+    storage: (storage) => ({ ...storage, devices: { ...storage.devices, ...change(storage.devices) } }),
   }
 }
 

@@ -76,7 +76,7 @@ export interface Kind {
 /** By then the last announcement has ended, been expired, and been shown as missed. */
 const REST_WITHIN_MS = 400_000
 /** Once all is said and done nothing more may happen. */
-const SILENCE_MS = 3_000
+const SILENCE_MS = 11_000
 
 export interface WorldDeps {
   town: Town

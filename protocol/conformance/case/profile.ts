@@ -16,6 +16,8 @@ export const profileSchema = z.strictObject({
   rx: z.int().min(128).max(60_000).optional(),
   /** Whether announcements can wait while another one is spoken. */
   queue: z.boolean().optional(),
+  /** Whether it sends telemetry. */
+  telemetry: z.boolean().optional(),
   /** The source of its time: the hub's welcome, or its own clock. */
   clock: z.enum(['hub', 'own']).optional(),
   /** A shell command that cuts its power and switches it on again. */

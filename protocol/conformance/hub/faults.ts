@@ -14,6 +14,8 @@ export interface Faults {
   withholdConnack: boolean
   /** Send no SUBACK. */
   withholdSuback: boolean
+  /** Refuse the subscription in the SUBACK. */
+  refuseSuback: boolean
   /** Send no PUBACK, so that the device must assume that its messages are not stored: to none, or to acks of a stage. */
   withholdPuback: boolean | string
   /** Send no welcome after the birth. */
@@ -31,6 +33,7 @@ export const NO_FAULTS: Faults = {
   hangUp: false,
   withholdConnack: false,
   withholdSuback: false,
+  refuseSuback: false,
   withholdPuback: false,
   withholdWelcome: false,
   settingsInWelcome: 'same',

@@ -164,7 +164,7 @@ export class StandIn {
     const isSubscribe = packet.cmd === 'subscribe'
     const reading = isSubscribe ? readSubscribe(packet) : readOther(packet, this.session, this.#sender)
     this.#seen(link, bytes, reading)
-    const answer = answerTo(packet)
+    const answer = answerTo(packet, this.#faults)
     if (!answer) return
     if (isSubscribe && this.#faults.withholdSuback) this.#sendWithheld = () => this.#answer(link, answer)
     else this.#answer(link, answer)

@@ -41,7 +41,7 @@ export type Result = 'certified' | 'passed' | 'failed' | 'undecided'
 export interface Certificate {
   result: Result
   clauses: readonly ClauseRow[]
-  /** What the device has and the cases left out: capabilities, languages, bytes of `rx`, a queue. */
+  /** What the device has and the cases left out: capabilities, languages, bytes of `rx`, a queue, telemetry. */
   hidden: readonly string[]
 }
 
@@ -166,7 +166,14 @@ function hiddenIn({ device, profile, transcript }: Report): string[] {
   }
   const isSmaller = profile.rx !== undefined && profile.rx < (device?.rx ?? 0)
   const hasQueue = profile.queue === false && tookTwo(transcript)
-  return [...left('caps'), ...left('lang'), ...(isSmaller ? ['rx'] : []), ...(hasQueue ? ['queue'] : [])]
+  const hasTelemetry = profile.telemetry === false && transcript.some(({ kind }) => kind === 'telemetry')
+  return [
+    ...left('caps'),
+    ...left('lang'),
+    ...(isSmaller ? ['rx'] : []),
+    ...(hasQueue ? ['queue'] : []),
+    ...(hasTelemetry ? ['telemetry'] : []),
+  ]
 }
 
 /** Whether the device has received an announcement while another one was not over. */

@@ -50,8 +50,8 @@ export function jsonOf(report: Report, { clauses, certificate, strict }: JsonCon
 }
 
 /** The profile without the commands of the test rig: a report leaves the house. */
-function propertiesOf({ profile: { caps, lang, rx, queue, clock, declares, timings } }: Report) {
-  return { caps, lang, rx, queue, clock, declares, timings }
+function propertiesOf({ profile: { caps, lang, rx, queue, telemetry, clock, declares, timings } }: Report) {
+  return { caps, lang, rx, queue, telemetry, clock, declares, timings }
 }
 
 /** All packets in both directions, one JSON object per line. */

@@ -1,5 +1,6 @@
 import { downTopic, upTopic } from '../../topics.ts'
 import { type Duration, durationToMs } from '../case/duration.ts'
+import type { Gap } from '../case/evidence.ts'
 import { factAt, type Lookup, mismatches } from '../case/matcher.ts'
 import type { Profile } from '../case/profile.ts'
 import type { Case, ExpectStep, ForbidStep } from '../case/schema.ts'
@@ -25,6 +26,13 @@ export class CaseError extends Error {
 /** The case does not apply to this device. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
+  /** What it would take to decide the case. Undefined if nothing is left to decide. */
+  readonly open: Gap | undefined
+
+  constructor(sentence: string, { open }: { open?: Gap } = { open: 'device' }) {
+    super(sentence)
+    this.open = open
+  }
 }
 
 /** What a step searches for. */

@@ -16,6 +16,7 @@ const REASONS: Record<Need, string> = {
   goodbye:
     'nobody can make it end its session cleanly: pass --goodbye COMMAND, or run with a person at the terminal',
   'hub-clock': 'it has its own clock: set `clock: hub` in the profile if not',
+  telemetry: 'its profile says that it sends none',
   rekey: 'its caps have no `rekey`',
   update: 'its caps have no `update`',
   'own-clock': 'it has no clock of its own: set `clock: own` in the profile if it has one',
@@ -44,15 +45,20 @@ export function unmetNeeds(
 
 /** The needs that are met: from the profile, or from the birth where the profile is silent. */
 function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator): Set<string> {
-  const clock = profile.clock ?? (birth?.at ? 'own' : 'hub')
   const caps = profile.caps ?? birth?.caps ?? []
   return new Set([
     ...caps,
     ...(caps.includes('screen') ? [] : ['no-screen']),
     ...(profile.lang ?? birth?.lang ?? []),
     profile.queue === false ? 'no-queue' : 'queue',
+    ...(profile.telemetry === false ? [] : ['telemetry']),
     ...(operator.powerCycle ? ['power-cycle'] : []),
     ...(operator.goodbye ? ['goodbye'] : []),
-    clock === 'hub' ? 'hub-clock' : 'own-clock',
+    hasOwnClock(profile, birth) ? 'own-clock' : 'hub-clock',
   ])
+}
+
+/** Whether the device may go by a clock of its own (11.1). */
+export function hasOwnClock(profile: Profile, birth: Birth | undefined): boolean {
+  return profile.clock === undefined ? Boolean(birth?.at) : profile.clock === 'own'
 }

@@ -107,6 +107,9 @@ function judge(
 function outcomeOfError(error: unknown): Outcome {
   const sentence = error instanceof Error ? error.message : String(error)
   if (error instanceof NotApplicable)
-    return { verdict: 'skip', findings: [], watched: [], open: 'device', note: sentence }
+    return {
+      ...{ verdict: 'skip', findings: [], watched: [], note: sentence },
+      ...(error.open === undefined ? {} : { open: error.open }),
+    }
   return { verdict: 'error', findings: [], watched: [], open: 'session', note: `the kit failed: ${sentence}` }
 }

@@ -7,6 +7,7 @@ import type { Finding } from '../report/report.ts'
 import { pause } from '../wire/clock.ts'
 import { CaseError, type CaseRun, NotApplicable } from './case-run.ts'
 import { expectPacket, forbidPacket } from './expectation.ts'
+import { hasOwnClock } from './requirements.ts'
 import { speakFor } from './speech.ts'
 
 /** The result of a step: done, a finding, or an unanswered question. */
@@ -18,12 +19,12 @@ export type StepEnd =
 const DONE: StepEnd = { kind: 'done' }
 
 export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
-  if ('expect' in step) return end(unlessSkipped(await expectPacket(run, step), step))
+  if ('expect' in step) return end(unlessSkipped(run, step, await expectPacket(run, step)))
   if ('ask' in step) return await askOperator(run, step)
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
     if (step.for !== 'case')
-      return end(unlessSkipped(await forbidPacket(run, step, { from, ms: run.ms(step.for) }), step))
+      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms: run.ms(step.for) })))
     run.bans.push({ step, from })
     return DONE
   }
@@ -37,14 +38,15 @@ function end(finding: Finding | undefined): StepEnd {
 
 /** A device that breaks no rule may still be unable to show what the case is about. */
 function unlessSkipped(
-  found: Finding | undefined,
+  { bench }: CaseRun,
   { otherwise }: ExpectStep | ForbidStep,
+  found: Finding | undefined,
 ): Finding | undefined {
-  if (found && otherwise === 'skip')
-    throw new NotApplicable(
-      `it can't be decided on this device: expected ${found.expected}, but ${found.came}`,
-    )
-  return found
+  if (!found || otherwise === undefined) return found
+  const came = `expected ${found.expected}, but ${found.came}`
+  if (otherwise === 'skip') throw new NotApplicable(`it can't be decided on this device: ${came}`)
+  if (!hasOwnClock(bench.profile, bench.standIn.session?.birth)) return found
+  throw new NotApplicable(`it goes by its own clock (11.1): ${came}`, {})
 }
 
 type Act = Exclude<Step, { expect: unknown } | { forbid: unknown } | { ask: unknown }>
@@ -150,6 +152,7 @@ const FAULTS_OF_STEP: Record<
   refuse: ({ code = 3, key }) => ({ connack: code, connackFor: key }),
   'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
+  'refuse-suback': () => ({ refuseSuback: true }),
   'no-puback': ({ st = true }) => ({ withholdPuback: st }),
   'no-welcome': () => ({ withholdWelcome: true }),
   'settings-unknown': () => ({ settingsInWelcome: 'none' }),
@@ -170,7 +173,7 @@ function applyFault(run: CaseRun, step: FaultStep): void {
 async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
   const { clock } = run.bench
   if (step.after) await pause(clock, run.ms(step.after))
-  const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => String(run.lookup(name)))
+  const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => shortened(String(run.lookup(name))))
   const of =
     'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
   const command = of === undefined ? undefined : run.command(of)
@@ -182,6 +185,13 @@ async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
   const { answersBy } = run.bench.operator
   const came = answersBy ? `no, from ${answersBy}; its SB1_ABOUT was ${JSON.stringify(step.about)}` : 'no'
   return end({ level: step.level, expected: `yes to: ${text}`, came, packets })
+}
+
+/** Nobody compares a longer text by eye. A rig has all of it in SB1_COMMAND. */
+const MOST_SHOWN = 80
+
+function shortened(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, 20)}… (${text.length} characters)`
 }
 
 /** The latest sending of a command, and the latest packet about it. */

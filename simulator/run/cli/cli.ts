@@ -5,7 +5,7 @@ import type { ScenarioOptions } from '../scenario/command.ts'
 import type { ReplayOptions } from '../transcript/show.ts'
 import { asksForFleet, describeFleet, fleetOptionsOf } from './fleet.ts'
 import { describeReplay, replayOptionsOf } from './replay.ts'
-import { describeSpeaker, speakerOptionsOf } from './speaker.ts'
+import { describeSpeaker, proofAskedOf, speakerOptionsOf } from './speaker.ts'
 
 /** What the arguments ask for: a kind of run, or only an exit code. */
 export type Cli =
@@ -45,6 +45,11 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput
     return { kind: 'fleet', options: fleetOptionsOf(command, env) }
   }
   const command = parsed(describeSpeaker(), args, output)
+  const proof = proofAskedOf(command, env)
+  if (proof !== undefined) {
+    output.out(`${proof}\n`)
+    return { kind: 'exit', code: 0 }
+  }
   const { scenario, ...options } = speakerOptionsOf(command, env)
   return scenario ? { kind: 'scenario', options, scenario } : { kind: 'speaker', options }
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { parseKey } from '../../../protocol/keys.ts'
+import { parseKey, proofOf } from '../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
 import type { ScenarioOptions } from '../scenario/command.ts'
@@ -15,6 +15,7 @@ interface Given {
   key?: string
   url: string
   state: string
+  proof?: true
 }
 
 /** The other commands, for the speaker's help. */
@@ -39,6 +40,7 @@ export function describeSpeaker(): Command {
     .option('--key <key>', 'its key, 43 characters of base64url; or SPEAKER_KEY in the environment')
     .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
     .option('--state <dir>', 'folder of its memory', './data/simulator')
+    .option('--proof', 'print the proof of its serial and key, and exit')
     .helpOption('-h, --help', 'show this')
   for (const withGroup of [
     withHeadlessOptions,
@@ -49,6 +51,14 @@ export function describeSpeaker(): Command {
   ])
     withGroup(command)
   return command.addHelpText('after', `${OTHERS}\n${faultHelp()}`)
+}
+
+/** What a speaker answers to the jig of a factory (sb/1 2.5), if the arguments ask for it. */
+export function proofAskedOf(command: Command, env: NodeJS.ProcessEnv): string | undefined {
+  const given = command.opts<Given>()
+  if (!given.proof) return undefined
+  const { serial, key } = knownSpeaker(command, given, env, undefined)
+  return proofOf(serial, key)
 }
 
 export function speakerOptionsOf(

@@ -15,6 +15,8 @@ import { type Dial, Session } from './session.ts'
 const ANSWER_TIMEOUT_MS = 30_000
 /** How long the speaker waits for the welcome after its birth (sb/1 10.2). */
 const WELCOME_TIMEOUT_MS = 30_000
+/** How long it waits for the next PUBACK of its acks (sb/1 7.26). */
+const PUBACK_TIMEOUT_MS = 60_000
 
 const CUT = 'the network is cut'
 
@@ -49,7 +51,7 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #keyChoice: KeyChoice
-  #session: { sid: string; keys: DeviceKeys; line: Session } | undefined
+  #session: { sid: string; keys: DeviceKeys; line: Session; unconfirmedAcks: number } | undefined
   /** Failed attempts since the last welcome. */
   #failures = 0
   #everWelcomed = false
@@ -92,8 +94,9 @@ export class Connection {
 
   /** Seals the message for the current session and sends it; drops it when there is no session. */
   publish(message: UpMessage): void {
-    if (!this.#session) return
-    const { sid, keys } = this.#session
+    const session = this.#session
+    if (!session) return
+    const { sid, keys } = session
     const { serial, listener } = this.#options
     const { kind, body } = message
     const payload =
@@ -101,9 +104,21 @@ export class Connection {
         ? Buffer.from(JSON.stringify(body))
         : sealFrame(keys.up, upPrefix(serial, sid, kind), body)
     this.#noteOut(kind, payload, body)
-    this.#session.line.publish(kind, payload, () => {
-      if (message.kind === 'ack') listener({ type: 'ack_stored', token: message.token })
+    const { token } = message.kind === 'ack' ? message : {}
+    if (token !== undefined) this.#awaitPuback(session, 1)
+    session.line.publish(kind, payload, () => {
+      if (token === undefined) return
+      this.#awaitPuback(session, -1)
+      listener({ type: 'ack_stored', token })
     })
+  }
+
+  /** An ack was sent, or confirmed. */
+  #awaitPuback(session: { unconfirmedAcks: number }, change: 1 | -1): void {
+    session.unconfirmedAcks += change
+    if (session.unconfirmedAcks === 0) this.#cancelTimer()
+    else if (change === -1 || session.unconfirmedAcks === 1)
+      this.#dropAfter(PUBACK_TIMEOUT_MS, 'confirmed no ack')
   }
 
   #connect(): void {
@@ -123,7 +138,7 @@ export class Connection {
         ended: (end) => this.#ended(end),
       },
     )
-    this.#session = { sid, keys, line }
+    this.#session = { sid, keys, line, unconfirmedAcks: 0 }
     this.#dropAfter(ANSWER_TIMEOUT_MS, 'did not answer')
   }
 
@@ -181,7 +196,8 @@ export class Connection {
    * of retries (sb/1 13.3).
    */
   #welcomed(): void {
-    this.#cancelTimer()
+    // Only the first one of the session: no ack is sent before it.
+    if (this.#session?.unconfirmedAcks === 0) this.#cancelTimer()
     this.#failures = 0
     this.#everWelcomed = true
   }

@@ -7,6 +7,8 @@ import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from 
 
 /** The latest end of a session in which a new key came (sb/1 2.7). */
 const MOVE_WITHIN_MS = 60_000
+/** Spreads the connections of a fleet whose keys are rotated at once (sb/1 2.7). */
+const MOVE_SPREAD_MS = 10_000
 
 /** Stores the next K before it acks the command. It connects with it as soon as nothing is under way (sb/1 2.7). */
 export function onRekey(state: DeviceState, command: Command<'rekey'>, nowMs: number): Step {
@@ -38,9 +40,14 @@ export const moveTimer: Timer = {
   dueAtMs({ link, move, sounding, queue, pendingAcks }) {
     if (!move || link.phase !== 'welcomed') return undefined
     const isQuiet = !sounding && queue.length === 0 && !pendingAcks.some(({ body }) => body.id === move.id)
-    return move.sinceMs + (isQuiet ? 0 : MOVE_WITHIN_MS)
+    return move.sinceMs + (isQuiet ? spreadMs(link.sid) : MOVE_WITHIN_MS)
   },
   fire: (state) => ({ state: { ...state, move: undefined }, effects: [{ type: 'reconnect' }] }),
+}
+
+/** The session id is random, and nobody chose it by this wait. */
+function spreadMs(sid: string): number {
+  return Math.floor((Number.parseInt(sid.slice(0, 4), 16) * MOVE_SPREAD_MS) / 0x1_0000)
 }
 
 function keep(state: DeviceState, memory: Memory): Step {

@@ -9,6 +9,7 @@ import {
 import { matrixLines, tell, verdictLines } from '../../../protocol/conformance/report/matrix.ts'
 import { plainPaint } from '../../../protocol/conformance/report/paint.ts'
 import type { Report } from '../../../protocol/conformance/report/report.ts'
+import { step } from '../../../simulator/speaker/device/device.ts'
 import type { Memory } from '../../../simulator/speaker/memory/memory.ts'
 import { CATALOGUE, DECLARES } from './support/catalogue.ts'
 import { type KitRun, runKit } from './support/run-kit.ts'
@@ -40,6 +41,11 @@ function judgeReport(report: Report): Judged {
 }
 
 const forgetful = (kept: Memory): Memory => ({ ...kept, played: 0 })
+
+const byItsOwnClock: typeof step = (state, event) => {
+  const next = step(state, event)
+  return { ...next, state: { ...next.state, hubAheadMs: 0 } }
+}
 
 function rowOf({ certificate }: Judged, number: string) {
   const row = certificate.clauses.find((one) => one.number === number)
@@ -108,6 +114,13 @@ describe('a run with power cuts, eyes and ears', () => {
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['queue'] })
   })
 
+  it('does not certify a device that sends telemetry and whose profile says none', async () => {
+    const profile = profileOf({ telemetry: false })
+    const { certificate } = await judge({ profile, only: ['connection'] })
+    expect(certificate).toMatchObject({ result: 'passed', hidden: ['telemetry'] })
+    expect(certificate.clauses.find(({ number }) => number === '8.9')?.status).toBe('inapplicable')
+  })
+
   it('does not certify a device whose later births name more than the first', () => {
     const { transcript } = judged.report
     const last = transcript.findLastIndex(({ kind }) => kind === 'birth')
@@ -116,6 +129,16 @@ describe('a run with power cuts, eyes and ears', () => {
     )
     const { certificate } = judgeReport({ ...judged.report, transcript: changed })
     expect(certificate).toMatchObject({ result: 'passed', hidden: ['printer'] })
+  })
+
+  it('certifies a device that goes by its own clock, which it should not', async () => {
+    const { open, certificate, text } = await judge({
+      profile: profileOf({ clock: 'own' }),
+      mutation: { step: byItsOwnClock },
+    })
+    expect(open).toEqual([])
+    expect(certificate.result).toBe('certified')
+    expect(text).toContain('Warned    SHOULD clauses that it does not follow: 11.1')
   })
 
   it('does not certify a device that could not show what a case is about', async () => {

@@ -43,6 +43,7 @@ describe('--only', () => {
   it('excludes slow cases unless they are named or --slow is given', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
       'connection/pings',
+      'held/never-confirmed',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',

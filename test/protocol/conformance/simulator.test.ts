@@ -3,6 +3,7 @@ import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import { countVerdicts, type Report } from '../../../protocol/conformance/report/report.ts'
 import { oneInFlight, publishes } from './support/bends.ts'
 import { idsOf, runKit } from './support/run-kit.ts'
+import { hears } from './support/steps.ts'
 
 describe('the simulated speaker', () => {
   let attended: Report
@@ -19,12 +20,30 @@ describe('the simulated speaker', () => {
       ['ack/no-screen', 'skip'],
       ['expiry/clock-of-welcome-preferred', 'skip'],
       ['order/no-room', 'skip'],
+      ['power/given-up-in-time', 'skip'],
     ])
   })
 
   it('passes as a device with its own clock', async () => {
     const profile = profileSchema.parse({ clock: 'own' })
-    expect(faulty(await runKit({ profile, only: ['expiry'] }))).toEqual([])
+    const report = await runKit({ profile, only: ['expiry', 'power'] })
+    expect(faulty(report)).toEqual([])
+    expect(idsOf(report, 'pass')).toContain('power/given-up-in-time')
+  })
+
+  it.each([
+    ['sb/1 4.3: passes a SUBACK that refuses', 'reconnection/suback-refused'],
+    ['sb/1 7.26: passes a hub that confirms no ack', 'held/never-confirmed'],
+  ])('%s', async (_, only) => {
+    expect(idsOf(await runKit({ only: [only] }), 'pass')).toContain(only)
+  })
+
+  it('passes without telemetry if its profile says so', async () => {
+    const profile = profileSchema.parse({ telemetry: false })
+    const mutation = { line: publishes('telemetry', () => []) }
+    const report = await runKit({ profile, mutation, only: ['connection'] })
+    expect(faulty(report)).toEqual([])
+    expect(idsOf(report, 'skip')).toContain('connection/telemetry-first')
   })
 
   it('passes if its sentences are over at once; cases that need longer ones are skipped, with the reason', async () => {
@@ -74,6 +93,15 @@ describe('the simulated speaker', () => {
     expect(report.results.at(-1)?.note).toMatch(/^passed when tried again; first came /)
   })
 
+  it('is asked about a long text by its start and its length', async () => {
+    const step = hears('qr', ({ d }) => ({ d: { ...d, qr: d.qr.slice(0, 255) } }))
+    const report = await runKit({ mutation: { step }, only: ['size/longest-qr'] })
+    const [finding] = report.results.at(-1)?.findings ?? []
+    expect(finding?.expected).toMatch(
+      /^yes to: Does a phone .* the whole text 7{20}… \(\d{3,4} characters\)\?$/,
+    )
+  })
+
   it('has its volume back after the case that mutes it', async () => {
     const { transcript } = await runKit({ only: ['settings/muted'] })
     const volumes = transcript.filter(({ kind }) => kind === 'settings').map(({ says }) => says.volume)
@@ -102,6 +130,7 @@ describe('the simulated speaker', () => {
       'screen/code-goes',
       'screen/missed-replaced',
       'screen/missed-after-qr',
+      'screen/code-in-front',
       'held/unlinked-by-welcome',
       'held/missed-stays',
       'held/paid-takes-qr',
@@ -109,8 +138,8 @@ describe('the simulated speaker', () => {
     for (const { verdict, note } of alone.results) if (verdict !== 'pass') expect(note).toMatch(/\w/)
   })
 
-  it('takes less than four minutes of simulated time', () => {
-    expect(alone.durationMs).toBeLessThan(240_000)
+  it('takes less than five minutes of simulated time', () => {
+    expect(alone.durationMs).toBeLessThan(300_000)
   })
 })
 

@@ -123,3 +123,28 @@ describe('identify', () => {
     expect(line.ofType('identify')).toHaveLength(2)
   })
 })
+
+it.each([3_600_000, -3_600_000])(
+  'settings under way are sent again when the clock is set by %i ms, in the same session',
+  async (byMs) => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    const { serial, deviceId } = stage.speaker
+    const { settings } = stage.storage
+    await settings.report(deviceId, { ver: 1, volume: 50, lang: 'vi' })
+    await settings.change('operator', serial, { volume: 70 }, stage.clock.now())
+    stage.delivery.configure(deviceId, { ver: 2, volume: 70, lang: 'vi' })
+    await settle()
+    const before = line.ofType('settings').length
+    stage.clock.set(byMs)
+    await stage.clock.wind(1_000)
+    await line.obey()
+    const again = line.ofType('settings').slice(before)
+    expect(again.map(({ command }) => command.d)).toEqual([{ ver: 2, volume: 70, lang: 'vi' }])
+    await settings.report(deviceId, { ver: 2, volume: 70, lang: 'vi' })
+    stage.clock.set(byMs)
+    await stage.clock.wind(1_000)
+    await line.obey()
+    expect(line.ofType('settings')).toHaveLength(before + 1)
+  },
+)

@@ -89,12 +89,12 @@ describe('the sum of missed payments', () => {
       await marked
       return markMissedShown(...args)
     })
-    await line.ack(missed, 'shown')
+    const acked = line.ack(missed, 'shown')
     await stage.pay('11')
     await line.ack(line.last(), 'failed', 'audio_failed')
     expect(line.ofType('missed')).toHaveLength(1)
     mark()
-    await stage.clock.wind(0)
+    await acked
     expect(line.ofType('missed').map(({ command }) => command.d)).toMatchObject([
       { amount: '7' },
       { count: 1, amount: '11' },

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
+import { settle } from '../../support/clock.ts'
 import { type Line, openStage, quietLine, type Stage } from './stage.ts'
 
 const A = '10000'
@@ -149,6 +150,68 @@ describe('a notice of missed payments', () => {
       { count: 1, amount: B },
     ])
   })
+
+  it('sb/1 7.4: that was shown has its PUBACK only when this is stored: a hub that is killed before would show it twice', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay(A)
+    await line.ack(line.last(), 'failed', 'audio_failed')
+    const { outbox } = stage.storage
+    const { promise: turn, resolve: commit } = Promise.withResolvers<void>()
+    const { markMissedShown } = outbox
+    vi.spyOn(outbox, 'markMissedShown').mockImplementationOnce(async (...args) => {
+      await turn
+      return markMissedShown(...args)
+    })
+    let hasPuback = false
+    const acked = line.ack(line.last(), 'shown').then(() => {
+      hasPuback = true
+    })
+    await settle()
+    expect(hasPuback).toBe(false)
+    commit()
+    await acked
+    expect(await outbox.missed(stage.speaker.deviceId)).toBeUndefined()
+  })
+
+  it('that was shown has no PUBACK when this can not be stored', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay(A)
+    await line.ack(line.last(), 'failed', 'audio_failed')
+    vi.spyOn(stage.storage.outbox, 'markMissedShown').mockRejectedValueOnce(new Error('full'))
+    await expect(line.ack(line.last(), 'shown')).rejects.toThrow('full')
+  })
+
+  it.each([
+    ['failed', 'a payment that failed', [{ count: 1, amount: A }]],
+    ['played', 'a payment that was played', []],
+  ] as const)(
+    'goes to the session of today: the ack %s of %s is stored when its own session has ended',
+    async (st, _, sums) => {
+      const stage = await openStage()
+      const line = await quietLine(stage)
+      await stage.pay(A)
+      const announced = line.last()
+      if (st === 'played') await stage.clock.wind(ANNOUNCEMENT_FRESH_MS)
+      const { outbox } = stage.storage
+      const { promise: turn, resolve: answer } = Promise.withResolvers<void>()
+      const { recordAck } = outbox
+      vi.spyOn(outbox, 'recordAck').mockImplementationOnce(async (...args) => {
+        await turn
+        return recordAck(...args)
+      })
+      const acked = line.ack(announced, st, st === 'failed' ? 'audio_failed' : undefined)
+      await settle()
+      stage.delivery.leave(line.session)
+      const back = stage.connect()
+      await back.born({ played: 0 })
+      answer()
+      await acked
+      await back.obey()
+      expect(missedIn(back)).toEqual(sums)
+    },
+  )
 
   it('that is not acked as shown gives way to one that names all, after two minutes', async () => {
     const stage = await openStage()

@@ -63,16 +63,20 @@ export class DeviceBench {
     return [...effects]
   }
 
-  /** Connects and publishes the birth; no welcome yet. */
-  open(key = KEY): Effect[] {
+  /** Connects and publishes the birth; no welcome yet. `sid` is how the session id begins. */
+  open(key = KEY, sid = ''): Effect[] {
     this.event({ type: 'connecting' })
     this.#session += 1
-    return this.event({ type: 'opened', sid: this.#session.toString(16).padStart(16, '0'), key })
+    return this.event({
+      type: 'opened',
+      sid: sid + this.#session.toString(16).padStart(16 - sid.length, '0'),
+      key,
+    })
   }
 
   /** Connects and is welcomed. */
-  connect(linked = true, key = KEY): Effect[] {
-    return [...this.open(key), ...this.send('welcome', { now: this.hubNow, n: this.#n, linked })]
+  connect(linked = true, key = KEY, sid = ''): Effect[] {
+    return [...this.open(key, sid), ...this.send('welcome', { now: this.hubNow, n: this.#n, linked })]
   }
 
   send<T extends CommandType>(t: T, d: CommandBody<T>, order: Order<T> = {}, bytes = 200): Effect[] {

@@ -6,6 +6,8 @@
  * Acks: sent at once, kept until the hub has stored them, and resent after the next welcome (sb/1 7.4).
  */
 
+#define PUBACK_MS 60000
+
 static const char *const STAGES[] = {"received", "shown", "played", "failed"};
 static const char *const REASONS[] = {"",        "expired",      "unsupported",    "too_large",
                                       "no_clip", "audio_failed", "display_failed", "muted"};
@@ -135,6 +137,22 @@ void sb1_resend_acks(struct sb1 *device)
 void sb1_forget_packets(struct sb1 *device)
 {
   for (unsigned index = 0; index < device->ack_count; index++) device->acks[index].packet_id = 0;
+  device->puback_by_ms = 0;
+}
+
+uint64_t sb1_puback_due_ms(const struct sb1 *device)
+{
+  for (unsigned index = 0; index < device->ack_count; index++)
+    if (device->acks[index].packet_id != 0) return device->puback_by_ms;
+  return UINT64_MAX;
+}
+
+void sb1_watch_pubacks(struct sb1 *device, uint64_t now_ms)
+{
+  if (now_ms < sb1_puback_due_ms(device)) return;
+  bool is_late = device->puback_by_ms != 0;
+  device->puback_by_ms = now_ms + PUBACK_MS;
+  if (is_late) sb1_tell(device, &(struct sb1_event){.type = SB1_STALLED});
 }
 
 void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms)
@@ -144,6 +162,7 @@ void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms)
     struct sb1_ack *ack = &device->acks[index];
     if (ack->packet_id != packet_id) continue;
     ack->packet_id = 0;
+    device->puback_by_ms = 0;
     ack->is_given_up = false;
     if (ack->n == device->move_n) device->move_is_stored = true;
     if (ack->stage == SB1_FAILED) ack->is_stored = true;

@@ -67,6 +67,9 @@ void sb1_void_received(struct sb1 *device);
 bool sb1_ack_failed_again(struct sb1 *device, const struct command *command);
 /** Sends every ack that the hub has not stored. */
 void sb1_resend_acks(struct sb1 *device);
+/** Tells that the connection must be closed, if an ack has waited too long for its PUBACK (sb/1 7.26). */
+void sb1_watch_pubacks(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_puback_due_ms(const struct sb1 *device);
 /** Clears the packet identifiers of all acks. */
 void sb1_forget_packets(struct sb1 *device);
 

@@ -5,6 +5,7 @@
 /* Proof of possession and rotation of K (sb/1 2.5 to 2.8). */
 
 #define MOVE_MS 60000
+#define MOVE_SPREAD_MS 10000u
 #define INFO_BYTES 48
 
 bool sb1_read_ring(const char *key_text, struct sb1_ring *ring)
@@ -54,6 +55,15 @@ static bool read_next(const struct sb1 *device, const struct command *command, u
   return true;
 }
 
+/** Spreads the connections of a fleet. The session id is random, so no other random number is needed (sb/1 2.7). */
+static uint32_t spread_ms(const struct sb1 *device)
+{
+  uint32_t bits = 0;
+  for (unsigned i = 0; i < 4; i++)
+    bits = bits << 4 | (uint32_t)(device->sid[i] <= '9' ? device->sid[i] - '0' : device->sid[i] - 'a' + 10);
+  return bits * MOVE_SPREAD_MS >> 16;
+}
+
 /** Stores the next K beside the current one, before the ack (sb/1 2.7). A resend is acked in the same way. */
 bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
@@ -72,6 +82,7 @@ bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t 
   device->refused = 0;
   device->move_n = command->n;
   device->move_is_stored = false;
+  device->move_from_ms = now_ms + spread_ms(device);
   device->move_by_ms = now_ms + MOVE_MS;
   sb1_tell(device, &(struct sb1_event){.type = SB1_NEXT_KEY});
   sb1_ack_stage(device, command, SB1_RECEIVED);
@@ -106,7 +117,7 @@ static bool may_move(const struct sb1 *device)
 uint64_t sb1_move_due_ms(const struct sb1 *device)
 {
   if (device->phase != SB1_WELCOMED || device->move_by_ms == 0) return UINT64_MAX;
-  return may_move(device) ? 0 : device->move_by_ms;
+  return may_move(device) ? device->move_from_ms : device->move_by_ms;
 }
 
 void sb1_move(struct sb1 *device, uint64_t now_ms)

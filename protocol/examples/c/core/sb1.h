@@ -193,6 +193,7 @@ enum sb1_event_type {
   SB1_MOVE,      /* publish the will with `bye`, disconnect, and connect again at once: the next K is used */
   SB1_UPDATING,  /* `progress` of the device has changed */
   SB1_RESTART,   /* end the session as for SB1_MOVE, and start the new image; call the core no more */
+  SB1_STALLED,   /* no PUBACK came for 60 s: close the connection, and connect again as after a lost one (sb/1 7.26) */
   SB1_BROKEN,    /* the memory could not be written: the device is out of order */
 };
 
@@ -271,10 +272,13 @@ struct sb1 {
   bool uses_next;
   /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
   uint8_t refused;
-  /** The `rekey` after which the session must end, whether its ack is stored, and the latest time, or 0. */
+  /** The `rekey` after which the session must end, whether its ack is stored, the earliest and the latest time, or 0. */
   uint32_t move_n;
   bool move_is_stored;
+  uint64_t move_from_ms;
   uint64_t move_by_ms;
+  /** When a PUBACK must have come, or 0 if this is not known yet (sb/1 7.26). */
+  uint64_t puback_by_ms;
 
   enum sb1_phase phase;
   char sid[SB1_SID_BYTES];

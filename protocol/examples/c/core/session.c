@@ -281,6 +281,7 @@ void sb1_tick(struct sb1 *device, uint64_t now_ms)
   if (device->phase == SB1_OUT_OF_ORDER) return;
   sb1_elapse_screen(device, now_ms);
   sb1_move(device, now_ms);
+  sb1_watch_pubacks(device, now_ms);
   if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms) report_telemetry(device, now_ms);
   sb1_install(device, now_ms);
 }
@@ -292,7 +293,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t sb1_due_ms(const struct sb1 *device)
 {
-  uint64_t due = earlier(sb1_move_due_ms(device), sb1_install_due_ms(device));
+  uint64_t due = earlier(sb1_move_due_ms(device), earlier(sb1_install_due_ms(device), sb1_puback_due_ms(device)));
   if (device->phase == SB1_WELCOMED) due = earlier(due, device->telemetry_at_ms);
   if (device->screen.has_code) due = earlier(due, sb1_past_at_ms(device, device->screen.code_exp));
   if (device->screen.has_qr) due = earlier(due, sb1_past_at_ms(device, device->screen.qr_exp));

@@ -189,7 +189,7 @@ void link_begin(struct speaker *speaker)
 {
   uint8_t sid[8];
   speaker->connack = -1;
-  speaker->was_welcomed = false;
+  speaker->was_welcomed = speaker->is_stalled = false;
   speaker->client = mosquitto_new(speaker->options.serial, true, speaker);
   /*
    * Disables Nagle's algorithm: otherwise a small packet waits for the TCP ack of the one before, which the
@@ -233,6 +233,10 @@ void link_carry(struct speaker *speaker, uint64_t wait_ms)
 {
   if (speaker->is_dialling) {
     end_dialling(speaker, wait_ms);
+    return;
+  }
+  if (speaker->is_stalled) {
+    end_session(speaker, "no PUBACK in time");
     return;
   }
   if (speaker->wants_move) {

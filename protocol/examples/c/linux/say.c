@@ -150,6 +150,7 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
     start(out, "ignored");
     text(out, "reason", event->why);
     break;
+  case SB1_STALLED: start(out, "stalled"); break;
   case SB1_BROKEN:
     start(out, "broken");
     text(out, "reason", "what was played can't be written");

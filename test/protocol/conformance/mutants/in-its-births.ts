@@ -11,9 +11,21 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     fails: ['power/given-up'],
   },
   {
+    name: 'has its own clock, and speaks on before the hub knows what it gave up',
+    profile: { clock: 'own' },
+    mutation: () => ({ step: speaksOn }),
+    only: ['power'],
+    fails: ['power/given-up-in-time'],
+  },
+  {
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],
+  },
+  {
+    name: 'keeps an identify that waits over its birth',
+    mutation: () => ({ step: keepsItsBeeps }),
+    fails: ['power/identify-forgotten'],
   },
   {
     name: 'speaks after the welcome what the hub has not sent again',
@@ -24,6 +36,12 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
 
 /** Lets it look into its queue: no ack has this token. */
 const look = (nowMs: number) => ({ type: 'ack_stored', token: -1, nowMs }) as const
+
+const keepsItsBeeps: Decide = (state, event) => {
+  const next = step(state, event)
+  if (event.type !== 'opened') return next
+  return { ...next, state: { ...next.state, queue: state.queue.filter(({ t }) => t === 'identify') } }
+}
 
 const speaksOn: Decide = (state, event) => {
   const next = step(state, event)

@@ -8,6 +8,8 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     name: 'does not look at the ttl',
     mutation: () => ({ step: hears('announce', () => ({ ttl: 1e9 })) }),
     fails: [
+      'expiry/clock-set-back',
+      'expiry/last-second',
       'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/while-waiting',
@@ -39,7 +41,20 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome', 'power/given-up'],
+    fails: [
+      'expiry/clock-set-back',
+      'expiry/last-second',
+      'expiry/welcome-replayed',
+      'expiry/clock-of-welcome',
+      'power/given-up',
+    ],
+  },
+  {
+    name: 'has its own clock, and takes only a later time from a welcome',
+    profile: { clock: 'own' },
+    mutation: () => ({ step: takesOnlyLater }),
+    only: ['expiry'],
+    fails: ['expiry/clock-set-back'],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',
@@ -57,13 +72,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
   },
   {
     name: 'takes only a later time from a welcome',
-    mutation: () => ({
-      step: (state, event) => {
-        const { state: next, effects } = step(state, event)
-        const isLater = state.link.phase !== 'welcomed' || next.hubAheadMs >= state.hubAheadMs
-        return { state: isLater ? next : { ...next, hubAheadMs: state.hubAheadMs }, effects }
-      },
-    }),
+    mutation: () => ({ step: takesOnlyLater }),
     fails: ['expiry/clock-set-back'],
   },
   {
@@ -75,6 +84,8 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: [
+      'expiry/clock-set-back',
+      'expiry/last-second',
       'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/code-on-arrival',
@@ -107,6 +118,12 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     fails: ['dedupe/repeat-of-played-when-late'],
   },
 ]
+
+const takesOnlyLater: Decide = (state, event) => {
+  const { state: next, effects } = step(state, event)
+  const isLater = state.link.phase !== 'welcomed' || next.hubAheadMs >= state.hubAheadMs
+  return { state: isLater ? next : { ...next, hubAheadMs: state.hubAheadMs }, effects }
+}
 
 /** Compares the id of a welcome with that of the last one, and does not look at its number. */
 function knowsLastWelcome(): Decide {

@@ -53,11 +53,19 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     name: 'clears the QR with the code',
     mutation: () => ({ step: clearsToo('code', { qr: undefined }) }),
     fails: ['screen/clears-what-it-names'],
+    warns: ['screen/code-in-front'],
   },
   {
     name: 'clears the code with the QR',
     mutation: () => ({ step: clearsToo('qr', { code: undefined }) }),
     fails: ['screen/clears-what-it-names'],
+  },
+  {
+    name: 'shows a QR in front of a code',
+    mutation: () => ({ step: hidesCodes }),
+    only: ['screen/code-in-front'],
+    fails: [],
+    warns: ['screen/code-in-front'],
   },
   {
     name: 'shows a code as a number',
@@ -102,6 +110,12 @@ function stacksQrs(): Decide {
     below = undefined
     return { ...next, state: { ...next.state, qr } }
   }
+}
+
+const hidesCodes: Decide = (state, event) => {
+  const next = step(state, event)
+  const isHidden = next.state.qr && event.type === 'command' && event.command.t === 'code'
+  return isHidden ? { ...next, state: { ...next.state, code: undefined } } : next
 }
 
 function clearsToo(what: 'code' | 'qr', lost: Partial<DeviceState>): Decide {

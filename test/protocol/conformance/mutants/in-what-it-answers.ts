@@ -36,6 +36,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'acks played before received',
     mutation: () => ({ step: playsOnPaper() }),
     fails: [
+      'power/identify-forgotten',
       'expiry/while-waiting',
       'envelope/unknown-fields',
       'envelope/spelled-otherwise',
@@ -106,6 +107,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'expiry/welcome-repeated',
       'expiry/welcome-replayed',
+      'expiry/clock-set-back',
+      'expiry/last-second',
       'expiry/clock-not-moved-back',
       'envelope/ack-reason',
       'settings/muted',

@@ -44,6 +44,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'order/older-screen-command',
       'order/numbers-of-a-session',
       'screen/code-goes',
+      'screen/code-in-front',
       'held/received-first',
     ],
   },
@@ -57,7 +58,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'screen/missed-after-qr',
       'held/missed-stays',
     ],
-    warns: ['screen/paid', 'screen/paid-longest-bill'],
+    warns: ['screen/paid', 'screen/paid-longest-bill', 'screen/code-in-front'],
   },
   {
     name: 'fails to clear what is not there',
@@ -89,6 +90,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     name: 'shows another QR',
     mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, qr: 'another' } })) }),
     fails: ['ack/qr', 'screen/clears-what-it-names', 'screen/not-paid', 'size/longest-qr'],
+    warns: ['screen/code-in-front'],
   },
   {
     name: 'leaves an old code on the screen',

@@ -93,6 +93,31 @@ export const ON_THE_LINE: readonly Mutant[] = [
     fails: ['session/subscribes-down'],
   },
   {
+    name: 'takes every SUBACK for a subscription',
+    mutation: () => ({
+      line: always({
+        down: (packet) => [packet.cmd === 'suback' ? { ...packet, granted: [1] } : packet],
+      }),
+    }),
+    fails: ['reconnection/suback-refused'],
+  },
+  {
+    name: 'waits for a PUBACK without end',
+    // The line gives the PUBACK of each ack itself.
+    mutation: () => ({
+      line: always({
+        up: (packet, { toDevice }) => {
+          if (packet.cmd === 'publish' && packet.qos === 1)
+            toDevice({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+          return [packet]
+        },
+        down: (packet) => (packet.cmd === 'puback' ? [] : [packet]),
+      }),
+    }),
+    only: ['held/never-confirmed'],
+    fails: ['held/never-confirmed'],
+  },
+  {
     name: 'is born before the SUBACK',
     // The line gives the SUBACK itself, and swallows the one that comes.
     mutation: () => ({
@@ -105,7 +130,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
         down: (packet) => (packet.cmd === 'suback' ? [] : [packet]),
       }),
     }),
-    fails: ['session/birth-awaits-suback'],
+    fails: ['session/birth-awaits-suback', 'reconnection/suback-refused'],
   },
   {
     name: 'sends telemetry before its birth, which is allowed',

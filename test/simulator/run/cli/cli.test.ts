@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { proofOf } from '../../../../protocol/keys.ts'
 import { FAULTS } from '../../../../simulator/speaker/device/state/faults.ts'
 import { read } from './read.ts'
 
@@ -35,6 +36,15 @@ describe('the arguments', () => {
   it('may omit the key when the environment has it', () => {
     const { cli } = read(['--serial', 'SPK-0001'], { SPEAKER_KEY: KEY.toString('base64url') })
     expect(cli).toMatchObject({ kind: 'speaker', options: { key: KEY } })
+  })
+
+  it('sb/1 2.5: may ask for the proof of its serial and key, as hub device add --csv prints it', () => {
+    expect(read([...GOOD, '--proof'])).toEqual({
+      cli: { kind: 'exit', code: 0 },
+      out: `${proofOf('SPK-0001', KEY)}\n`,
+      err: '',
+    })
+    expect(read(['--proof'])).toMatchObject({ cli: { code: 2 }, err: expect.stringContaining('--serial') })
   })
 
   it('may name several faults', () => {

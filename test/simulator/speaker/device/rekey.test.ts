@@ -50,6 +50,26 @@ it('sb/1 2.7: connects with it when its ack is stored and nothing sounds, and af
   expect(kinds(busy)).toContain('reconnect')
 })
 
+it.each([
+  ['0000', 0],
+  ['8000', 5_000],
+  ['ffff', 9_999],
+])('sb/1 2.7: stays connected for a time that its sid chooses: %s, %i ms', (sid, ms) => {
+  const bench = new DeviceBench()
+  bench.connect(true, KEY, sid)
+  bench.send('rekey', { key }, { id })
+  bench.storeAcks()
+  bench.wind(Math.max(0, ms - 1))
+  expect(kinds(bench).includes('reconnect')).toBe(ms === 0)
+  bench.announce('5000')
+  bench.wind(10)
+  expect(kinds(bench).includes('reconnect')).toBe(ms === 0)
+  bench.wind(10_000)
+  bench.storeAcks()
+  bench.wind(0)
+  expect(kinds(bench)).toContain('reconnect')
+})
+
 it('sb/1 2.8: a welcome under the old key changes nothing, and one under the next key makes it the only one', () => {
   const bench = withNewKey()
   bench.connect()

@@ -28,8 +28,9 @@ const welcome = (key: Buffer, n: number) =>
 const TAKEN = ['keep AAEC qqqq', 'rekey stored', 'ack 50 received']
 export const REKEYS = [
   {
-    name: 'sb/1 2.7: stores the next key before the ack, and moves when the ack is stored',
-    lines: [rekey(50), 'clock', 'puback-all', 'clock', 'clock'],
+    // 0x9f86 / 0x10000 of 10 s: its sid begins with 9f86.
+    name: 'sb/1 2.7: stores the next key before the ack, and moves when the ack is stored, after a time that its sid chooses',
+    lines: [rekey(50), 'clock 6231', 'puback-all', 'clock 6230', 'clock 6231', 'clock 6231'],
     does: [...TAKEN, 'rekey in use'],
   },
   {
@@ -39,7 +40,7 @@ export const REKEYS = [
   },
   {
     name: 'sb/1 2.7: moves when the sentence has ended',
-    lines: [announce(42), rekey(50), 'puback-all', 'clock', 'sound-end', 'clock'],
+    lines: [announce(42), rekey(50), 'puback-all', 'clock 7000', 'sound-end', 'clock 7000'],
     does: [
       'ack 42 received',
       'keep 42',

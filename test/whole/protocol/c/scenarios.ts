@@ -36,6 +36,15 @@ interface Scenario {
 
 export const SCENARIOS: Scenario[] = [
   {
+    name: 'sb/1 7.26: no PUBACK for 60 s ends the connection, and one in time does not',
+    lines: [
+      announce(42),
+      ...['clock', 'clock 59999', 'puback-all', 'clock 60000', 'clock 119999', 'sound-end'],
+      ...['clock 120000', 'clock 179999', 'clock 180000'],
+    ],
+    does: ['ack 42 received', 'keep 42', 'announce 42', 'played 42', 'ack 42 played', 'stalled'],
+  },
+  {
     name: 'a memory that can no longer be written: no sound, no ack, nothing ever after',
     lines: [
       announce(42),
