@@ -167,8 +167,7 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "suback") == 0) sb1_subscribed(device);
   else if (strcmp(verb, "sound-end") == 0) sb1_sound_ended(device, true, OWN_MS);
   else if (strcmp(verb, "sound-break") == 0) sb1_sound_ended(device, false, OWN_MS);
-  else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS);
-  else if (strcmp(verb, "later") == 0) sb1_tick(device, OWN_MS + word_number(words[1]));
+  else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS + word_number(words[1]));
   else if (strcmp(verb, "image-grew") == 0) grow(device, words);
   else if (strcmp(verb, "image-ended") == 0) end_image(device, words);
   else if (strcmp(verb, "power-cut") == 0) cut_power(device);

@@ -34,7 +34,7 @@ const reconnected = (n: number) => [
 export const UPDATES = [
   {
     name: 'sb/1 18.2, sb/1 18.3: downloads, checks and installs an image, and tells the hub of each step',
-    lines: [offer(50), ...reconnected(60), 'image-grew 257', 'later 40000', image(), 'later 80000'],
+    lines: [offer(50), ...reconnected(60), 'image-grew 257', 'clock 40000', image(), 'clock 80000'],
     does: [
       ...[...BEGUN, 'connected', 'ack 60 received', report('downloading', 0), report('downloading', 25)],
       ...[...INSTALLING, report('installing'), 'restart'],
@@ -42,7 +42,7 @@ export const UPDATES = [
   },
   {
     name: 'sb/1 18.4: tells that it installs before it restarts',
-    lines: [...reconnected(60), offer(61), image(), 'clock', 'later 10999', 'later 11000'],
+    lines: [...reconnected(60), offer(61), image(), 'clock', 'clock 10999', 'clock 11000'],
     does: [
       ...['connected', 'ack 60 received', 'ack 61 received', ...BEGUN.slice(1)],
       ...[...INSTALLING, report('installing'), 'restart'],
@@ -86,7 +86,7 @@ export const UPDATES = [
     { name: 'no signature of the maker', lines: [image()], changes: { sig: 'somebody' } },
   ].map(({ name, lines, changes = {} }) => ({
     name: `sb/1 18.2: does not run an image with ${name}`,
-    lines: [offer(50, changes), ...lines, 'clock', 'later 60000'],
+    lines: [offer(50, changes), ...lines, 'clock', 'clock 59999'],
     does: [...BEGUN, ...FAILED],
   })),
   {
