@@ -130,6 +130,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'fails as busy while it speaks',
     mutation: () => ({ step: failsAsBusy() }),
     fails: [
+      'power/identify-forgotten',
       'expiry/while-waiting',
       'order/in-turn',
       'dedupe/repeat-while-waiting',
