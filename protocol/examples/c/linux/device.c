@@ -82,7 +82,7 @@ static void tell(void *context, const struct sb1_event *event)
     speaker->failures = 0;
   }
   if (event->type == SB1_MOVE) speaker->wants_move = true;
-  if (event->type == SB1_STALLED) speaker->is_stalled = true;
+  if (event->type == SB1_STALLED) speaker->end_reason = "no PUBACK in time";
   if (event->type == SB1_SAY || event->type == SB1_BEEP) {
     unsigned clips = event->type == SB1_SAY ? sound->clip_count : BEEP_CLIPS;
     speaker->sound_ends_ms = now_ms() + (uint64_t)clips * speaker->options.clip_ms;

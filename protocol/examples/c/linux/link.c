@@ -66,10 +66,11 @@ static void on_subscribe(struct mosquitto *client, void *context, int packet_id,
                          const int *granted)
 {
   struct speaker *speaker = context;
+  (void)client;
   (void)packet_id;
   await(speaker, "welcome");
   if (count == 1 && granted[0] == 1) sb1_subscribed(&speaker->device);
-  else mosquitto_disconnect(client);
+  else speaker->end_reason = "the hub refused the subscription";
 }
 
 static void on_message(struct mosquitto *client, void *context, const struct mosquitto_message *message)
@@ -189,7 +190,8 @@ void link_begin(struct speaker *speaker)
 {
   uint8_t sid[8];
   speaker->connack = -1;
-  speaker->was_welcomed = speaker->is_stalled = false;
+  speaker->was_welcomed = false;
+  speaker->end_reason = NULL;
   speaker->client = mosquitto_new(speaker->options.serial, true, speaker);
   /*
    * Disables Nagle's algorithm: otherwise a small packet waits for the TCP ack of the one before, which the
@@ -235,8 +237,8 @@ void link_carry(struct speaker *speaker, uint64_t wait_ms)
     end_dialling(speaker, wait_ms);
     return;
   }
-  if (speaker->is_stalled) {
-    end_session(speaker, "no PUBACK in time");
+  if (speaker->end_reason) {
+    end_session(speaker, speaker->end_reason);
     return;
   }
   if (speaker->wants_move) {

@@ -35,8 +35,8 @@ struct speaker {
   bool was_welcomed;
   /** The session must end, so that the device uses its next key; it has said goodbye. */
   bool wants_move, is_moving;
-  /** The hub confirms no ack any more (sb/1 7.26). */
-  bool is_stalled;
+  /** Why the connection must end without a word, or NULL (sb/1 4.3, sb/1 7.26). */
+  const char *end_reason;
   unsigned failures;
   uint64_t connect_at_ms;
   /** The answer of the hub that is due: CONNACK, SUBACK or welcome. */

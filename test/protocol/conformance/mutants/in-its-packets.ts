@@ -75,7 +75,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
         down: (packet) => [packet.cmd === 'suback' ? { ...packet, granted: [1] } : packet],
       }),
     }),
-    fails: ['session/subscribes-qos'],
+    fails: ['reconnection/suback-refused', 'session/subscribes-qos'],
   },
   {
     name: 'has session ids of 8 characters',

@@ -130,6 +130,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'fails as busy while it speaks',
     mutation: () => ({ step: failsAsBusy() }),
     fails: [
+      'power/identify-forgotten',
       'expiry/while-waiting',
       'order/in-turn',
       'dedupe/repeat-while-waiting',
@@ -209,6 +210,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
   {
     name: 'comes back at once, every time',
     mutation: () => ({ random: () => 0 }),
+    // Not after a refused subscription: on a clock that waits for nobody it would come back for ever.
+    only: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
     fails: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
   },
   {
