@@ -7,6 +7,7 @@ import { benchGrowth } from './growth/growth.ts'
 import { benchLatency } from './latency.ts'
 import { fileSystemInMemory, readProcessors, stealFigure } from './parts/machine.ts'
 import { type Figure, printTable } from './parts/table.ts'
+import { benchPeers } from './peers/peers.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
 
@@ -18,8 +19,9 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   latency: benchLatency,
   speakers: benchSpeakers,
   million: benchGrowth,
+  peers: benchPeers,
 }
-/** Filling a file with a million payments takes minutes, so this benchmark runs only by name. */
+/** These take minutes each, so they run only by name: `million`, and `peers`, which needs other programs. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers']
 
 const { values, positionals } = parseArgs({
