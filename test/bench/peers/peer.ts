@@ -18,6 +18,8 @@ import { type Database, startPostgres, startRedis } from './databases.ts'
 /** A system that a user would build instead of the hub: a service, a database and a broker. */
 export interface Peer {
   target: Target
+  /** The address of its database. */
+  database: string
   openStreet(playing?: Pick<SpeakerHooks, 'playsMs'>): Promise<Street>
   stop(): Promise<void>
 }
@@ -80,6 +82,7 @@ export async function startPeer(kind: Kind, shops: readonly Shop[]): Promise<Pee
     let played = 0
     return {
       target,
+      database: database.url,
       async openStreet(playing = {}) {
         const speakers: Line[] = []
         for (const { serial } of shops) speakers.push(await openSpeaker(serial, broker.url, playing))

@@ -68,7 +68,7 @@ async function compare(
   const streets = async (playing?: { playsMs: number }) =>
     [await openStreet(market, playing), await peer.openStreet(playing)] as const
   const atOnce = await streets()
-  const played = await benchPlayed(...atOnce, name, goals, work.played)
+  const played = await benchPlayed(...atOnce, name, goals, work)
   for (const street of atOnce) street.close()
   const talking = await streets({ playsMs: PLAYS_MS })
   const cost = await benchCosts(...talking, name, goals, work.cost)
@@ -78,15 +78,15 @@ async function compare(
   return [...callbacks, played, ...cost]
 }
 
-async function benchPlayed(ours: Street, theirs: Street, peer: string, goals: Goals, work: Work['played']) {
-  for (const street of [ours, theirs]) await street.pay(work.warmUp)
+async function benchPlayed(ours: Street, theirs: Street, peer: string, goals: Goals, work: Work) {
+  for (const street of [ours, theirs]) await street.pay(work.played.warmUp)
   const pairs = await inTurn(
-    work.rounds,
-    () => ours.pay(work.round),
-    () => theirs.pay(work.round),
+    work.played.rounds,
+    () => ours.pay(work.played.round),
+    () => theirs.pay(work.played.round),
   )
   return {
-    what: 'callback to stored "played", 100 speakers',
+    what: `callback to stored "played", ${work.shops} speakers`,
     peer,
     ...medians(speedsOf(pairs), perSecond),
     goal: goals.played,
