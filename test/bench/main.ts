@@ -5,7 +5,7 @@ import { benchCost } from './cost.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchLatency } from './latency.ts'
-import { fileSystemInMemory, readProcessors, stealFigure } from './parts/machine.ts'
+import { disturbances, fileSystemInMemory, readProcessors } from './parts/machine.ts'
 import { type Figure, printTable } from './parts/table.ts'
 import { benchPeers } from './peers/peers.ts'
 import { benchSpeakers } from './speakers.ts'
@@ -53,10 +53,10 @@ async function run(wanted: readonly string[]) {
   for (const [name, bench] of Object.entries(BENCHMARKS))
     if (wanted.includes(name)) figures.push(...(await bench()))
   const after = readProcessors()
-  const steal = before && after && stealFigure(before, after)
-  if (steal) figures.push(steal.figure)
+  const disturbed = before && after && disturbances(before, after)
+  if (disturbed) figures.push(...disturbed.figures)
   // Absolute figures depend on this machine and this moment. Ratios are comparable.
   if (values.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
   else printTable(figures)
-  if (steal?.warning) process.stderr.write(steal.warning)
+  if (disturbed?.warning) process.stderr.write(disturbed.warning)
 }
