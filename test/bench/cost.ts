@@ -9,7 +9,7 @@ import { type Figure, milliseconds, shareOf } from './parts/table.ts'
 /** The number of shops, each with a speaker. */
 const SHOPS = 100
 /** A sentence of a payment takes longer. It matters that `played` leaves later than `received`. */
-const PLAYS_MS = 300
+export const PLAYS_MS = 300
 
 /** The amount of work. */
 export const COST = {

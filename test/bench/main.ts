@@ -1,10 +1,13 @@
+import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchCallbacks } from './callbacks.ts'
 import { benchCost } from './cost.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchLatency } from './latency.ts'
+import { disturbances, fileSystemInMemory, readProcessors } from './parts/machine.ts'
 import { type Figure, printTable } from './parts/table.ts'
+import { benchPeers } from './peers/peers.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
 
@@ -16,8 +19,9 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   latency: benchLatency,
   speakers: benchSpeakers,
   million: benchGrowth,
+  peers: benchPeers,
 }
-/** Filling a file with a million payments takes minutes, so this benchmark runs only by name. */
+/** These take minutes each, so they run only by name: `million`, and `peers`, which needs other programs. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers']
 
 const { values, positionals } = parseArgs({
@@ -25,17 +29,34 @@ const { values, positionals } = parseArgs({
   options: { json: { type: 'boolean', default: false } },
 })
 const unknown = positionals.filter((name) => !(name in BENCHMARKS))
+const inMemory = fileSystemInMemory(tmpdir())
 if (unknown.length > 0) {
-  process.stderr.write(
-    `Usage: npm run bench -- [--json] [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.\n`,
+  refuse(
+    `Usage: npm run bench -- [--json] [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.`,
   )
-  process.exitCode = 2
+} else if (inMemory !== undefined) {
+  refuse(
+    `The data folders would be in ${tmpdir()}, which is in memory (${inMemory}), where a flush costs nothing: set TMPDIR to a folder on a disk.`,
+  )
 } else {
-  const wanted = positionals.length > 0 ? positionals : USUAL
+  await run(positionals.length > 0 ? positionals : USUAL)
+}
+
+function refuse(sentence: string) {
+  process.stderr.write(`${sentence}\n`)
+  process.exitCode = 2
+}
+
+async function run(wanted: readonly string[]) {
+  const before = readProcessors()
   const figures: Figure[] = []
   for (const [name, bench] of Object.entries(BENCHMARKS))
     if (wanted.includes(name)) figures.push(...(await bench()))
+  const after = readProcessors()
+  const disturbed = before && after && disturbances(before, after)
+  if (disturbed) figures.push(...disturbed.figures)
   // Absolute figures depend on this machine and this moment. Ratios are comparable.
   if (values.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
   else printTable(figures)
+  if (disturbed?.warning) process.stderr.write(disturbed.warning)
 }

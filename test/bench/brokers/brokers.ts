@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -36,13 +38,22 @@ export async function startAedes(): Promise<PeerBroker> {
   }
 }
 
-/** Mosquitto as Debian installs it, or undefined if it is not installed. */
-export async function startMosquitto(): Promise<PeerBroker | undefined> {
+/** Mosquitto as Debian installs it, or undefined if it is not installed. Its settings go to a file in the folder. */
+export async function startMosquitto(configured?: {
+  folder: string
+  settings: readonly string[]
+}): Promise<PeerBroker | undefined> {
   const command = ['mosquitto', '/usr/sbin/mosquitto'].find((one) => !spawnSync(one, ['-h']).error)
   if (command === undefined) return undefined
   const port = await freePort()
   // Without a configuration it listens only on the loopback interface, without authentication.
-  const child = spawn(command, ['-p', String(port)], { stdio: 'ignore' })
+  const args = ['-p', String(port)]
+  if (configured) {
+    const file = join(configured.folder, 'mosquitto.conf')
+    writeFileSync(file, [`listener ${port} 127.0.0.1`, ...configured.settings, ''].join('\n'))
+    args.splice(0, 2, '-c', file)
+  }
+  const child = spawn(command, args, { stdio: 'ignore' })
   const url = `mqtt://127.0.0.1:${port}`
   for (let waitedMs = 0; waitedMs < LISTENS_WITHIN_MS; waitedMs += 50) {
     if (await listens(port)) break
@@ -51,9 +62,11 @@ export async function startMosquitto(): Promise<PeerBroker | undefined> {
   return { name: 'Mosquitto', url, pid: child.pid, stop: () => stop(child) }
 }
 
-async function stop(child: ReturnType<typeof spawn>) {
+/** Ends a program and waits for its exit. */
+export async function stop(child: ReturnType<typeof spawn>, signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
-  child.kill('SIGTERM')
+  child.kill(signal)
   await exited
 }
 

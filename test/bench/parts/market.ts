@@ -79,8 +79,6 @@ export async function openMarketIn(
 ): Promise<Market> {
   const hub = await startHubIn(dataDir)
   const headers = await logIn(hub.http, partner)
-  const openedAt = Date.now()
-  let reported = 0
   return {
     http: hub.http,
     mqtt: hub.mqtt,
@@ -89,23 +87,30 @@ export async function openMarketIn(
     memory: async () => memory.parse(await hub.ask({})),
     shops,
     headers,
-    body({ terminalID }, transactionAmount) {
-      reported += 1
-      const fields = {
-        terminalID,
-        bankCode: 'MB',
-        billNumber: '',
-        transactionAmount,
-        notice: 'Thanh toan',
-        payDate: '2026-11-20T10:15:30.000Z',
-        traceTransfer: String(reported),
-        // Unique: not used by the filled database or by another market in this folder.
-        ftCode: `CALL${openedAt}-${reported}`,
-      }
-      const checkSum = sign(partner.clientSecret, canonicalString(fields)).toString('hex')
-      return JSON.stringify({ ...fields, checkSum })
-    },
+    body: createBodies(partner),
     stop: () => hub.stop(),
+  }
+}
+
+/** Writes the signed bodies of new payments. */
+export function createBodies({ clientSecret }: Pick<Partner, 'clientSecret'>): Market['body'] {
+  const openedAt = Date.now()
+  let reported = 0
+  return ({ terminalID }, transactionAmount) => {
+    reported += 1
+    const fields = {
+      terminalID,
+      bankCode: 'MB',
+      billNumber: '',
+      transactionAmount,
+      notice: 'Thanh toan',
+      payDate: '2026-11-20T10:15:30.000Z',
+      traceTransfer: String(reported),
+      // Unique: not used by the filled database or by another market in this folder.
+      ftCode: `CALL${openedAt}-${reported}`,
+    }
+    const checkSum = sign(clientSecret, canonicalString(fields)).toString('hex')
+    return JSON.stringify({ ...fields, checkSum })
   }
 }
 
@@ -121,17 +126,17 @@ export function callbackUrl({ http }: Market): string {
 /** Callbacks for the shops of a market in turn, each with another amount. */
 export function callbacksTo(market: Market): Target {
   const { pid, headers, shops, body } = market
+  return { url: callbackUrl(market), pids: [pid], headers, body: inTurnOf(shops, body) }
+}
+
+/** The bodies of payments to these shops in turn, each with another amount. */
+export function inTurnOf<S>(shops: readonly S[], body: (shop: S, amount: string) => string): () => string {
   let count = 0
-  return {
-    url: callbackUrl(market),
-    pids: [pid],
-    headers,
-    body() {
-      const shop = shops[count % shops.length]
-      if (!shop) throw new Error('a market without shops')
-      count += 1
-      return body(shop, String(10_000 + count))
-    },
+  return () => {
+    const shop = shops[count % shops.length]
+    if (!shop) throw new Error('a market without shops')
+    count += 1
+    return body(shop, String(10_000 + count))
   }
 }
 

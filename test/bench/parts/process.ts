@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Times in /proc are in ticks: 100 per second on every Linux (proc(5), sysconf(_SC_CLK_TCK)). */
-const MS_PER_TICK = 10
+export const MS_PER_TICK = 10
 
 /** What processes have used since they started. */
 export interface Usage {

@@ -26,17 +26,21 @@ export interface Steady {
   used: Usage | undefined
 }
 
-/** The shops of a service. `stored` holds the amounts of all payments whose `played` is stored. */
-export function createStreet(target: Target, stored: ReadonlySet<string>, speakers: readonly Line[]): Street {
+/** Resolves when so many payments of a street are played and stored. */
+export type Reaches = (payments: number, signal: AbortSignal) => Promise<unknown>
+
+export function createStreet(target: Target, reaches: Reaches, speakers: readonly Line[]): Street {
+  let paid = 0
   async function untilPlayed<T>(amount: number, pay: () => Promise<T>): Promise<T> {
-    const [startedAt, before] = [performance.now(), stored.size]
-    const paid = await pay()
-    while (stored.size - before < amount) {
-      if (performance.now() - startedAt > ALL_PLAYED_WITHIN_MS)
-        throw new Error(`${stored.size - before} of ${amount} payments were played`)
-      await sleep(2)
+    const signal = AbortSignal.timeout(ALL_PLAYED_WITHIN_MS)
+    const answered = await pay()
+    paid += amount
+    try {
+      await reaches(paid, signal)
+    } catch (cause) {
+      throw new Error(`not all of ${amount} payments were played`, { cause })
     }
-    return paid
+    return answered
   }
   return {
     target,
@@ -71,5 +75,11 @@ export async function openStreet(
   const hooks = { ...playing, stored: (amount: string) => void stored.add(amount) }
   const speakers: Line[] = []
   for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, hooks))
-  return createStreet(callbacksTo(market), stored, speakers)
+  const reaches: Reaches = async (payments, signal) => {
+    while (stored.size < payments) {
+      signal.throwIfAborted()
+      await sleep(2)
+    }
+  }
+  return createStreet(callbacksTo(market), reaches, speakers)
 }

@@ -1,36 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { load } from './load.ts'
-
-const servers: ReturnType<typeof createServer>[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
-
-/** Answers the first `count` requests with 200 and the others with 503. Counts them. */
-async function serve(well: number) {
-  const asked: string[] = []
-  const server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
-    asked.push(body)
-    response.writeHead(asked.length > well ? 503 : 200, { 'Content-Length': 6 }).end('answer')
-  })
-  servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = address && typeof address === 'object' ? address.port : 0
-  return { asked, url: `http://127.0.0.1:${port}/callback` }
-}
-
-function bodies() {
-  let count = 0
-  return () => {
-    count += 1
-    return `body ${count}`
-  }
-}
+import { bodies, serve } from './test-server.ts'
 
 it('sends the given number of requests, each with its own body', async () => {
   const { asked, url } = await serve(200)
