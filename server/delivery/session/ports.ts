@@ -77,9 +77,10 @@ export interface Session extends SessionIdentity {
   isIdle(): boolean
   /**
    * Starts or restarts the session: the device was born, or is welcomed again. Drops all commands but verification
-   * codes. `bufferBytes` is the receive buffer that the birth reported.
+   * codes. `numbers` are for the commands that come first, and `bufferBytes` is the receive buffer that the birth
+   * reported.
    */
-  begin(bufferBytes?: number): void
+  begin(numbers: readonly number[], bufferBytes?: number): void
   /** Stops sending until the next `begin`, which knows the announcements that are still fresh. */
   hold(): void
   /** Queues a command. It is sent when its turn comes. */

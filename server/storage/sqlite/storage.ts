@@ -111,7 +111,7 @@ export function createPorts(
   const numbers = createCommandNumbers(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
   const record = createRecordPayment(database, vault, { storeCache, numbers }, rules, observe)
-  const deviceParts = { rows, storeRows, numbers, missed, rekeys: createRekeys(database, vault) }
+  const deviceParts = { rows, storeRows, missed }
   const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
@@ -124,7 +124,13 @@ export function createPorts(
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(database, vault, { numbers, missed }, rules, observe),
+    outbox: createOutbox(
+      database,
+      vault,
+      { numbers, missed, rekeys: createRekeys(database, vault) },
+      rules,
+      observe,
+    ),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
     audit: createAuditRecords(database),

@@ -7,13 +7,11 @@ import { FIRST_PAGE, PAGE } from '../engine/commit-queue.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { OPEN } from '../rows/announcement-conditions.ts'
-import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { withoutNulls } from '../rows/without-nulls.ts'
 import { deviceRekeys, deviceStores, devices } from '../schema/schema.ts'
 import { sealedFields } from '../schema/sealed-columns.ts'
-import type { Rekeys } from './maintenance-records.ts'
 import type { Missed } from './outbox/missed.ts'
 import { createRegister } from './registration.ts'
 
@@ -25,15 +23,13 @@ const isAsked = sql`${devices.identifyAskedAt} is not null`
 interface DeviceParts {
   rows: DeviceRows
   storeRows: StoreRows
-  numbers: CommandNumbers
   missed: Pick<Missed, 'markAllShown'>
-  rekeys: Rekeys
 }
 
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
-  { rows, storeRows, numbers, missed, rekeys }: DeviceParts,
+  { rows, storeRows, missed }: DeviceParts,
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
@@ -219,27 +215,6 @@ export function createDeviceRecords(
         const row = find()
         return row && set(row)
       })
-    }),
-
-    recordBirth: writing((deviceId, born, at, login) => {
-      const mine = eq(devices.id, deviceId)
-      const known = orm
-        .select({ lang: devices.lang, loginHash: devices.loginHash, reported: devices.reportedSettings })
-        .from(devices)
-        .where(mine)
-        .get()
-      if (!known) return { reportedVersion: undefined }
-      if (login !== undefined && !rekeys.confirm(deviceId, known.loginHash, login)) return undefined
-      const { firmware, model, languages, caps } = born
-      const lang = rules.languageAfterBirth(known.lang, languages)
-      if (lang !== known.lang) revisions.raise('stores')
-      orm
-        .update(devices)
-        .set({ firmware, model, languages: languages.join(' '), caps: caps.join(' '), lang, lastBirthAt: at })
-        .where(mine)
-        .run()
-      numbers.raise(deviceId, born.played)
-      return { reportedVersion: known.reported?.ver }
     }),
 
     askIdentify: writing((serial, at) => {
