@@ -81,7 +81,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const { deviceId } = session
     const { highestNumber, screen, reportedVersion: settingsVersion } = start
     control.mayGiveAgain(session)
-    session.begin(start.numbers, birth?.born.bufferBytes)
+    session.begin(birth?.born.bufferBytes, start.numbers)
     session.push(
       createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked, settingsVersion }),
     )

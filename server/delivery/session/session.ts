@@ -181,7 +181,7 @@ export function createSession(
     isIdle: () =>
       state === 'open' && inFlight === undefined && queue.length === 0 && !isAnnouncementPending(),
 
-    begin(numbers, reportedBytes = bufferBytes) {
+    begin(reportedBytes = bufferBytes, numbers = []) {
       if (state === 'ended') return
       state = 'open'
       spare = numbers
@@ -209,6 +209,8 @@ export function createSession(
     },
 
     has: (id) => sent.has(id) || queue.some((command) => command.id === id),
+
+    kindOf: (id) => sent.get(id)?.command.body.kind,
 
     withdraw(which) {
       drop(removeAll(queue, (command) => which(command, false)))

@@ -12,7 +12,7 @@ import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createIdempotencyRecords } from './acts/idempotency-records.ts'
-import { createMaintenanceRecords, createRekeys } from './acts/maintenance-records.ts'
+import { createMaintenanceRecords } from './acts/maintenance-records.ts'
 import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPartnerRecords } from './acts/partner-records.ts'
@@ -34,6 +34,7 @@ import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
 import { createPaymentViews } from './rows/payment-views.ts'
+import { createRekeys } from './rows/rekeys.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
@@ -127,7 +128,7 @@ export function createPorts(
     outbox: createOutbox(
       database,
       vault,
-      { numbers, missed, rekeys: createRekeys(database, vault) },
+      { numbers, missed, rekeys: createRekeys(orm, vault) },
       rules,
       observe,
     ),

@@ -6,8 +6,8 @@ import type { StorageRules } from '../../../rules.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import type { Rekeys } from '../../rows/rekeys.ts'
 import { createSettingsRows } from '../../rows/settings-rows.ts'
-import type { Rekeys } from '../maintenance-records.ts'
 import { createReconcile, type ReconcileCursor } from './reconcile.ts'
 
 /** The numbers that a session begins with: of the welcome and of the idle screen, which follow every birth. */
