@@ -21,9 +21,10 @@ export function createSession(
   { writer, link }: { writer: CommandWriter; link: DeviceLink },
   deps: SessionDeps,
 ): Session {
-  const { outbox, pacing, proof, clock } = deps
+  const { outbox, pacing, proof, clock, log } = deps
   const { deviceId, serial, sessionId } = identity
-  const log = deps.log.child({ serial, sid: sessionId })
+  // Not a child logger: each connected device would keep one.
+  const who = { serial, sid: sessionId }
   let state: 'unborn' | 'open' | 'held' | 'ended' = 'unborn'
   let bufferBytes = 0
   /** Numbers that are stored as given and that no command has yet. */
@@ -84,7 +85,7 @@ export function createSession(
       transmit(entry, commandNumber)
     } catch (error) {
       // Without a durable record nothing may be sent. The next birth sends the device's state again.
-      log.error({ err: error, command: body.kind }, 'a command could not be stored as sent')
+      log.error({ ...who, err: error, command: body.kind }, 'a command could not be stored as sent')
       link.close()
     }
   }
@@ -103,11 +104,11 @@ export function createSession(
       return entry.resends === 0 ? finish(entry, { kind: 'dropped' }) : runOut(entry)
     const message = writer.write({ id, commandNumber, body, expiresAt }, now, bufferBytes)
     if (!message) {
-      log.warn({ command: body.kind, id, rx: bufferBytes }, 'does not fit the device')
+      log.warn({ ...who, command: body.kind, id, rx: bufferBytes }, 'does not fit the device')
       return finish(entry, { kind: 'failed', reason: 'too_large' })
     }
     log.debug(
-      { command: body.kind, id, n: commandNumber, bytes: message.length, resend: entry.resends },
+      { ...who, command: body.kind, id, n: commandNumber, bytes: message.length, resend: entry.resends },
       'sent',
     )
     link.publish(message)

@@ -19,8 +19,10 @@ export const sb1: Dialect = {
   pacing,
   highestCredibleNumber: HIGHEST_CREDIBLE_NUMBER,
 
-  codec({ serial, sessionId }, deviceKey) {
-    const { up: upKey, down: downKey } = deriveKeys(deviceKey)
+  codec({ serial, sessionId }, key) {
+    const { up: upKey, down: downKey } = deriveKeys(key)
+    // A copy: the session keeps it, and 32 bytes of Node's pool of buffers would keep all 64 kB of that pool.
+    const deviceKey = Buffer.from(Uint8Array.from(key).buffer)
     const party = { serial, sessionId, upKey, downKey, deviceKey }
     return {
       read(packet) {
