@@ -211,8 +211,9 @@ type Done = (error?: Error) => void
 /**
  * What Aedes keeps of its clients: nothing. It asks for what a CONNECT allows alone: a clean session without QoS 2.
  *
- * Why: the persistence that it brings along builds five streams for each connect, to look for retained messages and for
- * packets of an older session. Measured with the messages of `DirectAedes`: 170 µs of a connect.
+ * Why: the persistence that it brings along builds streams for each connect, to look for retained messages and for packets
+ * of an older session. To connect and subscribe in memory takes 190 µs without them and without the messages that
+ * `DirectAedes` leaves out, 410 µs with both (the client's side included).
  */
 const KEEPS_NOTHING = {
   async setup() {},
