@@ -47,7 +47,7 @@ export function createCore(deps: CoreDeps): Core {
   const { dialect } = parts
   const health = createHealthLog({ health: storage.health, clock, log })
   const delivery = parts.createDelivery({
-    ...{ outbox, devices, maintenance, settings, health, dialect, clock, ids, log },
+    ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
   })
   metrics.watch({
     devicesConnected: () => delivery.connectedSerials().length,

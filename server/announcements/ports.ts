@@ -1,4 +1,6 @@
+import type { Born } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Announcement, AnnouncementTrail, ReasonCode } from './announcement.ts'
 
 /** What the idle screen and the QR screen of a device show. */
@@ -45,6 +47,32 @@ export interface AckStep {
  */
 export type AckOutcome = 'moved' | 'no_longer_missed' | 'nothing'
 
+/** A device was born. */
+export interface Birth {
+  born: Born
+  /** The login hash of the session's key, in hex. */
+  login?: string
+}
+
+/** All that a session begins with: what the welcome says, and what follows it. */
+export interface SessionStart {
+  /** The highest number given before. */
+  highestNumber: number
+  /** Taken for the welcome and for the screen that follows it. */
+  numbers: number[]
+  /** The version of the settings that the device has last reported. */
+  reportedVersion: number | undefined
+  screen: ScreenState
+  /** As `open` reads them. */
+  open: Announcement[]
+  /** `missed` has something to sum up, perhaps. */
+  hasMissed: boolean
+  /** A key or firmware waits for the device. */
+  hasMaintenance: boolean
+  /** The settings to send to a device that was born, by settings.ts. */
+  settings: Settings | undefined
+}
+
 /** Announcements that `open` reads at once, in about a millisecond. A speaker says some forty before they are stale. */
 export const OPEN_AT_ONCE = 100
 
@@ -85,8 +113,17 @@ export interface Outbox {
    *    so all open announcements expire.
    */
   clockSetBack(at: number, step?: { byMs: number; since: number }): Promise<void>
-  /** Brings the stored stages in line with a birth, by the rules of reconcile.ts. */
-  reconcile(deviceId: string, played: number, at: number): Promise<void>
+  /**
+   * A session of a device begins, or begins again when there is no birth: reads everything that is sent first. Stores a
+   * birth before, in the same commit unless many announcements are reconciled:
+   *  - What the device says of itself. One that has no clips in the language of its announcements gets the first language
+   *    of its own.
+   *  - If `login` is of the device's next key, that key becomes the only one.
+   *  - The command counter rises above the number that it has played.
+   *  - The stored stages come in line with that number, by the rules of reconcile.ts.
+   * Undefined, and nothing is stored, when the key is no key of the device any more (sb/1 2.9).
+   */
+  begin(deviceId: string, at: number, birth?: Birth): Promise<SessionStart | undefined>
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** How many announcements are not at a final stage, and when the oldest of them was queued. */
   backlog(): Promise<{ open: number; oldestQueuedAt: number | undefined }>

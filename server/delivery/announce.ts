@@ -10,10 +10,10 @@ const READ_BELOW = 20
 
 /** Sends announcements and missed payments to connected devices. */
 export interface Announce extends Announcer {
-  /** Sends nothing to a session that begins, until `sendOpen` has read what comes first. */
+  /** Sends nothing to a session that begins, until `sendOpen` gets what comes first. */
   hold(session: Session): void
   /** Sends the announcements that are open and fresh, after a device was welcomed. */
-  sendOpen(session: Session): Promise<void>
+  sendOpen(session: Session, open: readonly Announcement[]): void
   /** Shows payments that came too late or failed, if there are any and the device is connected (sb/1 7.10). */
   showMissed(deviceId: string): Promise<void>
   /** The same, after payments were taken out of the sum: one that is not sent yet is no longer right. */
@@ -90,6 +90,11 @@ export function createAnnounce(deps: Parts): Announce {
     sessions.inBackground('reading open announcements', read)
   }
 
+  function take(session: Session, feed: Feed, open: readonly Announcement[]) {
+    for (const announcement of open) queue(session, feed, announcement, false)
+    feed.hasMore ||= open.length === OPEN_AT_ONCE
+  }
+
   /** Queues the next announcements from the outbox. What is stored during the read is found by the next one. */
   async function readMore(session: Session, feed: Feed) {
     feed.isReading = true
@@ -97,8 +102,7 @@ export function createAnnounce(deps: Parts): Announce {
       feed.hasMore = false
       const open = await outbox.open(session.deviceId, clock.now(), feed.last)
       if (feeds.get(session) !== feed) return
-      for (const announcement of open) queue(session, feed, announcement, false)
-      feed.hasMore ||= open.length === OPEN_AT_ONCE
+      take(session, feed, open)
     } while (feed.hasMore && feed.queued.size < READ_BELOW)
     feed.isReading = false
   }
@@ -131,7 +135,7 @@ export function createAnnounce(deps: Parts): Announce {
   function showMissed(deviceId: string): Promise<void> {
     return inTurn(deviceId, async () => {
       // Not the session of an ack: it may have ended while the ack was stored.
-      const session = sessions.born(deviceId)
+      const session = sessions.toTell(deviceId)
       if (!session) return
       session.withdraw(isUnsentNotice)
       // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.10).
@@ -166,23 +170,26 @@ export function createAnnounce(deps: Parts): Announce {
         announcements.map(({ deviceId }) => deviceId),
       )
       for (const announcement of announcements) {
-        const session = sessions.born(announcement.deviceId)
+        const session = sessions.of(announcement.deviceId)
         if (session) send(session, announcement, announcement.stage === 'sent')
       }
     },
 
-    hold: (session) => void feeds.delete(session),
+    hold: (session) =>
+      void feeds.set(session, { queued: new Set(), last: 0, hasMore: false, isReading: true }),
 
-    sendOpen(session) {
-      const feed: Feed = { queued: new Set(), last: 0, hasMore: true, isReading: false }
-      feeds.set(session, feed)
-      return readMore(session, feed)
+    sendOpen(session, open) {
+      const feed = feeds.get(session)
+      if (!feed) return
+      take(session, feed, open)
+      feed.isReading = false
+      readMoreIfLow(session, feed)
     },
 
     showMissed,
 
     async sumUpAgain(deviceId) {
-      const session = sessions.born(deviceId)
+      const session = sessions.toTell(deviceId)
       if (!session) return
       takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
       session.withdraw(isUnsentNotice)

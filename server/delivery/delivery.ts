@@ -1,13 +1,12 @@
-import type { Announcer, Outbox } from '../announcements/ports.ts'
+import type { Announcer, Birth, Outbox } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
-import type { DeviceControl, DeviceRecords, Presence, Screens } from '../devices/ports.ts'
+import type { DeviceControl, Presence, Screens } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
-import { isPending } from '../settings/settings.ts'
 import { createAnnounce } from './announce.ts'
 import { createDeviceControl } from './device-control.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
@@ -21,9 +20,8 @@ import { createSweep } from './sweep.ts'
 
 export interface DeliveryDeps {
   outbox: Outbox
-  devices: Pick<DeviceRecords, 'recordBirth'>
   maintenance: Pick<MaintenanceRecords, 'due'>
-  settings: Pick<SettingsRecords, 'catchUp' | 'report' | 'find'>
+  settings: Pick<SettingsRecords, 'report'>
   health: Pick<HealthLog, 'reported' | 'left'>
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   clock: Clock
@@ -43,7 +41,7 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
-  /** The ids of the born ones. */
+  /** Their ids. */
   connectedDevices(): string[]
   /** Starts the sweep. The returned function stops it. */
   start(): () => void
@@ -57,59 +55,57 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const announce = createAnnounce(parts)
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
-  const sweep = createSweep({ ...parts, announce, welcome: welcomeAgain })
+  const sweep = createSweep({ ...parts, announce, welcome })
   const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
    * A device was born:
-   *  1. store what it says of itself and that it has its key (sb/1 2.9), and bring the stored stages in line with what
-   *     it has played (sb/1 7.9),
+   *  1. store what it says of itself and that it has its key (sb/1 2.9), bring the stored stages in line with what it has
+   *     played (sb/1 7.9), and read what follows, in one act,
    *  2. welcome it (sb/1 7.1), with the version of its settings that the hub knows (sb/1 8.7),
    *  3. send the announcements that are still fresh, its screen, and the payments that it has missed,
    *  4. send the new key and the firmware that wait for it,
    *  5. bring its settings up to date.
    */
   async function born(session: Session, born: Born) {
-    const { deviceId, serial, sessionId: sid } = session
+    const { serial, sessionId: sid } = session
     sweep.checkClock()
-    const known = await deps.devices.recordBirth(deviceId, born, clock.now(), session.login)
-    if (!known) throw new Breach('birth: under a key that was replaced')
-    await outbox.reconcile(deviceId, born.played, clock.now())
-    await welcome(session, { bufferBytes: born.bufferBytes, settingsVersion: known.reportedVersion })
-    // Behind the welcome: a change that comes before it is not sent by itself.
-    const due = await settings.catchUp(deviceId, born.settingsVersion)
-    if (due) control.configure(deviceId, due)
+    await welcome(session, { born, login: session.login })
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
   }
 
-  /** Starts or restarts a session: steps 2 to 4 of a birth. */
-  async function welcome(
-    session: Session,
-    born: { bufferBytes?: number; settingsVersion?: number | undefined } = {},
-  ) {
+  /** Starts a session with a birth, or starts it again. */
+  async function welcome(session: Session, birth?: Birth) {
+    const start = await read(session, birth)
+    if (!start) return
     const { deviceId } = session
-    await sweep.clockStored()
-    const highestNumber = await outbox.highestNumber(deviceId)
-    const screen = await outbox.screen(deviceId, clock.now())
-    announce.hold(session)
+    const { highestNumber, screen, reportedVersion: settingsVersion } = start
     control.mayGiveAgain(session)
-    session.begin(born.bufferBytes)
-    const { settingsVersion } = born
+    session.begin(birth?.born.bufferBytes, start.numbers)
     session.push(
       createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked, settingsVersion }),
     )
     // First, before the state of the screen changes. The order of classes still sends announcements before it.
     await screens.show(session, screen)
-    await announce.sendOpen(session)
-    await announce.showMissed(deviceId)
-    for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
+    announce.sendOpen(session, start.open)
+    if (start.hasMissed) await announce.showMissed(deviceId)
+    if (start.hasMaintenance) for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
+    if (start.settings) control.configure(deviceId, start.settings)
   }
 
-  /** Steps 2 to 5, without a birth. */
-  async function welcomeAgain(session: Session) {
-    await welcome(session)
-    const known = await settings.find('operator', session.serial)
-    if (known?.desired && isPending(known)) control.configure(session.deviceId, known.desired)
+  /** Stores and reads what a session begins with. Undefined when the session begins once more meanwhile. */
+  async function read(session: Session, birth: Birth | undefined) {
+    for (;;) {
+      const clockStored = sweep.clockStored()
+      await clockStored
+      const beginning = sessions.begin(session)
+      announce.hold(session)
+      const start = await outbox.begin(session.deviceId, clock.now(), birth)
+      if (!start) throw new Breach('birth: under a key that was replaced')
+      const found = sessions.begun(session, beginning)
+      if (found === 'superseded') return undefined
+      if (found === 'current' && clockStored === sweep.clockStored()) return start
+    }
   }
 
   return {
@@ -124,7 +120,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     leave: sessions.remove,
     connectedSerials: sessions.serials,
-    connectedDevices: () => sessions.allBorn().map(({ deviceId }) => deviceId),
+    connectedDevices: sessions.deviceIds,
     isConnected: sessions.isConnected,
     announce(announcements, storeKey) {
       sweep.checkClock()

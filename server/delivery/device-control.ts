@@ -30,13 +30,13 @@ export function createDeviceControl(deps: Parts): DeviceKeeper {
 
   return {
     configure(deviceId, settings) {
-      sessions.born(deviceId)?.push(createCommand(deps, { kind: 'settings', settings }))
+      sessions.toTell(deviceId)?.push(createCommand(deps, { kind: 'settings', settings }))
     },
 
     mayGiveAgain: (session) => void given.delete(session),
 
     maintain({ deviceId, rekey, update }) {
-      const session = sessions.born(deviceId)
+      const session = sessions.toTell(deviceId)
       if (!session) return
       if (rekey && isNew(session, `rekey ${rekey.since}`))
         session.push(createCommand(deps, { kind: 'rekey', nextKey: rekey.nextKey }))

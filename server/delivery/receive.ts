@@ -68,8 +68,8 @@ export function createReceive(deps: ReceiveDeps) {
     }
     if (!session.ackArrived(ack)) return wrongNumber()
     let outcome: AckOutcome = 'nothing'
-    // Only screen commands reach `shown`, and the outbox holds announcements alone.
-    if (stage !== 'shown') {
+    // The outbox holds announcements alone: of any other command that this session has sent, nothing is to be stored.
+    if (stage !== 'shown' && (session.kindOf(announcementId) ?? 'announce') === 'announce') {
       // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
       const reached: AckStep['stage'] = stage === 'failed' && reason === 'expired' ? 'expired' : stage
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }

@@ -47,7 +47,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
     show,
 
     refresh(deviceId) {
-      const session = sessions.born(deviceId)
+      const session = sessions.toTell(deviceId)
       if (session) sessions.inBackground('refreshing a screen', show(session))
     },
 
@@ -68,7 +68,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
 
     clearBill(deviceIds, billId) {
       for (const deviceId of deviceIds) {
-        const session = sessions.born(deviceId)
+        const session = sessions.toTell(deviceId)
         if (session?.screen.bill !== billId) continue
         session.screen.bill = undefined
         clear(session, 'qr', (end) => {

@@ -6,6 +6,11 @@ import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pacing, Session } from './session/ports.ts'
 
+/** What a session begins with, while it is being read. */
+interface Beginning {
+  isStale: boolean
+}
+
 /** The open sessions: the newest one of each device. */
 export interface Sessions extends Presence {
   /** Adds a session. An older one of the device ends (sb/1 3.4). */
@@ -14,7 +19,16 @@ export interface Sessions extends Presence {
   remove(session: Session): void
   /** The device's session if it was born: before that nothing is sent. */
   born(deviceId: string): Session | undefined
+  /** As `born`, for who tells the device what has changed: a session that begins then reads it again. */
+  toTell(deviceId: string): Session | undefined
+  /** The device's session, also before its birth. */
+  of(deviceId: string): Session | undefined
+  /** What a session begins with is being read. */
+  begin(session: Session): Beginning
+  /** It was read. `stale`: something has changed since. `superseded`: the session has begun once more since. */
+  begun(session: Session, beginning: Beginning): 'current' | 'stale' | 'superseded'
   serials(): string[]
+  deviceIds(): string[]
   /** All born sessions. */
   allBorn(): Session[]
   /** Runs work that nobody waits for. A failure is logged, and repaired by the next birth. */
@@ -39,6 +53,12 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
+  const beginnings = new Map<Session, Beginning>()
+
+  function born(deviceId: string) {
+    const session = byDevice.get(deviceId)
+    return session?.isBorn() ? session : undefined
+  }
 
   return {
     add(session) {
@@ -49,18 +69,39 @@ export function createSessions(deps: {
 
     remove(session) {
       session.end()
+      beginnings.delete(session)
       if (byDevice.get(session.deviceId) !== session) return
       bySerial.delete(session.serial)
       byDevice.delete(session.deviceId)
       health.left(session.deviceId)
     },
 
-    born(deviceId) {
+    born,
+
+    toTell(deviceId) {
       const session = byDevice.get(deviceId)
-      return session?.isBorn() ? session : undefined
+      const beginning = session && beginnings.get(session)
+      if (beginning) beginning.isStale = true
+      return born(deviceId)
+    },
+
+    of: (deviceId) => byDevice.get(deviceId),
+
+    begin(session) {
+      const beginning = { isStale: false }
+      beginnings.set(session, beginning)
+      return beginning
+    },
+
+    begun(session, beginning) {
+      if (beginnings.get(session) !== beginning) return 'superseded'
+      beginnings.delete(session)
+      return beginning.isStale ? 'stale' : 'current'
     },
 
     serials: () => [...bySerial.keys()],
+
+    deviceIds: () => [...byDevice.keys()],
 
     allBorn: () => [...byDevice.values()].filter((session) => session.isBorn()),
 

@@ -117,7 +117,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     const isRecent = clock.elapsed() < forward.until
     const now = clock.now()
     const deviceIds = await outbox.expire(now, now - (isRecent ? forward.byMs : 0))
-    const connected = deviceIds.filter((deviceId) => sessions.born(deviceId))
+    const connected = deviceIds.filter((deviceId) => sessions.toTell(deviceId))
     for (const [index, deviceId] of connected.entries()) {
       await pauseSometimes(index)
       await announce.showMissed(deviceId)

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
-import type { Born, Device, DeviceCredentials, DeviceReport, DeviceSummary } from './device.ts'
+import type { Device, DeviceCredentials, DeviceReport, DeviceSummary } from './device.ts'
 import type { Readings } from './health.ts'
 import type { MaintenanceDue, UpdateProgress } from './maintenance.ts'
 import type { CodeQuota, CodesBefore } from './verification-code.ts'
@@ -53,19 +53,6 @@ export interface DeviceRecords {
     active: boolean,
     at: number,
   ): Promise<{ deviceId: string } | undefined>
-  /**
-   * Stores a birth, and raises the command counter above the number that the device has played. A device that has no
-   * clips in the language of its announcements gets the first language of its own. `login` is the login hash of the
-   * session's key, in hex: if it is the device's next key, it becomes the only one. Returns the version of the settings
-   * that the device last reported. Undefined, and nothing is stored, when the key is no key of the device any more
-   * (sb/1 2.9).
-   */
-  recordBirth(
-    deviceId: string,
-    born: Born,
-    at: number,
-    login?: string,
-  ): Promise<{ reportedVersion: number | undefined } | undefined>
   /** Stores a request to let a device beep and flash. The running hub takes it. False when there is no such device. */
   askIdentify(serial: string, at: number): Promise<boolean>
   /** Takes all requests, and returns the devices of those that are not older than `since`. */

@@ -209,17 +209,36 @@ export function wireTo(
 type Done = (error?: Error) => void
 
 /**
+ * What Aedes keeps of its clients: nothing. It asks for what a CONNECT allows alone: a clean session without QoS 2.
+ *
+ * Why: the persistence that it brings along builds streams for each connect, to look for retained messages and for packets
+ * of an older session. To connect and subscribe in memory takes 190 µs without them and without the messages that
+ * `DirectAedes` leaves out, 410 µs with both (the client's side included).
+ */
+const KEEPS_NOTHING = {
+  async setup() {},
+  async cleanSubscriptions() {},
+  async cleanIncoming() {},
+  async putWill() {},
+  async delWill() {},
+  streamWill: () => [],
+  outgoingStream: () => [],
+  createRetainedStreamCombi: () => ({ pipe() {} }),
+  async outgoingClearMessageId() {},
+  async incomingGetPacket() {},
+}
+
+/**
  * Aedes without routes between its clients: a client gets what is published to it, and nothing else.
  *
  * Why: devices speak to the hub alone, which takes in what they say as it authorises it, and a command goes to one
  * client. To look for subscribers of an ack took 5 % of the MQTT side, their subscriptions 7 % of a connect and 4 % of
- * the memory for a speaker.
+ * the memory for a speaker. Nobody listens to what the broker tells of its clients either.
  */
 class DirectAedes extends Aedes {
-  /** Only the broker's own messages are published: by its heartbeat it knows the wills of its clients for its own. */
-  override publish(packet: PublishPacket, from: Client | null | Done, done?: Done) {
-    if (typeof from === 'function') super.publish(packet, from)
-    else done?.()
+  override publish(_packet: PublishPacket, from: Client | null | Done, done?: Done) {
+    const told = typeof from === 'function' ? from : done
+    told?.()
   }
 
   // Answered in a later turn, as by Aedes: who closes a client is not told at once that it has gone.
@@ -234,11 +253,7 @@ class DirectAedes extends Aedes {
 }
 
 export async function createDirectAedes(options: AedesOptions): Promise<Aedes> {
-  const aedes = new DirectAedes(options)
+  const aedes = new DirectAedes({ ...options, persistence: KEEPS_NOTHING })
   await aedes.listen()
-  // Aedes looks for each PUBACK in a list of the packets that it has sent, but it does not send the commands. Its types
-  // leave this field out.
-  const { persistence } = aedes as unknown as { persistence: { outgoingClearMessageId(): Promise<void> } }
-  persistence.outgoingClearMessageId = () => Promise.resolve()
   return aedes
 }

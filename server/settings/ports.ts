@@ -16,8 +16,6 @@ export interface SettingsRecords {
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
   /** Stores the settings that a device reports. */
   report(deviceId: string, reported: Settings): Promise<void>
-  /** The settings to send to a device that was born with version `inForce`, by settings.ts. One transaction. */
-  catchUp(deviceId: string, inForce: number): Promise<Settings | undefined>
   /** The desired settings that these devices have not confirmed yet. */
   due(serials: readonly string[]): Promise<{ deviceId: string; desired: Settings }[]>
 }

@@ -5,7 +5,7 @@ import { liveEach, type Memory, residentEach } from './parts/memory.ts'
 import { type Line, openLine, plainConnect } from './parts/mqtt/line.ts'
 import { openPocketSpeaker } from './parts/mqtt/pocket-speaker.ts'
 import { cpuMs } from './parts/process.ts'
-import { type Figure, kilobytes, perSecond, ratio } from './parts/table.ts'
+import { type Figure, kilobytes, microseconds, perSecond, ratio } from './parts/table.ts'
 
 const SPEAKERS = 5_000
 /** Concurrent connection attempts. More would measure the kernel's queue. */
@@ -40,10 +40,19 @@ export async function benchSpeakers(): Promise<Figure[]> {
       peer,
       peerValue: perSecond(aedes.perSecond),
       ratio: ratio(hub.perSecond, aedes.perSecond),
+      goal: '0.5',
     },
+    ...cpu(hub.cpuEach, aedes.cpuEach),
     kept('live memory', hub.live, aedes.live),
     kept('resident memory', hub.resident, aedes.resident),
   ]
+}
+
+/** Less noisy than the speed, which the speakers share the processors for. */
+function cpu(ours: number | undefined, theirs: number | undefined): Figure[] {
+  if (ours === undefined || theirs === undefined) return []
+  const values = { value: microseconds(ours), peerValue: microseconds(theirs), ratio: ratio(ours, theirs) }
+  return [{ what: 'CPU to connect one speaker', peer: '', ...values }]
 }
 
 async function measureHub(): Promise<Connected> {

@@ -61,10 +61,12 @@ export const BUGS: readonly Bug[] = [
     plants: () =>
       inOutbox((outbox) => ({
         expire: async () => [],
-        reconcile: async () => undefined,
+        async begin(deviceId, at, birth) {
+          const start = await outbox.begin(deviceId, at - 10 * MINUTES_MS, birth)
+          return start && { ...start, open: start.open.map(freshAgain) }
+        },
         async open(deviceId, at) {
-          const open = await outbox.open(deviceId, at - 10 * MINUTES_MS)
-          return open.map((one) => ({ ...one, expiresAt: one.expiresAt + 10 * MINUTES_MS }))
+          return (await outbox.open(deviceId, at - 10 * MINUTES_MS)).map(freshAgain)
         },
       })),
   },
@@ -72,7 +74,14 @@ export const BUGS: readonly Bug[] = [
     name: 'an outbox that is not looked into at a birth',
     ...EASY,
     breaks: ['at least once'],
-    plants: () => inOutbox(() => ({ open: async () => [] })),
+    plants: () =>
+      inOutbox((outbox) => ({
+        open: async () => [],
+        async begin(...args) {
+          const start = await outbox.begin(...args)
+          return start && { ...start, open: [] }
+        },
+      })),
   },
   {
     name: 'an outbox that does not number anew after a restore',
@@ -100,8 +109,11 @@ export const BUGS: readonly Bug[] = [
     plants: () =>
       inOutbox((outbox) => ({
         async nextNumber(deviceId) {
-          const next = await outbox.nextNumber(deviceId)
-          return Math.max(1, next - (next % 2))
+          return evenNumber(await outbox.nextNumber(deviceId))
+        },
+        async begin(...args) {
+          const start = await outbox.begin(...args)
+          return start && { ...start, numbers: start.numbers.map(evenNumber) }
         },
       })),
   },
@@ -148,8 +160,8 @@ export const BUGS: readonly Bug[] = [
     kind: { rotations: true, restores: false },
     breaks: ['locked out', 'rest'],
     plants: () =>
-      inDevices((devices) => ({
-        recordBirth: (deviceId, born, at) => devices.recordBirth(deviceId, born, at),
+      inOutbox((outbox) => ({
+        begin: (deviceId, at, birth) => outbox.begin(deviceId, at, birth && { born: birth.born }),
       })),
   },
   {
@@ -238,6 +250,12 @@ function inDevices(change: (devices: DeviceRecords) => Partial<DeviceRecords>): 
     storage: (storage) => ({ ...storage, devices: { ...storage.devices, ...change(storage.devices) } }),
   }
 }
+
+function freshAgain(one: Announcement): Announcement {
+  return { ...one, expiresAt: one.expiresAt + 10 * MINUTES_MS }
+}
+
+const evenNumber = (n: number) => Math.max(1, n - (n % 2))
 
 function inOutbox(change: (outbox: Outbox) => Partial<Outbox>): Plants {
   return { storage: (storage) => ({ ...storage, outbox: { ...storage.outbox, ...change(storage.outbox) } }) }

@@ -77,15 +77,18 @@ export interface Session extends SessionIdentity {
   isIdle(): boolean
   /**
    * Starts or restarts the session: the device was born, or is welcomed again. Drops all commands but verification
-   * codes. `bufferBytes` is the receive buffer that the birth reported.
+   * codes. `bufferBytes` is the receive buffer that the birth reported, and `numbers` are for the commands that come
+   * first.
    */
-  begin(bufferBytes?: number): void
+  begin(bufferBytes?: number, numbers?: readonly number[]): void
   /** Stops sending until the next `begin`, which knows the announcements that are still fresh. */
   hold(): void
   /** Queues a command. It is sent when its turn comes. */
   push(command: Command): void
   /** Whether a command with this id is queued or sent. */
   has(commandId: string): boolean
+  /** What a command of this session that was sent and has not ended is. */
+  kindOf(commandId: string): CommandKind | undefined
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command, isSent: boolean) => boolean): void
   /**

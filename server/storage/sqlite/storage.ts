@@ -12,7 +12,7 @@ import { createBillRecords } from './acts/bill-records.ts'
 import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createIdempotencyRecords } from './acts/idempotency-records.ts'
-import { createMaintenanceRecords, createRekeys } from './acts/maintenance-records.ts'
+import { createMaintenanceRecords } from './acts/maintenance-records.ts'
 import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPartnerRecords } from './acts/partner-records.ts'
@@ -34,6 +34,7 @@ import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
 import { createPaymentViews } from './rows/payment-views.ts'
+import { createRekeys } from './rows/rekeys.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
@@ -111,7 +112,7 @@ export function createPorts(
   const numbers = createCommandNumbers(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
   const record = createRecordPayment(database, vault, { storeCache, numbers }, rules, observe)
-  const deviceParts = { rows, storeRows, numbers, missed, rekeys: createRekeys(database, vault) }
+  const deviceParts = { rows, storeRows, missed }
   const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
@@ -124,7 +125,13 @@ export function createPorts(
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(database, vault, { numbers, missed }, rules, observe),
+    outbox: createOutbox(
+      database,
+      vault,
+      { numbers, missed, rekeys: createRekeys(orm, vault) },
+      rules,
+      observe,
+    ),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
     audit: createAuditRecords(database),

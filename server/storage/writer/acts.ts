@@ -20,7 +20,6 @@ export function writingActs(storage: Storage) {
     'devices.register': devices.register,
     'devices.unregister': devices.unregister,
     'devices.setActive': devices.setActive,
-    'devices.recordBirth': devices.recordBirth,
     'devices.askIdentify': devices.askIdentify,
     'devices.takeIdentifyRequests': devices.takeIdentifyRequests,
     'devices.recordIdentified': devices.recordIdentified,
@@ -30,7 +29,6 @@ export function writingActs(storage: Storage) {
     'codes.issue': codes.issue,
     'settings.change': settings.change,
     'settings.report': settings.report,
-    'settings.catchUp': settings.catchUp,
     'stores.update': stores.update,
     'bills.put': bills.put,
     'payments.record': payments.record,
@@ -39,7 +37,7 @@ export function writingActs(storage: Storage) {
     'outbox.recordAck': outbox.recordAck,
     'outbox.expire': outbox.expire,
     'outbox.clockSetBack': outbox.clockSetBack,
-    'outbox.reconcile': outbox.reconcile,
+    'outbox.begin': outbox.begin,
     'outbox.markMissedShown': outbox.markMissedShown,
     'idempotency.keep': idempotency.keep,
     'retention.prunePayments': retention.prunePayments,
@@ -77,16 +75,14 @@ export const LONG_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'devices.setActive',
   'outbox.expire',
   'outbox.clockSetBack',
-  'outbox.reconcile',
+  'outbox.begin',
   'outbox.markMissedShown',
 ])
 
 /** The short acts that devices cause. After a power cut thousands of devices ask for them at once. */
 export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
-  'devices.recordBirth',
   'devices.recordIdentified',
   'health.record',
-  'settings.catchUp',
   'settings.report',
   'outbox.nextNumber',
   'outbox.markSent',

@@ -184,7 +184,7 @@ describe('a clock that is set back', () => {
   it('handles payments while it welcomes many devices', async () => {
     const stage = await openStage()
     for (let number = 0; number < 45; number += 1) await quietLine(stage, await stage.shop.device())
-    const welcomed = vi.spyOn(stage.storage.outbox, 'highestNumber')
+    const welcomed = vi.spyOn(stage.storage.outbox, 'begin')
     stage.clock.set(-HOUR_MS)
     stage.delivery.announce([], '')
     await settle()
@@ -199,7 +199,7 @@ describe('a clock that is set back', () => {
   it('closes the connection of a device that could not be welcomed again, because its session is held', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
-    vi.spyOn(stage.storage.outbox, 'highestNumber').mockRejectedValueOnce(new Error('unreadable'))
+    vi.spyOn(stage.storage.outbox, 'begin').mockRejectedValueOnce(new Error('unreadable'))
     stage.clock.set(-HOUR_MS)
     await look(stage)
     expect(line.state.closed).toBe(true)

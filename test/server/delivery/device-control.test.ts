@@ -43,11 +43,12 @@ describe('settings', () => {
     const stage = await openStage()
     await want(stage)
     const { storage, delivery, clientId, speaker } = stage
-    const { open } = storage.outbox
-    vi.spyOn(storage.outbox, 'open').mockImplementationOnce(async (...args) => {
+    const { begin } = storage.outbox
+    vi.spyOn(storage.outbox, 'begin').mockImplementationOnce(async (...args) => {
+      const start = await begin(...args)
       const changed = await storage.settings.change({ clientId }, speaker.serial, { volume: 90 }, 0)
       if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
-      return open(...args)
+      return start
     })
     const line = stage.connect()
     await line.born()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { duplexPair } from 'node:stream'
 import type { AedesOptions, Client } from 'aedes'
 import mqttPacket, { type Packet } from 'mqtt-packet'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDirectAedes } from '../../../server/mqtt/aedes.ts'
 import { until } from '../../support/wait.ts'
 
@@ -77,9 +77,23 @@ describe('Aedes without ways between its clients', () => {
     expect(broker.authorised).toEqual(['a/will one'])
   })
 
-  it('hears its own heartbeat: without it, it would take the wills of its clients for those of a dead broker', async () => {
-    const { aedes } = await openBroker({ heartbeatInterval: 5 })
-    await until('the heartbeat', () => aedes.brokers[aedes.id])
+  it('keeps no wills: without its heartbeat, it would take those of its clients for those of a dead broker', async () => {
+    const { aedes, authorised } = await openBroker({ heartbeatInterval: 1 })
+    // Its types leave this field out.
+    const { persistence } = aedes as unknown as { persistence: { streamWill(): unknown } }
+    const wills = vi.spyOn(persistence, 'streamWill')
+    onTestFinished(() => wills.mockRestore())
+    const { send, next } = await openClient({ aedes, authorised }, 'one')
+    await until('it looks for wills', () => wills.mock.calls.length > 1)
+    send({ cmd: 'pingreq' })
+    await next('pingresp')
+    expect(authorised).toEqual([])
+  })
+
+  it('answers a PUBREL, of which it knows no packet (MQTT 3.1.1, 4.3.3-2)', async () => {
+    const { send, next } = await openClient(await openBroker(), 'one')
+    send({ cmd: 'pubrel', messageId: 7 })
+    expect(await next('pubcomp')).toMatchObject({ messageId: 7 })
   })
 
   it('tells that a client has gone only after whoever closes it is done', async () => {

@@ -1,10 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
 import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
+import { createSettingsRows } from '../rows/settings-rows.ts'
 import { devices } from '../schema/schema.ts'
 
 /** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
@@ -13,45 +14,13 @@ const isDue = sql`${devices.settingsDue} = 1`
 export function createSettingsRecords(
   { orm, writing, revisions, audit }: OpenDatabase,
   rows: DeviceRows,
-  rules: Pick<StorageRules, 'planSettings' | 'catchUpSettings' | 'isPending'>,
+  rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
-  const byId = orm
-    .select()
-    .from(devices)
-    .where(eq(devices.id, sql.placeholder('id')))
-    .prepare()
-
-  function toSettings(row: DeviceRow): DeviceSettings {
-    return {
-      deviceId: row.id,
-      serial: row.serial,
-      desired: row.desiredSettings ?? undefined,
-      reported: row.reportedSettings ?? undefined,
-      languages: row.languages.split(' ').filter(Boolean),
-    }
-  }
+  const { byId, toSettings, store } = createSettingsRows(orm, revisions, rules)
 
   function ownedRow(who: SettingsAuthority, serial: string): DeviceRow | undefined {
     const row = rows.bySerial(serial)
     return row && (who === 'operator' || row.clientId === who.clientId) ? row : undefined
-  }
-
-  function store(row: DeviceRow, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
-    // Announcements use the language that the device really uses, unless it has no clips for it: a birth chose another.
-    const { languages } = toSettings(row)
-    const isSpoken = reported && (languages.length === 0 || languages.includes(reported.lang))
-    const lang = isSpoken ? reported.lang : row.lang
-    if (lang !== row.lang) revisions.raise('stores')
-    orm
-      .update(devices)
-      .set({
-        desiredSettings: desired ?? null,
-        reportedSettings: reported ?? null,
-        settingsDue: rules.isPending({ desired, reported }),
-        lang,
-      })
-      .where(eq(devices.id, row.id))
-      .run()
   }
 
   return {
@@ -77,17 +46,8 @@ export function createSettingsRecords(
     }),
 
     report: writing((deviceId, reported) => {
-      const row = byId.get({ id: deviceId })
+      const row = byId(deviceId)
       if (row) store(row, { desired: row.desiredSettings ?? undefined, reported })
-    }),
-
-    catchUp: writing((deviceId, inForce) => {
-      const row = byId.get({ id: deviceId })
-      if (!row) return undefined
-      const known = toSettings(row)
-      const desired = rules.catchUpSettings(known, inForce)
-      if (desired && desired.ver !== known.desired?.ver) store(row, { ...known, desired })
-      return desired
     }),
 
     due: reading((serials) => {

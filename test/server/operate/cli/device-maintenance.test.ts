@@ -15,7 +15,9 @@ async function setUp() {
     await api.device(serial, { connected: false })
     const { deviceId = '' } = (await storage.devices.credentials(serial)) ?? {}
     const caps = serial === 'SB-0001' ? (['rekey', 'update'] as const) : []
-    await storage.devices.recordBirth(deviceId, bornWith({ firmware: '1.0', caps: [...caps] }), clock.now())
+    await storage.outbox.begin(deviceId, clock.now(), {
+      born: bornWith({ firmware: '1.0', caps: [...caps] }),
+    })
   }
   const workspace = { storage, clock, ids: createRandomIds(), folder: { readAddresses: () => undefined } }
   const show = async (serial: string) => deviceShow(workspace, serial, {})

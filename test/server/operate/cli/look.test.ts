@@ -110,7 +110,7 @@ it('prints no line or order of a terminal that a device made up', async () => {
     settingsVersion: 0,
     caps: [],
   }
-  await api.storage.devices.recordBirth(credentials?.deviceId ?? '', born, api.clock.now())
+  await api.storage.outbox.begin(credentials?.deviceId ?? '', api.clock.now(), { born })
   for (const { text } of [await deviceList(workspace, {}), await deviceShow(workspace, serial, {})]) {
     expect(text).toContain('X\\u001b')
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]|\nSB-9999/u)

@@ -98,10 +98,11 @@ export function deviceContract(open: OpenStorage) {
     const shop = createShop(storage)
     const { deviceId, serial } = await shop.device()
     const said = { firmware: '1.2', model: 'SB-1' }
-    await storage.devices.recordBirth(deviceId, bornWith({ ...said, played: 41 }), AT + 5)
-    expect(await storage.outbox.highestNumber(deviceId)).toBe(41)
-    await storage.devices.recordBirth(deviceId, bornWith({ ...said, played: 3 }), AT + 9)
-    expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
+    const first = await storage.outbox.begin(deviceId, AT + 5, { born: bornWith({ ...said, played: 41 }) })
+    expect(first).toMatchObject({ highestNumber: 41, numbers: [42, 43] })
+    const second = await storage.outbox.begin(deviceId, AT + 9, { born: bornWith({ ...said, played: 3 }) })
+    expect(second).toMatchObject({ highestNumber: 43, numbers: [44, 45] })
+    expect(await storage.outbox.nextNumber(deviceId)).toBe(46)
     expect(await storage.devices.list()).toMatchObject([
       { serial, firmware: '1.2', model: 'SB-1', lastBirthAt: AT + 9 },
     ])

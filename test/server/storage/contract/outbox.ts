@@ -156,8 +156,7 @@ export function outboxContract(open: OpenStorage) {
   it('takes no ack under the number from before a restore, and one under the new number', async () => {
     const { storage, deviceId, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
-    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
-    await storage.outbox.reconcile(deviceId, 1_000, AT)
+    await storage.outbox.begin(deviceId, AT, { born: bornWith({ played: 1_000 }) })
     expect(await storage.outbox.recordAck(step(id, 'played'), AT)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'queued', n: 1_001 })
     expect(await storage.outbox.recordAck({ ...step(id, 'played'), commandNumber: 1_001 }, AT)).toBe('moved')
@@ -168,7 +167,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, deviceId, announced } = await openedOutbox(await open())
     const sent = [await announced(), await announced()]
     for (const { id } of sent) await storage.outbox.markSent(id, AT)
-    await storage.outbox.reconcile(deviceId, sent[0]?.n ?? 0, STALE_AT - 30_001)
+    await storage.outbox.begin(deviceId, STALE_AT - 30_001, { born: bornWith({ played: sent[0]?.n ?? 0 }) })
     for (const one of sent) expect(await one.trail()).toMatchObject({ stage: 'sent' })
   })
 
@@ -177,7 +176,7 @@ export function outboxContract(open: OpenStorage) {
     const [received, last, above] = [await announced(), await announced(), await announced()]
     for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
     await storage.outbox.recordAck(step(received.id, 'received'), AT)
-    await storage.outbox.reconcile(deviceId, last.n, STALE_AT)
+    await storage.outbox.begin(deviceId, STALE_AT, { born: bornWith({ played: last.n }) })
     expect(await received.trail()).toMatchObject({ stage: 'played' })
     expect(await last.trail()).toMatchObject({ stage: 'played' })
     expect(await above.trail()).toMatchObject({ stage: 'expired' })
@@ -187,7 +186,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, deviceId, announced } = await openedOutbox(await open())
     const [last, above] = [await announced(), await announced()]
     for (const { id } of [last, above]) await storage.outbox.markSent(id, AT)
-    await storage.outbox.reconcile(deviceId, last.n, STALE_AT - 30_000)
+    await storage.outbox.begin(deviceId, STALE_AT - 30_000, { born: bornWith({ played: last.n }) })
     expect(await last.trail()).toMatchObject({ stage: 'played' })
     expect(await above.trail()).toMatchObject({ stage: 'sent' })
   })
@@ -196,7 +195,7 @@ export function outboxContract(open: OpenStorage) {
     const { storage, deviceId, announced } = await openedOutbox(await open())
     const [overtaken, played] = [await announced(), await announced()]
     for (const { id } of [overtaken, played]) await storage.outbox.markSent(id, AT)
-    await storage.outbox.reconcile(deviceId, played.n, STALE_AT)
+    await storage.outbox.begin(deviceId, STALE_AT, { born: bornWith({ played: played.n }) })
     expect(await overtaken.trail()).toMatchObject({ stage: 'expired' })
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1 })
   })
@@ -207,7 +206,7 @@ export function outboxContract(open: OpenStorage) {
     for (const { id } of [received, last, above]) await storage.outbox.markSent(id, AT)
     await storage.outbox.recordAck(step(received.id, 'received'), AT)
     await storage.outbox.expire(GIVEN_UP_AT)
-    await storage.outbox.reconcile(deviceId, last.n, GIVEN_UP_AT + 1)
+    await storage.outbox.begin(deviceId, GIVEN_UP_AT + 1, { born: bornWith({ played: last.n }) })
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '4' })
   })
 
@@ -216,7 +215,7 @@ export function outboxContract(open: OpenStorage) {
     const [unspoken, spoken] = [await announced('7'), await announced('8')]
     for (const { id } of [unspoken, spoken]) await storage.outbox.markSent(id, AT)
     await storage.outbox.expire(GIVEN_UP_AT)
-    await storage.outbox.reconcile(deviceId, spoken.n, GIVEN_UP_AT + 1)
+    await storage.outbox.begin(deviceId, GIVEN_UP_AT + 1, { born: bornWith({ played: spoken.n }) })
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
@@ -225,9 +224,9 @@ export function outboxContract(open: OpenStorage) {
     const [sounding, waiting] = [await announced('1'), await announced('2')]
     for (const { id } of [sounding, waiting]) await storage.outbox.recordAck(step(id, 'received'), AT)
     await storage.outbox.expire(GIVEN_UP_AT)
-    await storage.outbox.reconcile(deviceId, sounding.n, GIVEN_UP_AT)
+    await storage.outbox.begin(deviceId, GIVEN_UP_AT, { born: bornWith({ played: sounding.n }) })
     const { outbox } = await reopen()
-    await outbox.reconcile(deviceId, waiting.n + 1, GIVEN_UP_AT + 1)
+    await outbox.begin(deviceId, GIVEN_UP_AT + 1, { born: bornWith({ played: waiting.n + 1 }) })
     expect(await outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '2' })
   })
 
@@ -236,11 +235,11 @@ export function outboxContract(open: OpenStorage) {
     const { id, n, trail } = await announced()
     await storage.outbox.recordAck(step(id, 'received'), AT + 1)
     const before = await trail()
-    await storage.outbox.reconcile(deviceId, n - 1, AT + 2)
+    await storage.outbox.begin(deviceId, AT + 2, { born: bornWith({ played: n - 1 }) })
     expect(await trail()).toEqual(before)
     expect(await storage.outbox.recordAck(step(id, 'received'), AT + 3)).toBe('nothing')
     expect(await trail()).toEqual(before)
-    await storage.outbox.reconcile(deviceId, n + 1, STALE_AT)
+    await storage.outbox.begin(deviceId, STALE_AT, { born: bornWith({ played: n + 1 }) })
     expect(await trail()).toMatchObject({ stage: 'played' })
   })
 
@@ -250,17 +249,16 @@ export function outboxContract(open: OpenStorage) {
     for (const { id } of [refused, played]) await storage.outbox.recordAck(step(id, 'received'), AT)
     await storage.outbox.recordAck(step(refused.id, 'expired', 'expired'), AT)
     await storage.outbox.recordAck(step(played.id, 'played'), AT)
-    await storage.outbox.reconcile(deviceId, played.n, AT)
+    await storage.outbox.begin(deviceId, AT, { born: bornWith({ played: played.n }) })
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
   it('gives unsent announcements new numbers above all that the device has played', async () => {
     const { storage, deviceId, announced } = await openedOutbox(await open())
     const waiting = [await announced(), await announced()]
-    await storage.outbox.reconcile(deviceId, 0, AT)
+    await storage.outbox.begin(deviceId, AT, { born: bornWith({ played: 0 }) })
     expect((await storage.outbox.open(deviceId, AT)).map(({ n }) => n)).toEqual(waiting.map(({ n }) => n))
-    await storage.devices.recordBirth(deviceId, bornWith({ played: 1_000 }), AT)
-    await storage.outbox.reconcile(deviceId, 1_000, AT)
+    await storage.outbox.begin(deviceId, AT, { born: bornWith({ played: 1_000 }) })
     const renumbered = await storage.outbox.open(deviceId, AT)
     expect(renumbered.map(({ id, n }) => [id, n])).toEqual(
       waiting.map(({ id }, index) => [id, 1_001 + index]),

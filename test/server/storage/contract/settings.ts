@@ -83,16 +83,16 @@ export function settingsContract(open: OpenStorage) {
     const { storage, settings, clientId, serial, deviceId, wish } = await speaker()
     if (reported !== undefined) await settings.report(deviceId, doc(reported))
     for (const ver of desired) await wish(ver)
-    const birth = await storage.devices.recordBirth(deviceId, bornWith(), AT)
-    expect(birth).toEqual({ reportedVersion: reported })
-    expect((await settings.catchUp(deviceId, inForce))?.ver).toBe(told)
+    const start = await storage.outbox.begin(deviceId, AT, { born: bornWith({ settingsVersion: inForce }) })
+    expect(start?.reportedVersion).toBe(reported)
+    expect(start?.settings?.ver).toBe(told)
     if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
   })
 
   it('stores the languages of a birth, and announces in one that the device has clips for', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
     const isBorn = (languages: Language[]) =>
-      storage.devices.recordBirth(deviceId, bornWith({ languages }), AT)
+      storage.outbox.begin(deviceId, AT, { born: bornWith({ languages }) })
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await isBorn([])
     expect(await announced()).toEqual(['vi'])

@@ -4,7 +4,7 @@ import type { StorageObserver } from '../../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
-import { AT, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../shop.ts'
 
 /** A storage whose stages are written down as `stage after ms`. */
 async function observed() {
@@ -60,7 +60,7 @@ it('reports an announcement that the sweep or a birth has ended', async () => {
   await pay()
   const { n } = (await storage.outbox.open(speaker.deviceId, AT))[0] ?? { n: 0 }
   taken()
-  await storage.outbox.reconcile(speaker.deviceId, n, AT + 130_000)
+  await storage.outbox.begin(speaker.deviceId, AT + 130_000, { born: bornWith({ played: n }) })
   expect(taken()).toEqual(['played after 130000', 'expired after 130000'])
 })
 

@@ -115,7 +115,7 @@ describe('calls to the writer', () => {
   it('do not wait for acts of many commits, of which a few are at the writer at a time', async () => {
     const { client, nextNumber, answer, devices } = silentWriter()
     for (let count = 1; count <= AT_WRITER_LIMIT; count += 1)
-      void client.call('outbox.reconcile', [`device ${count}`, 0, AT])
+      void client.call('outbox.begin', [`device ${count}`, AT])
     void nextNumber('quiet')
     await turn()
     const first = Array.from({ length: LONG_AT_WRITER_LIMIT }, (_, index) => `device ${index + 1}`)

@@ -8,12 +8,13 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen, OPEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import type { Rekeys } from '../../rows/rekeys.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
 import { announcements, devices } from '../../schema/schema.ts'
+import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
 import type { Missed } from './missed.ts'
-import { createReconcile } from './reconcile.ts'
 
 /** Announcements that one commit of the sweep ends: up to `limit` of those with the earliest end, not before `from`. */
 interface ExpiryPage {
@@ -24,13 +25,14 @@ interface ExpiryPage {
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  { numbers, missed }: { numbers: CommandNumbers; missed: Missed },
+  { numbers, missed, rekeys }: { numbers: CommandNumbers; missed: Missed; rekeys: Rekeys },
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const { orm, commits, writing } = database
   const { stage: observe } = observer
   const stages = createStageRows(orm, rules)
+  const screen = createScreenState(orm, vault, rules)
   const sqlite = orm.$client
   const openOf = orm
     .select({ announcement: announcements, serial: devices.serial })
@@ -85,19 +87,20 @@ export function createOutbox(
     return { value: ended, next: ended.length < page.limit ? undefined : { from, limit: PAGE } }
   }
 
+  const open = (deviceId: string, now: number, after = 0) =>
+    openOf.all({ deviceId, at: now, after }).flatMap(({ announcement, serial }) => {
+      const { id, n, stage, paidBill, lang, expiresAt } = announcement
+      if (n === null) return []
+      const amount = String(announcement.amount)
+      return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
+    })
+
   return {
     nextNumber: writing(numbers.takeFor),
 
     highestNumber: reading(numbers.highest),
 
-    open: reading((deviceId, now, after = 0) =>
-      openOf.all({ deviceId, at: now, after }).flatMap(({ announcement, serial }) => {
-        const { id, n, stage, paidBill, lang, expiresAt } = announcement
-        if (n === null) return []
-        const amount = String(announcement.amount)
-        return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
-      }),
-    ),
+    open: reading(open),
 
     async markSent(id, now) {
       const { moved, maySend } = await commits.write(() => {
@@ -146,12 +149,12 @@ export function createOutbox(
 
     clockSetBack: createClockSetBack(database, rules),
 
-    reconcile: createReconcile(database, numbers, rules, observer),
+    begin: createBegin(database, { numbers, rekeys, screen, open }, rules, observer),
 
     missed: missed.missed,
 
     markMissedShown: missed.markMissedShown,
 
-    screen: reading(createScreenState(orm, vault, rules)),
+    screen: reading(screen),
   }
 }

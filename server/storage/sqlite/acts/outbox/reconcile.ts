@@ -1,9 +1,8 @@
-import type { Outbox } from '../../../../announcements/ports.ts'
+import type { Reconciliation } from '../../../../announcements/reconcile.ts'
 import type { Stage } from '../../../../announcements/stages.ts'
-import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
-import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
-import type { OpenDatabase } from '../../engine/database.ts'
+import { FIRST_PAGE, PAGE, type Page } from '../../engine/commit-queue.ts'
+import type { Orm } from '../../engine/database.ts'
 import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 import { withoutNulls } from '../../rows/without-nulls.ts'
@@ -20,8 +19,8 @@ interface Row {
   queuedAt: number
 }
 
-/** Where the next page begins. A list without an `after` is at its end. */
-interface Cursor {
+/** Where a page begins. A list without an `after` is at its end. */
+export interface ReconcileCursor {
   limit: number
   /** The open announcements up to this number: those that get a new one are not read again. */
   openUpTo: number
@@ -29,20 +28,18 @@ interface Cursor {
   unseenAfter: number
 }
 
-/** Brings the announcements of one device in line with its birth: see the port. The rule is announcements/reconcile.ts. */
+/** Brings the announcements of one device in line with its birth, page by page. The rule is announcements/reconcile.ts. */
 export function createReconcile(
-  { orm, commits }: Pick<OpenDatabase, 'orm' | 'commits'>,
+  { $client: sqlite }: Orm,
   numbers: CommandNumbers,
   rules: Pick<StorageRules, 'reconcile'>,
-  { stage: observe }: Pick<StorageObserver, 'stage'>,
-): Outbox['reconcile'] {
-  const sqlite = orm.$client
+) {
   const announcementsOf = (condition: string) =>
-    sqlite.prepare<[Cursor & { deviceId: string }], Row>(
+    sqlite.prepare<[ReconcileCursor & { device: number }], Row>(
       `SELECT number AS rowId, n, stage, sent_at AS sentAt, received_at AS receivedAt,
          received_void_at AS receivedVoidAt, expires_at AS expiresAt, reason, queued_at AS queuedAt
        FROM announcements
-       WHERE device_number = (SELECT d.number FROM devices d WHERE d.id = @deviceId) AND ${condition}
+       WHERE device_number = @device AND ${condition}
        LIMIT @limit`,
     )
   const open = announcementsOf(`${OPEN} AND n > @openAfter AND n <= @openUpTo ORDER BY n`)
@@ -56,40 +53,37 @@ export function createReconcile(
   const setNumber = update('n = ?')
   const setVoid = update('received_void_at = ?')
 
-  /** Reconciles the next page of the open announcements, and behind the last one those that were missed. */
-  function reconcilePage(deviceId: string, played: number, now: number, cursor: Cursor) {
-    const which = { ...cursor, deviceId }
-    const opened = cursor.openAfter === undefined ? [] : open.all(which)
-    const isOpenDone = opened.length < cursor.limit
-    const missed = isOpenDone ? unseen.all(which) : []
-    const isDone = isOpenDone && missed.length < cursor.limit
-    const next: Cursor = {
-      ...cursor,
-      limit: PAGE,
-      openAfter: isOpenDone ? undefined : opened.at(-1)?.n,
-      unseenAfter: missed.at(-1)?.rowId ?? cursor.unseenAfter,
-    }
-    const found = rules.reconcile([...opened, ...missed].map(withoutNulls), played, now)
-    for (const { rowId } of found.played) setPlayed.run(now, rowId)
-    for (const { rowId } of found.expired) setExpired.run(now, rowId)
-    for (const { rowId } of found.shown) setShown.run(now, rowId)
-    for (const { rowId } of found.renumbered) setNumber.run(numbers.takeFor(deviceId), rowId)
-    for (const { rowId } of found.voided) setVoid.run(now, rowId)
-    return { value: found, next: isDone ? undefined : next }
-  }
+  return {
+    /** Where the first page begins, in which is almost always everything. */
+    first(deviceId: string): ReconcileCursor {
+      return { limit: FIRST_PAGE, openUpTo: numbers.highest(deviceId), openAfter: 0, unseenAfter: 0 }
+    },
 
-  return async function reconcile(deviceId, played, now) {
-    const begin = () => {
-      const openUpTo = numbers.highest(deviceId)
-      return { limit: FIRST_PAGE, openUpTo, openAfter: 0, unseenAfter: 0 }
-    }
-    await commits.writePages<Cursor | undefined, ReturnType<typeof reconcilePage>['value']>(
-      undefined,
-      (cursor) => reconcilePage(deviceId, played, now, cursor ?? begin()),
-      (found) => {
-        for (const { queuedAt } of found.played) observe('played', now - queuedAt)
-        for (const { queuedAt } of found.expired) observe('expired', now - queuedAt)
-      },
-    )
+    /** Reconciles a page of the open announcements, and behind the last one those that were missed. Inside a commit. */
+    page(
+      device: number,
+      played: number,
+      now: number,
+      cursor: ReconcileCursor,
+    ): Page<ReconcileCursor, Reconciliation<{ queuedAt: number }>> {
+      const which = { ...cursor, device }
+      const opened = cursor.openAfter === undefined ? [] : open.all(which)
+      const isOpenDone = opened.length < cursor.limit
+      const missed = isOpenDone ? unseen.all(which) : []
+      const isDone = isOpenDone && missed.length < cursor.limit
+      const next = {
+        ...cursor,
+        limit: PAGE,
+        openAfter: isOpenDone ? undefined : opened.at(-1)?.n,
+        unseenAfter: missed.at(-1)?.rowId ?? cursor.unseenAfter,
+      }
+      const found = rules.reconcile([...opened, ...missed].map(withoutNulls), played, now)
+      for (const { rowId } of found.played) setPlayed.run(now, rowId)
+      for (const { rowId } of found.expired) setExpired.run(now, rowId)
+      for (const { rowId } of found.shown) setShown.run(now, rowId)
+      for (const { rowId } of found.renumbered) setNumber.run(numbers.take(device), rowId)
+      for (const { rowId } of found.voided) setVoid.run(now, rowId)
+      return { value: found, next: isDone ? undefined : next }
+    },
   }
 }

@@ -72,14 +72,14 @@ const ACTS: LongAct[] = [
   { name: 'a sweep', run: ({ outbox }) => outbox.expire(STALE_AT), left: OPEN },
   {
     name: 'a birth after everything is over',
-    run: ({ outbox }, { speaker }) => outbox.reconcile(speaker.deviceId, 0, STALE_AT),
+    run: ({ outbox }, { speaker }) =>
+      outbox.begin(speaker.deviceId, STALE_AT, { born: bornWith({ played: 0 }) }),
     left: OPEN,
   },
   {
     name: 'a birth after a restore',
-    prepare: ({ storage, speaker }) =>
-      storage.devices.recordBirth(speaker.deviceId, bornWith({ played: 5_000 }), AT),
-    run: ({ outbox }, { speaker }) => outbox.reconcile(speaker.deviceId, 5_000, AT),
+    run: ({ outbox }, { speaker }) =>
+      outbox.begin(speaker.deviceId, AT, { born: bornWith({ played: 5_000 }) }),
     left: 'SELECT count(*) FROM announcements WHERE n <= 5000',
   },
   {

@@ -134,16 +134,15 @@ describe('command numbers', () => {
   it('rise above the number of a birth, whichever table holds the highest; a lower birth changes nothing', async () => {
     const { storage, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
-    const isBorn = (of: Storage, played: number) => of.devices.recordBirth(deviceId, bornWith({ played }), AT)
-    await isBorn(storage, 41)
-    expect(await storage.outbox.nextNumber(deviceId)).toBe(42)
+    const numbersOf = async (of: Storage, played: number) =>
+      (await of.outbox.begin(deviceId, AT, { born: bornWith({ played }) }))?.numbers
+    expect(await numbersOf(storage, 41)).toEqual([42, 43])
     const again = reopen()
     // What was recent has moved.
     await again.outbox.nextNumber(deviceId)
-    await isBorn(again, 7)
-    expect(await again.outbox.highestNumber(deviceId)).toBe(43)
-    await isBorn(again, 100)
-    expect(await again.outbox.nextNumber(deviceId)).toBe(101)
+    expect(await numbersOf(again, 7)).toEqual([45, 46])
+    expect(await numbersOf(again, 100)).toEqual([101, 102])
+    expect(await again.outbox.nextNumber(deviceId)).toBe(103)
   })
 
   it('are not taken by an act that failed', async () => {

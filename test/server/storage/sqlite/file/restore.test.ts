@@ -7,7 +7,7 @@ import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
-import { AT, createShop, payWell } from '../../shop.ts'
+import { AT, bornWith, createShop, payWell } from '../../shop.ts'
 
 const GIVEN_UP_AT = AT + ANNOUNCEMENT_FRESH_MS + 60_000
 
@@ -35,6 +35,6 @@ it('what was received before the backup counts as played only by its own number:
 
   const restored = openSqliteStorage(database, storageOptions({ vault }))
   onTestFinished(() => restored.close())
-  await restored.outbox.reconcile(deviceId, last, GIVEN_UP_AT)
+  await restored.outbox.begin(deviceId, GIVEN_UP_AT, { born: bornWith({ played: last }) })
   expect(await restored.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '1' })
 })

@@ -108,8 +108,8 @@ const CHANGES: {
   },
   {
     what: 'a speaker that is born with another language',
-    change: ({ devices }, { speaker }) =>
-      devices.recordBirth(speaker.deviceId, bornWith({ languages: ['en'] }), AT),
+    change: ({ outbox }, { speaker }) =>
+      outbox.begin(speaker.deviceId, AT, { born: bornWith({ languages: ['en'] }) }),
     says: () => ({ announced: [{ lang: 'en' }] }),
   },
   {
@@ -236,7 +236,7 @@ describe('the store cache', () => {
     const { get, storage, clientId, speaker } = await counted()
     get('T1')
     const { deviceId } = speaker
-    await storage.devices.recordBirth(deviceId, bornWith({ languages: ['vi'] }), AT)
+    await storage.outbox.begin(deviceId, AT, { born: bornWith({ languages: ['vi'] }) })
     await storage.settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' })
     await createShop(storage).device()
     await createShop(storage).pay(clientId)

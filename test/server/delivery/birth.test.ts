@@ -1,0 +1,159 @@
+import { expect, it, vi } from 'vitest'
+import { settle } from '../../support/clock.ts'
+import { hashOf } from '../storage/shop.ts'
+import { openStage, quietLine, type Stage } from './stage.ts'
+
+/** Lets something happen when the next session has begun in the storage, before the hub hears of it. */
+function meanwhile(stage: Stage, act: () => Promise<unknown>) {
+  const { begin } = stage.storage.outbox
+  return vi.spyOn(stage.storage.outbox, 'begin').mockImplementationOnce(async (...args) => {
+    const start = await begin(...args)
+    await act()
+    await settle()
+    return start
+  })
+}
+
+it('one act stores a birth and numbers its welcome and its screen; acks of commands that are no announcements need none', async () => {
+  const stage = await openStage()
+  const { outbox } = stage.storage
+  const begin = vi.spyOn(outbox, 'begin')
+  const others = (['nextNumber', 'open', 'missed', 'screen', 'recordAck'] as const).map((name) =>
+    vi.spyOn(outbox, name),
+  )
+  const line = await quietLine(stage)
+  expect(line.types()).toEqual(['welcome', 'profile'])
+  expect(begin).toHaveBeenCalledOnce()
+  for (const other of others) expect(other).not.toHaveBeenCalled()
+})
+
+it('sb/1 7.6: a code that comes before the screen of a birth has the lower number', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  await line.born()
+  void stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 60_000)
+  await line.obey()
+  expect(line.types()).toEqual(['welcome', 'code', 'profile'])
+  const numbers = line.heard().map(({ command }) => command.n)
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+})
+
+it('sb/1 11.7: a second birth of a session is welcomed under a higher number', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  await line.born()
+  await line.born()
+  await line.obey()
+  const [first, second] = line.ofType('welcome')
+  expect(second?.command.n).toBeGreaterThan(first?.command.n ?? Number.POSITIVE_INFINITY)
+})
+
+it.each<{
+  what: string
+  act: (stage: Stage) => Promise<unknown>
+  says: (types: string[]) => unknown
+  is: unknown
+}>([
+  {
+    what: 'a payment is announced',
+    act: (stage) => stage.pay(),
+    says: (types) => types.filter((type) => type === 'announce').length,
+    is: 1,
+  },
+  {
+    what: 'a bill is shown',
+    act: (stage) => stage.putBill(),
+    says: (types) => types,
+    is: ['welcome', 'profile', 'qr'],
+  },
+  {
+    what: 'the speaker is locked: nothing is announced that was open',
+    async act({ storage, delivery, clientId, speaker, clock }) {
+      await storage.devices.setActive(clientId, speaker.serial, false, clock.now())
+      delivery.silence(speaker.deviceId)
+    },
+    says: (types) => types.includes('announce'),
+    is: false,
+  },
+  {
+    what: 'the speaker is released: the welcome says so',
+    async act({ storage, delivery, clientId, speaker, clock }) {
+      await storage.devices.unregister(clientId, speaker.serial, clock.now())
+      delivery.silence(speaker.deviceId)
+      delivery.refresh(speaker.deviceId)
+    },
+    says: (types) => types,
+    is: ['welcome', 'profile'],
+  },
+  {
+    what: 'a payment expires: it is shown as missed',
+    act: ({ clock }) => clock.wind(200_000),
+    says: (types) => types,
+    is: ['welcome', 'profile', 'missed'],
+  },
+  {
+    what: 'the operator gives the speaker a new key',
+    async act({ storage, delivery, speaker, clock }) {
+      const next = { key: hashOf('next'), loginHash: hashOf('next login') }
+      await storage.maintenance.rotate(speaker.serial, next, clock.now())
+      for (const due of await storage.maintenance.due(delivery.connectedDevices())) delivery.maintain(due)
+    },
+    says: (types) => types.filter((type) => type === 'rekey').length,
+    is: 1,
+  },
+])('while a device is being born, $what', async ({ what, act, says, is }) => {
+  const stage = await openStage()
+  if (/locked|expires/.test(what)) await stage.pay()
+  meanwhile(stage, () => act(stage))
+  const line = stage.connect()
+  await line.born({ caps: ['rekey'] })
+  await line.obey()
+  expect(says(line.types())).toEqual(is)
+  if (what.includes('released')) expect(line.heard()[0]?.command.d).toMatchObject({ linked: false })
+})
+
+it('while a device is being born, the bill on its screen is paid: the bill is not shown again', async () => {
+  const stage = await openStage()
+  const billId = await stage.putBill('B1')
+  meanwhile(stage, async () => {
+    await stage.pay('50000', { billNumber: 'B1' })
+    stage.delivery.clearBill([stage.speaker.deviceId], billId)
+  })
+  const line = stage.connect()
+  await line.born()
+  await line.obey()
+  expect(line.types()).not.toContain('qr')
+  expect(line.types()).toContain('announce')
+})
+
+it('while a device is being born, the clock is set back: it waits until the step is stored', async () => {
+  const stage = await openStage()
+  await stage.pay()
+  await stage.clock.wind(110_000)
+  meanwhile(stage, async () => {
+    stage.clock.set(-60_000)
+    await stage.clock.wind(1_000)
+  })
+  const line = stage.connect()
+  await line.born()
+  await line.obey()
+  expect(line.ofType('welcome')).toHaveLength(1)
+  for (const { command } of line.ofType('announce')) expect(command.ttl).toBeLessThanOrEqual(10)
+})
+
+it('while a device is being born, it is born once more in its session: the newer birth is welcomed', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  meanwhile(stage, () => line.born({ bufferBytes: 2_048 }))
+  await line.born({ bufferBytes: 256 })
+  await line.obey()
+  expect(line.types()).toEqual(['welcome', 'profile'])
+})
+
+it('while a device is being born, its connection ends: it is sent nothing', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  meanwhile(stage, async () => stage.delivery.leave(line.session))
+  await line.born()
+  expect(line.types()).toEqual([])
+})
