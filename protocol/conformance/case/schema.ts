@@ -113,6 +113,8 @@ const fault = z.strictObject({
   code: z.int().min(1).max(5).optional(),
   /** `refuse` only CONNECTs with the key before the latest `rekey`, or with the other one. */
   key: z.enum(['old', 'new']).optional(),
+  /** `no-puback` only for acks of this stage. */
+  st: z.enum(['received', 'shown', 'played', 'failed']).optional(),
   /** For `clock-behind`. */
   seconds: z.int().min(1).optional(),
 })
@@ -121,7 +123,7 @@ const fault = z.strictObject({
 const fact = z.union([
   z.strictObject({ heard: name, times: z.int().min(0) }),
   z.strictObject({
-    screen: z.enum(['code', 'qr', 'idle', 'missed', 'paid', 'no-code', 'no-qr']),
+    screen: z.enum(['code', 'qr', 'idle', 'missed', 'paid', 'no-code', 'no-qr', 'no-missed']),
     of: name.optional(),
   }),
   z.strictObject({ beeped: name }),

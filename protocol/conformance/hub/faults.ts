@@ -14,6 +14,8 @@ export interface Faults {
   withholdSuback: boolean
   /** Send no PUBACK, so that the device must assume that its messages are not stored. */
   withholdPuback: boolean
+  /** Only for acks of this stage; undefined: for all messages. */
+  withholdPubackOf: string | undefined
   /** Send no welcome after the birth. */
   withholdWelcome: boolean
   /** Which version of the settings the welcome says: that of the birth, none, or another one. */
@@ -30,6 +32,7 @@ export const NO_FAULTS: Faults = {
   withholdConnack: false,
   withholdSuback: false,
   withholdPuback: false,
+  withholdPubackOf: undefined,
   withholdWelcome: false,
   settingsInWelcome: 'same',
   clockBehindS: 0,

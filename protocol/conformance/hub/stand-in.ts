@@ -194,7 +194,9 @@ export class StandIn {
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
     this.#seen(link, bytes, { ...known, has: { ...known.has, ...free } })
     const { qos, messageId } = packet
-    if (qos > 0 && messageId !== undefined && !this.#faults.withholdPuback) {
+    const { withholdPuback, withholdPubackOf: stage = known.says.st } = this.#faults
+    const isWithheld = withholdPuback && known.says.st === stage
+    if (qos > 0 && messageId !== undefined && !isWithheld) {
       this.#answer(link, { cmd: qos === 1 ? 'puback' : 'pubrec', messageId })
       session?.inFlight.delete(messageId)
     }

@@ -150,7 +150,7 @@ const FAULTS_OF_STEP: Record<
   refuse: ({ code = 3, key }) => ({ connack: code, connackFor: key }),
   'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
-  'no-puback': () => ({ withholdPuback: true }),
+  'no-puback': ({ st }) => ({ withholdPuback: true, withholdPubackOf: st }),
   'no-welcome': () => ({ withholdWelcome: true }),
   'settings-unknown': () => ({ settingsInWelcome: 'none' }),
   'settings-other': () => ({ settingsInWelcome: 'other' }),

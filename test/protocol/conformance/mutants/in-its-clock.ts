@@ -86,6 +86,18 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     ],
   },
   {
+    name: 'obeys the second welcome of a session as often as it comes',
+    mutation: () => ({
+      step: (state, event) => {
+        const next = step(state, event)
+        const [link, before] = [next.state.link, state.link]
+        if (link.phase !== 'welcomed' || before.phase !== 'welcomed') return next
+        return { ...next, state: { ...next.state, link: { ...link, welcomeN: before.welcomeN } } }
+      },
+    }),
+    fails: ['expiry/welcome-replayed'],
+  },
+  {
     name: 'adds at and ttl in 32 bits',
     mutation: () => ({
       step: hears('announce', ({ at, ttl }) => ({ ttl: ((at + ttl) % 2 ** 32) - at })),

@@ -5,6 +5,16 @@ import type { Mutant } from './mutant.ts'
 /** Mistakes in what the device says and when it says it. */
 export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
   {
+    name: 'forgets at its birth that it has shown a command',
+    mutation: () => ({
+      step: (state, event) => {
+        const kept = state.pendingAcks.filter(({ body }) => body.st !== 'shown')
+        return step(event.type === 'opened' ? { ...state, pendingAcks: kept } : state, event)
+      },
+    }),
+    fails: ['ack/none-before-welcome'],
+  },
+  {
     name: 'answers no repeat',
     mutation: () => ({ step: acks((body) => (body.dup ? [] : [body])) }),
     fails: [

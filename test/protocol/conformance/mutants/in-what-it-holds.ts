@@ -62,6 +62,24 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     warns: ['held/by-number'],
   },
   {
+    name: 'keeps the time of the first sending',
+    mutation: () => ({
+      step: hears('announce', ({ id, at }, { queue }) => {
+        const waiting = queue.find((sound) => sound.id === id)
+        return waiting ? { ttl: waiting.validUntil - at } : {}
+      }),
+    }),
+    fails: [],
+    warns: ['held/sum-of-repeat'],
+  },
+  {
+    name: 'forgets its QR at a second welcome',
+    mutation: () => ({
+      step: before('welcome', ({ link, qr }) => (link.phase === 'welcomed' ? { qr: undefined } : { qr })),
+    }),
+    fails: ['held/unlinked-by-welcome'],
+  },
+  {
     name: 'forgets what waits behind an announcement that expires',
     mutation: () => ({ step: forgetsBehindExpired() }),
     fails: ['held/next-after-expired'],
@@ -122,6 +140,14 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     name: 'takes a type of one character for none',
     mutation: () => ({ step: knowsTypes((t) => t.length > 1) }),
     fails: ['limits/shortest-type'],
+  },
+  {
+    name: 'takes a ttl of 0 for none',
+    mutation: () => ({
+      step: (state, event) =>
+        event.type === 'command' && event.command.ttl === 0 ? { state, effects: [] } : step(state, event),
+    }),
+    fails: ['limits/ttl-zero'],
   },
   {
     name: 'cuts a ttl to 32 bits',
