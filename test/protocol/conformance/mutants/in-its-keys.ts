@@ -64,7 +64,7 @@ const MISTAKES: readonly Mutant[] = [
   },
   {
     name: 'takes the key of the factory for the old one',
-    only: ['rekey'],
+    only: ['rekey/refused-falls-back'],
     mutation: () => ({
       step: (state, event) => {
         const decided = step(state, event)
