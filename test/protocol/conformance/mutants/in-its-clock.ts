@@ -16,6 +16,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'power/given-up',
       'held/late-alone',
+      'held/sum-of-repeat',
     ],
   },
   {
@@ -29,7 +30,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
       },
     }),
-    fails: ['expiry/while-waiting', 'power/given-up'],
+    fails: ['expiry/while-waiting', 'power/given-up', 'held/sum-of-repeat'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -39,7 +40,13 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome', 'power/given-up'],
+    fails: [
+      'expiry/clock-set-back',
+      'expiry/welcome-replayed',
+      'expiry/clock-of-welcome',
+      'power/given-up',
+      'held/sum-of-repeat',
+    ],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',

@@ -34,6 +34,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'dedupe/repeat-while-waiting',
       'numbers/kept',
       'held/identify-again',
+      'held/sum-of-repeat',
     ],
     warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
   },
@@ -81,6 +82,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/by-number',
       'held/identify-again',
       'held/next-after-expired',
+      'held/sum-of-repeat',
     ],
   },
   {
@@ -121,6 +123,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/late-alone',
       'limits/longest-type',
       'limits/shortest-type',
+      'held/sum-of-repeat',
     ],
     warns: ['size/over-buffer', 'held/over-on-arrival'],
   },
@@ -144,6 +147,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/not-sent-again',
       'held/by-number',
       'held/identify-again',
+      'held/sum-of-repeat',
     ],
     warns: ['ack/never-busy'],
   },
@@ -189,7 +193,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
       }),
     }),
-    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone'],
+    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone', 'power/given-up'],
   },
   {
     name: 'executes commands before the welcome',

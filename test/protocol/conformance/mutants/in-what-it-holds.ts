@@ -83,6 +83,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     name: 'forgets what waits behind an announcement that expires',
     mutation: () => ({ step: forgetsBehindExpired() }),
     fails: ['held/next-after-expired'],
+    warns: ['held/sum-of-repeat'],
   },
   {
     name: 'takes no identify for too late',

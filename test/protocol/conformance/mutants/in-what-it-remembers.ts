@@ -49,6 +49,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'power/given-up',
       'held/acks-await-welcome',
       'held/acks-of-several',
+      'ack/none-before-welcome',
     ],
   },
   {
