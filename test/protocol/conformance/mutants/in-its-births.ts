@@ -27,6 +27,14 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     warns: ['power/refused-at-once'],
   },
   {
+    name: 'forgets what waits when its connection is lost',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'closed' ? { ...state, queue: [] } : state, event),
+    }),
+    fails: [],
+    warns: ['power/without-connection'],
+  },
+  {
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],
