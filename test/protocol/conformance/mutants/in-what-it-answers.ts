@@ -82,6 +82,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/by-number',
       'held/identify-again',
       'held/next-after-expired',
+      'power/without-connection',
       'held/sum-of-repeat',
     ],
   },

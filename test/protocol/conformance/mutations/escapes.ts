@@ -1,5 +1,5 @@
 import type { Edit } from './edit.ts'
-import { fits, type Kind } from './left-out.ts'
+import { fits, type Kind } from './kind.ts'
 
 /** Faulty speakers that the kit does not find, each kind with the reason. */
 export const ESCAPES: readonly Kind[] = [
