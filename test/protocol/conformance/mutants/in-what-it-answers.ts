@@ -148,6 +148,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/not-sent-again',
       'held/by-number',
       'held/identify-again',
+      'power/without-connection',
       'held/sum-of-repeat',
     ],
     warns: ['ack/never-busy'],
