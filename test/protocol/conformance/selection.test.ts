@@ -43,6 +43,8 @@ describe('--only', () => {
   it('excludes slow cases unless they are named or --slow is given', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
       'connection/pings',
+      'screen/missed-outlasts-qr',
+      'rekey/without-puback',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',

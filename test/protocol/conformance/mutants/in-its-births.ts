@@ -11,6 +11,30 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     fails: ['power/given-up'],
   },
   {
+    name: 'speaks on at any PUBACK',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'ack_stored' ? { ...state, givenUp: [] } : state, event),
+    }),
+    fails: ['power/given-up'],
+  },
+  {
+    name: 'is silent while the ack of a refused announcement has no PUBACK',
+    mutation: () => ({
+      step: (state, event) =>
+        step({ ...state, givenUp: state.pendingAcks.map(({ body }) => body.id) }, event),
+    }),
+    fails: [],
+    warns: ['power/refused-at-once'],
+  },
+  {
+    name: 'forgets what waits when its connection is lost',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'closed' ? { ...state, queue: [] } : state, event),
+    }),
+    fails: [],
+    warns: ['power/without-connection'],
+  },
+  {
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],

@@ -16,6 +16,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'power/given-up',
       'held/late-alone',
+      'held/sum-of-repeat',
     ],
   },
   {
@@ -29,7 +30,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
       },
     }),
-    fails: ['expiry/while-waiting', 'power/given-up'],
+    fails: ['expiry/while-waiting', 'power/given-up', 'held/sum-of-repeat'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -39,7 +40,13 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return { ...next, state: { ...next.state, hubAheadMs: 0 } }
       },
     }),
-    fails: ['expiry/clock-set-back', 'expiry/welcome-replayed', 'expiry/clock-of-welcome', 'power/given-up'],
+    fails: [
+      'expiry/clock-set-back',
+      'expiry/welcome-replayed',
+      'expiry/clock-of-welcome',
+      'power/given-up',
+      'held/sum-of-repeat',
+    ],
   },
   {
     name: 'turns its clock back at a repeat of its welcome',
@@ -84,6 +91,18 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'held/late-alone',
     ],
+  },
+  {
+    name: 'obeys the second welcome of a session as often as it comes',
+    mutation: () => ({
+      step: (state, event) => {
+        const next = step(state, event)
+        const [link, before] = [next.state.link, state.link]
+        if (link.phase !== 'welcomed' || before.phase !== 'welcomed') return next
+        return { ...next, state: { ...next.state, link: { ...link, welcomeN: before.welcomeN } } }
+      },
+    }),
+    fails: ['expiry/welcome-replayed'],
   },
   {
     name: 'adds at and ttl in 32 bits',

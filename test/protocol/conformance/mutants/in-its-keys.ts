@@ -32,6 +32,50 @@ const MISTAKES: readonly Mutant[] = [
     fails: ['rekey/after-the-sentence'],
   },
   {
+    name: 'connects with a new key while an announcement waits',
+    only: ['rekey'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        const { move, sounding } = decided.state
+        const isOver = state.sounding !== undefined && sounding?.sound.id !== state.sounding.sound.id
+        if (!move || !isOver) return decided
+        const effects = [...decided.effects, { type: 'reconnect' as const }]
+        return { state: { ...decided.state, move: undefined }, effects }
+      },
+    }),
+    fails: ['rekey/after-what-waits'],
+  },
+  {
+    name: 'uses a new key before its ack has a PUBACK',
+    only: ['rekey', 'rekey/without-puback'],
+    mutation: () => ({ step: moves((move) => ({ ...move, id: '' })) }),
+    fails: ['rekey/without-puback', 'rekey/over-power-cut'],
+  },
+  {
+    name: 'never uses a new key whose ack has no PUBACK',
+    only: ['rekey', 'rekey/without-puback'],
+    mutation: () => ({
+      step: moves((move, { pendingAcks }, nowMs) =>
+        pendingAcks.some(({ body }) => body.id === move.id) ? { ...move, sinceMs: nowMs } : move,
+      ),
+    }),
+    fails: ['rekey/without-puback'],
+  },
+  {
+    name: 'takes the key of the factory for the old one',
+    only: ['rekey/refused-falls-back'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        return event.type === 'command' && event.command.t === 'rekey'
+          ? withKeys(decided, (keys) => ({ ...keys, current: keys.given }))
+          : decided
+      },
+    }),
+    fails: ['rekey/refused-falls-back'],
+  },
+  {
     name: 'gives up the old key when a new one comes',
     only: ['rekey/refused-falls-back'],
     mutation: () => ({
@@ -113,4 +157,14 @@ function keepsBoth(state: DeviceState, event: Parameters<Decide>[1]): ReturnType
   const { keys } = state.memory
   const memory = { ...decided.state.memory, ...(keys && { keys }) }
   return { ...decided, state: { ...decided.state, memory } }
+}
+
+type Move = NonNullable<DeviceState['move']>
+
+/** Plans the end of its session otherwise. */
+function moves(change: (move: Move, state: DeviceState, nowMs: number) => Move): Decide {
+  return (state, event) => {
+    const { effects, state: next } = step(state, event)
+    return { effects, state: next.move ? { ...next, move: change(next.move, next, event.nowMs) } : next }
+  }
 }

@@ -5,6 +5,16 @@ import type { Mutant } from './mutant.ts'
 /** Mistakes in what the device says and when it says it. */
 export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
   {
+    name: 'forgets at its birth that it has shown a command',
+    mutation: () => ({
+      step: (state, event) => {
+        const kept = state.pendingAcks.filter(({ body }) => body.st !== 'shown')
+        return step(event.type === 'opened' ? { ...state, pendingAcks: kept } : state, event)
+      },
+    }),
+    fails: ['ack/shown-again'],
+  },
+  {
     name: 'answers no repeat',
     mutation: () => ({ step: acks((body) => (body.dup ? [] : [body])) }),
     fails: [
@@ -24,6 +34,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'dedupe/repeat-while-waiting',
       'numbers/kept',
       'held/identify-again',
+      'held/sum-of-repeat',
     ],
     warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
   },
@@ -71,6 +82,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/by-number',
       'held/identify-again',
       'held/next-after-expired',
+      'power/without-connection',
+      'held/sum-of-repeat',
     ],
   },
   {
@@ -113,6 +126,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/late-alone',
       'limits/longest-type',
       'limits/shortest-type',
+      'held/sum-of-repeat',
     ],
     warns: ['size/over-buffer', 'held/over-on-arrival'],
   },
@@ -136,6 +150,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/by-number',
       'held/next-after-expired',
       'held/identify-again',
+      'power/without-connection',
+      'held/sum-of-repeat',
     ],
     warns: ['ack/never-busy'],
   },
@@ -181,7 +197,13 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
       }),
     }),
-    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone', 'power/given-up'],
+    fails: [
+      'ack/failed-alone',
+      'ack/none-before-welcome',
+      'size/over-buffer',
+      'held/late-alone',
+      'power/given-up',
+    ],
   },
   {
     name: 'executes commands before the welcome',
@@ -206,7 +228,12 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
   {
     name: 'comes back at once, every time',
     mutation: () => ({ random: () => 0 }),
-    fails: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
+    fails: [
+      'power/without-connection',
+      'reconnection/no-storm',
+      'reconnection/hub-unavailable',
+      'reconnection/hung-up',
+    ],
   },
   {
     name: 'leaves without a word',

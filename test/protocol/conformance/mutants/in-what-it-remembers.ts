@@ -55,10 +55,12 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
     }),
     fails: [
+      'ack/shown-again',
       'ack/resent-when-not-stored',
       'power/given-up',
       'held/acks-await-welcome',
       'held/acks-of-several',
+      'ack/none-before-welcome',
     ],
   },
   {

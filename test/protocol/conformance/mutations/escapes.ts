@@ -1,5 +1,5 @@
 import type { Edit } from './edit.ts'
-import { fits, type Kind } from './left-out.ts'
+import { fits, type Kind } from './kind.ts'
 
 /** Faulty speakers that the kit does not find, each kind with the reason. */
 export const ESCAPES: readonly Kind[] = [
@@ -17,7 +17,7 @@ export const ESCAPES: readonly Kind[] = [
     why: 'counts any frame as a welcome (13.3, a SHOULD): no case lets a hub fail after it has sent frames',
   },
   {
-    place: /publishTelemetry|telemetryTimer|TELEMETRY/,
+    place: /publishTelemetry:|telemetryTimer|TELEMETRY_MS/,
     why: 'when telemetry comes (8.9): no run of the kit is long enough to watch its rhythm',
   },
   {
@@ -33,6 +33,21 @@ export const ESCAPES: readonly Kind[] = [
   {
     place: /hardware\.ts NEEDS/,
     why: 'commands for hardware that it lacks (7.17, a SHOULD): the two speakers of a run have all of it, or no screen',
+  },
+  {
+    place: /holdCoveredNotice/,
+    change: / → code \|\| paid && qr$|code \|\| paid → code && paid$/,
+    why: 'a notice of missed payments under a code or "paid" (7.23): the kit waits ten minutes once, under a QR',
+  },
+  {
+    place: /onAnnounce/,
+    change: /^hasPack → true$/,
+    why: 'a language that it lacks (10.1, row 9): the kit sends only languages of the birth, as a hub does',
+  },
+  {
+    place: /isPending/,
+    change: /^state\.sounding → false$|^state\.sounding\.sound, /,
+    why: 'a repeat of what sounds is acked `played` (7.5): the kit can not tell it from a sentence that was just over',
   },
 ]
 

@@ -59,7 +59,7 @@ export class DeviceUnderTest {
     this.operator = {
       answer: async (question) => answerOf(question, this.#happenings, this.#speaker.snapshot()),
       powerCycle: () => clock.holdDuring(this.#powerCycle()),
-      goodbye: () => clock.holdDuring(this.#goodbye()),
+      goodbye: () => this.#goodbye(),
     }
   }
 
@@ -101,9 +101,14 @@ export class DeviceUnderTest {
 
   async #goodbye(): Promise<void> {
     if (this.#mutation.leavesRudely) await this.#speaker.cutNetwork()
+    // Time passes here: a speaker that gets no answer to its `bye` gives up by its clock.
     else await this.#speaker.stop()
+    await this.#clock.holdDuring(this.#comeBack())
+  }
+
+  /** As a test rig that returns when the device is back. */
+  async #comeBack(): Promise<void> {
     this.#speaker.start()
-    // As a test rig that returns when the device is back.
     for (let turn = 0; turn < TURNS_TO_COME_BACK; turn += 1) await nextTurn()
   }
 }

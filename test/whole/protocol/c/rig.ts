@@ -81,6 +81,8 @@ function answer(): boolean {
       return shows('code', 'code')
     case 'no-qr':
       return screen.qr === undefined
+    case 'no-missed':
+      return screen.missed === undefined
     case 'no-code':
       return screen.code === undefined
     default:
