@@ -172,13 +172,17 @@ const step = z.unknown().transform((raw, context): Step => {
 /** What a device or its operator must have for a case to apply. */
 export const NEEDS = [
   'speaker',
+  'no-speaker',
   'queue',
   'no-queue',
   'screen',
   'no-screen',
   'qr',
+  'no-qr',
   'vi',
+  'no-vi',
   'en',
+  'no-en',
   'power-cycle',
   'goodbye',
   'hub-clock',

@@ -42,9 +42,11 @@ describe('--only', () => {
 
   it('excludes slow cases unless they are named or --slow is given', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
+      'connection/telemetry-again',
       'connection/pings',
       'screen/missed-outlasts-qr',
       'rekey/without-puback',
+      'reconnection/wait-grows',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',

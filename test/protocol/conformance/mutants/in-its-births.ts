@@ -35,6 +35,12 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     warns: ['power/without-connection'],
   },
   {
+    name: 'speaks only when its ack has a PUBACK',
+    mutation: () => ({ step: awaitsPuback }),
+    fails: [],
+    warns: ['power/without-puback'],
+  },
+  {
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],
@@ -45,6 +51,16 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     fails: ['power/not-sent-again'],
   },
 ]
+
+const NOTHING: Sound = { t: 'identify', id: '', n: 0, validUntil: 0 }
+
+/** While it hears an announcement, something else seems to sound. */
+const awaitsPuback: Decide = (state, event) => {
+  if (state.sounding || event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
+  const sounding = { sound: NOTHING, sinceMs: event.nowMs, untilMs: Number.POSITIVE_INFINITY }
+  const { effects, state: next } = step({ ...state, sounding }, event)
+  return { effects, state: { ...next, sounding: undefined } }
+}
 
 /** Lets it look into its queue: no ack has this token. */
 const look = (nowMs: number) => ({ type: 'ack_stored', token: -1, nowMs }) as const

@@ -18,6 +18,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'held/late-alone',
       'held/sum-of-repeat',
     ],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'looks at the ttl on arrival only',
@@ -31,6 +32,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: ['expiry/while-waiting', 'power/given-up', 'held/sum-of-repeat'],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -55,12 +57,17 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         link.phase === 'welcomed' ? { link: { ...link, welcomeN: -1 } } : {},
       ),
     }),
-    fails: ['session/welcome-repeated', 'expiry/welcome-repeated', 'expiry/welcome-replayed'],
+    fails: [
+      'held/unlinked-by-welcome',
+      'session/welcome-repeated',
+      'expiry/welcome-repeated',
+      'expiry/welcome-replayed',
+    ],
   },
   {
     name: 'knows of all welcomes only the last one again',
     mutation: () => ({ step: knowsLastWelcome() }),
-    fails: ['expiry/welcome-replayed'],
+    fails: ['held/unlinked-by-welcome', 'expiry/welcome-replayed'],
   },
   {
     name: 'takes only a later time from a welcome',
@@ -82,6 +89,8 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: [
+      'expiry/screens-on-arrival',
+      'expiry/settings-on-arrival',
       'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/code-on-arrival',
@@ -124,6 +133,25 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: ['dedupe/repeat-of-played-when-late'],
+  },
+  {
+    name: 'takes a code for expired in the second of its exp',
+    mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: d.exp - 1 } })) }),
+    fails: ['expiry/last-second-of-code'],
+  },
+  {
+    name: 'takes an offer of firmware at any time',
+    only: ['update/late'],
+    profile: { caps: ['speaker', 'update'] },
+    mutation: () => ({ step: hears('update', () => ({ ttl: 1e9 })) }),
+    fails: ['update/late'],
+  },
+  {
+    name: 'takes a new key at any time',
+    only: ['rekey/late'],
+    profile: { caps: ['speaker', 'rekey'] },
+    mutation: () => ({ step: hears('rekey', () => ({ ttl: 1e9 })) }),
+    fails: ['rekey/late'],
   },
 ]
 

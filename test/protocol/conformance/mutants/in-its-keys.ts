@@ -107,13 +107,39 @@ const MISTAKES: readonly Mutant[] = [
       afterPowerCut: ({ keys, ...kept }) =>
         keys ? { ...kept, keys: { given: keys.given, current: keys.current } } : kept,
     }),
-    fails: ['rekey/over-power-cut'],
+    fails: ['rekey/both-refused', 'rekey/over-power-cut'],
   },
   {
     name: 'keeps the old key after the welcome',
     mutation: () => ({ step: keepsBoth }),
     only: ['rekey/old-key-forgotten'],
     fails: ['rekey/old-key-forgotten'],
+  },
+  {
+    name: 'keeps the first of two new keys',
+    only: ['rekey/replaced'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        const next = state.memory.keys?.next
+        return event.type === 'command' && event.command.t === 'rekey' && next !== undefined
+          ? withKeys(decided, (keys) => ({ ...keys, next }))
+          : decided
+      },
+    }),
+    fails: ['rekey/replaced'],
+  },
+  {
+    name: 'reports the version of an image that it could not load',
+    only: ['update', 'reconnection/after-cut'],
+    mutation: () => ({
+      step: (state, event) =>
+        step(
+          state.update ? { ...state, memory: { ...state.memory, firmware: state.update.fw } } : state,
+          event,
+        ),
+    }),
+    fails: ['update/checks-the-image'],
   },
   {
     name: 'never answers an offer of firmware',

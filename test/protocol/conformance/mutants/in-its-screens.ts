@@ -9,6 +9,17 @@ type Qr = DeviceState['qr']
 /** Mistakes in what a device takes for paid, and in what a screen still shows. */
 export const IN_ITS_SCREENS: readonly Mutant[] = [
   {
+    name: 'removes the code when its shop is gone',
+    mutation: () => ({
+      step: (state, event) => {
+        const { effects, state: next } = step(state, event)
+        return { effects, state: next.linked ? next : { ...next, code: undefined } }
+      },
+    }),
+    fails: [],
+    warns: ['screen/unlinked-keeps-code'],
+  },
+  {
     name: 'shows a QR as paid at another amount',
     mutation: () => ({
       step: hears('announce', ({ d }, { qr }) =>

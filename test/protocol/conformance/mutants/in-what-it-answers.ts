@@ -18,6 +18,9 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'answers no repeat',
     mutation: () => ({ step: acks((body) => (body.dup ? [] : [body])) }),
     fails: [
+      'held/identify-of-a-session',
+      'held/unlinked-by-welcome',
+      'order/numbers-over-welcome',
       'session/welcome-repeated',
       'dedupe/repeat-when-played',
       'dedupe/repeat-while-speaking',
@@ -47,6 +50,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'acks played before received',
     mutation: () => ({ step: playsOnPaper() }),
     fails: [
+      'dedupe/repeat-not-played-yet',
+      'held/muted-while-waiting',
+      'held/shorter-sum-of-repeat',
+      'power/without-puback',
       'expiry/while-waiting',
       'envelope/unknown-fields',
       'envelope/spelled-otherwise',
@@ -90,6 +97,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'answers nothing to what it does not know',
     mutation: () => ({ step: does((effects, { type }) => (type === 'unknown_command' ? [] : effects)) }),
     fails: [
+      'envelope/no-body',
       'envelope/exponent-in-body',
       'envelope/unknown-type',
       'envelope/body-lacks-field',
@@ -105,6 +113,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'gives no reason why it failed',
     mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
     fails: [
+      'envelope/no-body',
+      'expiry/screens-on-arrival',
+      'expiry/settings-on-arrival',
+      'held/muted-while-waiting',
       'ack/identify-muted',
       'envelope/exponent-in-body',
       'envelope/unknown-type',
@@ -128,7 +140,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'limits/shortest-type',
       'held/sum-of-repeat',
     ],
-    warns: ['size/over-buffer', 'held/over-on-arrival'],
+    warns: ['size/over-buffer', 'held/over-on-arrival', 'held/shorter-sum-of-repeat'],
   },
   {
     name: 'takes one announcement at a time, and fails the next',
@@ -141,6 +153,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'fails as busy while it speaks',
     mutation: () => ({ step: failsAsBusy() }),
     fails: [
+      'held/muted-while-waiting',
       'expiry/while-waiting',
       'order/in-turn',
       'dedupe/repeat-while-waiting',
@@ -229,6 +242,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'comes back at once, every time',
     mutation: () => ({ random: () => 0 }),
     fails: [
+      'reconnection/jitter',
       'power/without-connection',
       'reconnection/no-storm',
       'reconnection/hub-unavailable',

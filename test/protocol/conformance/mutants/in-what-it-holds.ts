@@ -70,7 +70,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
       }),
     }),
     fails: [],
-    warns: ['held/sum-of-repeat'],
+    warns: ['held/sum-of-repeat', 'held/shorter-sum-of-repeat'],
   },
   {
     name: 'forgets its QR at a second welcome',
@@ -110,7 +110,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
         link.phase === 'welcomed' ? { link: { ...link, identified: 0 } } : {},
       ),
     }),
-    fails: ['held/identify-again'],
+    fails: ['held/identify-of-a-session', 'held/identify-again'],
   },
   {
     name: 'shows a code that is over',
@@ -149,6 +149,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
         event.type === 'command' && event.command.ttl === 0 ? { state, effects: [] } : step(state, event),
     }),
     fails: ['limits/ttl-zero'],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'cuts a ttl to 32 bits',

@@ -152,6 +152,12 @@ export const LEFT_OUT: readonly Kind[] = [
     why: 'the envelope behind it refuses the same frames',
   },
   { place: /REFUSED_DELAY_MS/, change: / → (16|120000)$/, why: 'a longer wait, which 13.2 allows' },
+  { place: /REFUSED_SPREAD_MS/, change: / → (6|120000)$/, why: 'a longer wait, which 13.2 allows' },
+  {
+    place: /onUpdate/,
+    change: /declinesUpdates → (true|false)$/,
+    why: 'whether it takes an offer of firmware is its own decision (18.1)',
+  },
   { place: /LAST_CEILING_MS/, change: / → 120000$/, why: 'a longer wait' },
   { change: /^10 → 11$/, place: /retryDelayMs/, why: 'the ceiling of 60 s comes before' },
   {

@@ -13,12 +13,16 @@ import { ROOT } from './settings.ts'
 const NOT_ON_THIS_CLOCK = ['connection/pings', 'reconnection/half-open']
 /** All cases, the slow ones too. */
 const ONLY = loadCases().flatMap(({ id }) => (NOT_ON_THIS_CLOCK.includes(id) ? [] : [id]))
-/** An edit may show only in a speaker of the second kind. */
+/** An edit may show only in a speaker that lacks something. */
 const KINDS: readonly KitRun[] = [
   {},
   {
     mutation: { config: { caps: ['speaker'], languages: ['en'] } },
     profile: profileSchema.parse({ clock: 'hub', caps: ['speaker'], lang: ['en'] }),
+  },
+  {
+    mutation: { config: { caps: ['screen', 'update'], languages: ['vi'], declinesUpdates: false } },
+    profile: profileSchema.parse({ clock: 'hub', caps: ['screen', 'update'], lang: ['vi'] }),
   },
 ]
 
