@@ -155,7 +155,7 @@ export const LEFT_OUT: readonly Kind[] = [
   { place: /REFUSED_SPREAD_MS/, change: / → (6|120000)$/, why: 'a longer wait, which 13.2 allows' },
   {
     place: /onUpdate/,
-    change: /declinesUpdates → (true|false)$/,
+    change: /declinesUpdates → (true|false)$|^!hasAddress\(url\) → true$/,
     why: 'whether it takes an offer of firmware is its own decision (18.1)',
   },
   { place: /LAST_CEILING_MS/, change: / → 120000$/, why: 'a longer wait' },

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
 import { profileSchema } from '../../../../protocol/conformance/case/profile.ts'
+import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
 import { type KitRun, runKit } from '../support/run-kit.ts'
 import type { Edit } from './edit.ts'
 import { MutantModules } from './mutant-modules.ts'
@@ -16,14 +17,9 @@ const ONLY = loadCases().flatMap(({ id }) => (NOT_ON_THIS_CLOCK.includes(id) ? [
 /** An edit may show only in a speaker that lacks something. */
 const KINDS: readonly KitRun[] = [
   {},
-  {
-    mutation: { config: { caps: ['speaker'], languages: ['en'] } },
-    profile: profileSchema.parse({ clock: 'hub', caps: ['speaker'], lang: ['en'] }),
-  },
-  {
-    mutation: { config: { caps: ['screen', 'update'], languages: ['vi'], declinesUpdates: false } },
-    profile: profileSchema.parse({ clock: 'hub', caps: ['screen', 'update'], lang: ['vi'] }),
-  },
+  lacking({ caps: ['speaker'], languages: ['en'] }),
+  lacking({ caps: ['screen', 'update'], languages: ['vi'], declinesUpdates: false }),
+  lacking({ caps: ['screen', 'qr'], languages: ['vi'] }),
 ]
 
 const modules = new MutantModules(ROOT)
@@ -48,4 +44,9 @@ async function findingsOf(run: KitRun): Promise<Findings> {
   const { connected, results } = await runKit({ ...run, only: ONLY })
   const ids = (verdict: string) => results.filter((one) => one.verdict === verdict).map(({ id }) => id)
   return { connected, fail: ids('fail'), warn: ids('warn'), error: ids('error') }
+}
+
+function lacking(config: Pick<DeviceConfig, 'caps' | 'languages'> & Partial<DeviceConfig>): KitRun {
+  const { caps, languages: lang } = config
+  return { mutation: { config }, profile: profileSchema.parse({ clock: 'hub', caps, lang }) }
 }
