@@ -153,7 +153,7 @@ enum sb1_event_type {
   SB1_SHOW_PROFILE,
   SB1_SHOW_MISSED,
   SB1_SHOW_PAID, /* `n`: "paid" takes the place of the QR, whose bill and amount are still there to read */
-  SB1_CLEAR,     /* `what`: code, qr or missed; `why`: command, expired or unlinked */
+  SB1_CLEAR,     /* `what`: code or qr; `why`: command, expired or unlinked */
   SB1_SAY,       /* `n`: play the clips of sounds[0], and call `sb1_sound_ended` when they are over */
   SB1_BEEP,      /* `n`: likewise */
   SB1_SAID,      /* `n` */

@@ -106,10 +106,7 @@ bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t
 /** Removes something from the screen, if it is there. */
 static void clear(struct sb1 *device, const char *what, const char *why)
 {
-  struct sb1_screen *screen = &device->screen;
-  bool *there = strcmp(what, "code") == 0 ? &screen->has_code
-                : strcmp(what, "qr") == 0 ? &screen->has_qr
-                                          : &screen->has_missed;
+  bool *there = strcmp(what, "code") == 0 ? &device->screen.has_code : &device->screen.has_qr;
   if (!*there) return;
   *there = false;
   sb1_tell(device, &(struct sb1_event){.type = SB1_CLEAR, .what = what, .why = why});
@@ -129,7 +126,7 @@ bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t 
 
 void sb1_unlink(struct sb1 *device)
 {
-  clear(device, "missed", "unlinked");
+  device->screen.has_missed = false;
   clear(device, "qr", "unlinked");
 }
 
