@@ -153,6 +153,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'fails as busy while it speaks',
     mutation: () => ({ step: failsAsBusy() }),
     fails: [
+      'held/shorter-sum-of-repeat',
       'held/muted-while-waiting',
       'expiry/while-waiting',
       'order/in-turn',
