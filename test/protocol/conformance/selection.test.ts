@@ -47,6 +47,7 @@ describe('--only', () => {
       'screen/missed-outlasts-qr',
       'rekey/without-puback',
       'reconnection/wait-grows',
+      'reconnection/waits-in-time',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',

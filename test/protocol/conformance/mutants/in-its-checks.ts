@@ -71,6 +71,13 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
     fails: ['reconnection/jitter'],
   },
   {
+    name: 'waits for eight times as long',
+    only: ['reconnection/waits-in-time'],
+    mutation: () => ({ random: () => 8 }),
+    fails: [],
+    warns: ['reconnection/waits-in-time'],
+  },
+  {
     name: 'never waits for more than two seconds',
     only: ['reconnection/wait-grows'],
     mutation: () => ({ random: () => 1 / 30 }),

@@ -9,7 +9,7 @@ export const ESCAPES: readonly Kind[] = [
   },
   {
     place: /FIRST_CEILING_MS|retryDelayMs|planRetry/,
-    why: 'longer waits than the table (13.1): the kit can not tell them from a slow modem',
+    why: 'waits that are a little longer than the table (13.1): the kit can not tell them from a slow modem',
   },
   {
     place: /connection\.ts receive/,
