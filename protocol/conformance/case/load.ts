@@ -27,9 +27,6 @@ const ORDER = [
   'rekey',
   'update',
   'reconnection',
-  'power',
-  'rekey',
-  'update',
   // The last: its cases raise the command numbers by millions.
   'numbers',
 ]

@@ -127,7 +127,7 @@ const fault = z.strictObject({
 const fact = z.union([
   z.strictObject({ heard: name, times: z.int().min(0) }),
   z.strictObject({
-    screen: z.enum(['code', 'qr', 'idle', 'missed', 'paid', 'no-code', 'no-qr']),
+    screen: z.enum(['code', 'qr', 'idle', 'missed', 'paid', 'no-code', 'no-qr', 'no-missed']),
     of: name.optional(),
   }),
   z.strictObject({ beeped: name }),
@@ -176,13 +176,17 @@ const step = z.unknown().transform((raw, context): Step => {
 /** What a device or its operator must have for a case to apply. */
 export const NEEDS = [
   'speaker',
+  'no-speaker',
   'queue',
   'no-queue',
   'screen',
   'no-screen',
   'qr',
+  'no-qr',
   'vi',
+  'no-vi',
   'en',
+  'no-en',
   'power-cycle',
   'goodbye',
   'hub-clock',

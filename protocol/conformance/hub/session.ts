@@ -6,6 +6,7 @@ import type { PasswordGuess } from '../likely/password.ts'
 import type { Link } from '../wire/link.ts'
 import type { Facts } from '../wire/transcript.ts'
 import type { SentCommand } from './commands.ts'
+import type { Reading } from './read.ts'
 
 /** A placeholder for the birth's sid: the will defines the session, and read.ts checks the birth's sid. */
 const NO_SID = '0000000000000000'
@@ -84,4 +85,10 @@ export function dialectsOf(
   return [
     ...new Map(all.toReversed().map((one) => [`${one.sid} ${one.keys.down.toString('hex')}`, one])).values(),
   ].toReversed()
+}
+
+/** The first ack of a welcome shows in which dialect the device verifies. */
+export function takeOffer(session: Session, { kind, has }: Reading): void {
+  const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
+  if (offer && !session.welcomed) Object.assign(session, offer)
 }

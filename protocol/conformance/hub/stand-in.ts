@@ -14,6 +14,7 @@ import { withCommand } from './answered.ts'
 import { answerTo } from './broker.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
 import { type Faults, isPubackWithheld, NO_FAULTS } from './faults.ts'
+import { FirstWaits } from './first-waits.ts'
 import { DeviceKeyring } from './keys.ts'
 import {
   malformed,
@@ -25,7 +26,7 @@ import {
   withoutPassword,
 } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { dialectsOf, openSession, readBirth, type Session } from './session.ts'
+import { dialectsOf, openSession, readBirth, type Session, takeOffer } from './session.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -60,12 +61,14 @@ export class StandIn {
   #faults: Faults = NO_FAULTS
   #connections = 0
   #sendWithheld = () => {}
+  readonly #waits: FirstWaits
 
   constructor({ identity, clock, lang }: StandInOptions) {
     this.identity = identity
     this.#keyring = new DeviceKeyring(identity)
     this.transcript = new Transcript(clock)
     this.#clock = clock
+    this.#waits = new FirstWaits(clock)
     this.#lang = lang
     this.#detective = new MacDetective(identity)
     this.#sender = new Sender(downTopic(identity.serial), this.transcript)
@@ -82,6 +85,7 @@ export class StandIn {
   }
 
   serve(line: Duplex): void {
+    this.#waits.end()
     if (this.#isFlooded) line.destroy()
     else if (this.#faults.turnAway) this.#turnAway(line)
     else this.#take(line)
@@ -145,6 +149,7 @@ export class StandIn {
       broken: (reason, bytes, hint) => this.#seen(link, bytes, malformed(reason, hint)),
       closed: (by) => {
         this.#links.delete(link)
+        if (by === 'kit' && this.session?.link === link && this.session.welcomed) this.#waits.begin()
         this.#note(link, 'closed', { by })
       },
     })
@@ -175,7 +180,8 @@ export class StandIn {
     const identity = this.#keyring.of(packet.password?.toString() ?? '')
     const { sid, guess, ...reading } = readConnect(identity, this.#sids, packet)
     const key = this.#keyring.nameOf(identity)
-    this.#seen(link, withoutPassword(bytes, packet), { ...reading, has: { ...reading.has, key } })
+    const has = { ...reading.has, key, steady: this.#waits.areSteady }
+    this.#seen(link, withoutPassword(bytes, packet), { ...reading, has })
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
     this.session = openSession(link, sid, identity, guess)
@@ -288,10 +294,4 @@ function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPubli
   const isFree = (inFlight.get(messageId) ?? text) === text
   inFlight.set(messageId, text)
   return isFree
-}
-
-/** The first ack of a welcome shows in which dialect the device verifies. */
-function takeOffer(session: Session, { kind, has }: Reading): void {
-  const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
-  if (offer && !session.welcomed) Object.assign(session, offer)
 }

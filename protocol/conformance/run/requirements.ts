@@ -5,13 +5,17 @@ import type { Operator } from './operator.ts'
 
 const REASONS: Record<Need, string> = {
   speaker: 'it has no speaker',
+  'no-speaker': 'it has a speaker',
   queue: 'its profile says that it takes one announcement at a time',
   'no-queue': 'announcements can wait: set `queue: false` in the profile if not',
   screen: 'it has no screen',
   'no-screen': 'it has a screen',
   qr: 'it shows no QR',
+  'no-qr': 'it shows QRs',
   vi: 'it has no Vietnamese clips',
+  'no-vi': 'it has Vietnamese clips',
   en: 'it has no English clips',
+  'no-en': 'it has English clips',
   'power-cycle': 'nobody can cut its power: pass --power-cycle COMMAND, or run with a person at the terminal',
   goodbye:
     'nobody can make it end its session cleanly: pass --goodbye COMMAND, or run with a person at the terminal',
@@ -45,11 +49,13 @@ export function unmetNeeds(
 
 /** The needs that are met: from the profile, or from the birth where the profile is silent. */
 function metNeeds(profile: Profile, birth: Birth | undefined, operator: Operator): Set<string> {
-  const caps = profile.caps ?? birth?.caps ?? []
-  return new Set([
-    ...caps,
-    ...(caps.includes('screen') ? [] : ['no-screen']),
+  const has: readonly string[] = [
+    ...(profile.caps ?? birth?.caps ?? []),
     ...(profile.lang ?? birth?.lang ?? []),
+  ]
+  return new Set([
+    ...has,
+    ...['speaker', 'screen', 'qr', 'vi', 'en'].filter((one) => !has.includes(one)).map((one) => `no-${one}`),
     profile.queue === false ? 'no-queue' : 'queue',
     ...(profile.telemetry === false ? [] : ['telemetry']),
     ...(operator.powerCycle ? ['power-cycle'] : []),

@@ -26,8 +26,8 @@ export async function runCase(
   const outcome = await runSteps(run, one).catch(outcomeOfError)
   standIn.clearFaults()
   for (const step of one.finally) await runStep(run, step).catch(() => undefined)
-  // After a failure the next case starts in a new session.
-  if (run.needsNewSession || outcome.verdict === 'fail') standIn.cut()
+  // After a case that stopped in the middle the next one starts in a new session.
+  if (run.needsNewSession || ['fail', 'skip'].includes(outcome.verdict)) standIn.cut()
   transcript.caseId = undefined
   return { ...caseFields(one), ...outcome, durationMs: clock.now() - startMs, range: [from, transcript.end] }
 }

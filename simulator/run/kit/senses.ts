@@ -27,6 +27,8 @@ function shows(
       return display.screen !== 'code'
     case 'no-qr':
       return display.screen !== 'qr'
+    case 'no-missed':
+      return display.screen !== 'missed'
     case 'code':
       return display.screen === 'code' && display.code === wanted.code
     case 'qr':
@@ -36,6 +38,6 @@ function shows(
     case 'missed':
       return display.screen === 'missed' && display.count === wanted.count && display.amount === wanted.amount
     case 'idle':
-      return shop === wanted.name
+      return display.screen === 'idle' && shop === wanted.name
   }
 }

@@ -4,6 +4,7 @@ import mqtt from 'mqtt'
 import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { LinkEnd } from '../device/state/events.ts'
 import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
 import { keepaliveTimer } from './keepalive-timer.ts'
@@ -102,12 +103,12 @@ export class Session {
   }
 
   async #close(reason: string): Promise<void> {
-    const { serial, sid } = this.#options
+    const { serial, sid, clock } = this.#options
     this.#failure = { reason }
     if (this.#client.connected) {
       const bye = willPayload(sid, 'bye')
       this.#listener.byeSent(bye)
-      await sendBye(this.#client, upTopic(serial, 'will'), bye)
+      await sendBye(this.#client, clock, upTopic(serial, 'will'), bye)
     }
     this.#end(this.#failure)
   }
@@ -165,11 +166,11 @@ function willPayload(sid: string, reason: Will['reason']): Buffer {
 }
 
 /** Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in time. */
-function sendBye(client: mqtt.MqttClient, topic: string, payload: Buffer): Promise<void> {
+function sendBye(client: mqtt.MqttClient, clock: Clock, topic: string, payload: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, BYE_TIMEOUT_MS)
+    const cancelTimer = clock.wakeAt(clock.now() + BYE_TIMEOUT_MS, resolve)
     const done = () => {
-      clearTimeout(timer)
+      cancelTimer()
       resolve()
     }
     client.publish(topic, payload, { qos: UP_QOS.will }, () => client.end(false, {}, done))

@@ -42,8 +42,13 @@ describe('--only', () => {
 
   it('excludes slow cases unless they are named or --slow is given', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
+      'connection/telemetry-again',
       'connection/pings',
+      'screen/missed-outlasts-qr',
       'held/never-confirmed',
+      'rekey/without-puback',
+      'reconnection/wait-grows',
+      'reconnection/waits-in-time',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',

@@ -18,6 +18,10 @@ describe('the simulated speaker', () => {
     // What is meant for devices of another kind.
     expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([
       ['ack/no-screen', 'skip'],
+      ['ack/no-speaker', 'skip'],
+      ['ack/no-qr', 'skip'],
+      ['ack/no-vietnamese', 'skip'],
+      ['ack/no-english', 'skip'],
       ['expiry/clock-of-welcome-preferred', 'skip'],
       ['order/no-room', 'skip'],
       ['power/given-up-in-time', 'skip'],
@@ -127,6 +131,7 @@ describe('the simulated speaker', () => {
       'screen/no-older-qr',
       'screen/clears-what-it-names',
       'screen/unlinked',
+      'screen/unlinked-keeps-code',
       'screen/code-goes',
       'screen/missed-replaced',
       'screen/missed-after-qr',

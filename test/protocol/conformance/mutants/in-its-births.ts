@@ -18,6 +18,36 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     fails: ['power/given-up-in-time'],
   },
   {
+    name: 'speaks on at any PUBACK',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'ack_stored' ? { ...state, givenUp: [] } : state, event),
+    }),
+    fails: ['power/given-up'],
+  },
+  {
+    name: 'is silent while the ack of a refused announcement has no PUBACK',
+    mutation: () => ({
+      step: (state, event) =>
+        step({ ...state, givenUp: state.pendingAcks.map(({ body }) => body.id) }, event),
+    }),
+    fails: [],
+    warns: ['power/refused-at-once'],
+  },
+  {
+    name: 'forgets what waits when its connection is lost',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'closed' ? { ...state, queue: [] } : state, event),
+    }),
+    fails: [],
+    warns: ['power/without-connection'],
+  },
+  {
+    name: 'speaks only when its ack has a PUBACK',
+    mutation: () => ({ step: awaitsPuback }),
+    fails: [],
+    warns: ['power/without-puback'],
+  },
+  {
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],
@@ -33,6 +63,16 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     fails: ['power/not-sent-again'],
   },
 ]
+
+const NOTHING: Sound = { t: 'identify', id: '', n: 0, validUntil: 0 }
+
+/** While it hears an announcement, something else seems to sound. */
+const awaitsPuback: Decide = (state, event) => {
+  if (state.sounding || event.type !== 'command' || event.command.t !== 'announce') return step(state, event)
+  const sounding = { sound: NOTHING, sinceMs: event.nowMs, untilMs: Number.POSITIVE_INFINITY }
+  const { effects, state: next } = step({ ...state, sounding }, event)
+  return { effects, state: { ...next, sounding: undefined } }
+}
 
 /** Lets it look into its queue: no ack has this token. */
 const look = (nowMs: number) => ({ type: 'ack_stored', token: -1, nowMs }) as const

@@ -1,7 +1,7 @@
 import type { IPublishPacket } from 'mqtt-packet'
 import { downPrefix, publishBytes, sealText } from '../../../../protocol/frame.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
-import { always, trusting } from '../support/bends.ts'
+import { always, resealing, trusting } from '../support/bends.ts'
 import { KEYS, SERIAL } from '../support/device-under-test.ts'
 import { bentLine, type Dial } from '../support/line.ts'
 import type { Mutant } from './mutant.ts'
@@ -65,6 +65,34 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
     fails: [],
     warns: ['reconnection/hung-up'],
   },
+  {
+    name: 'waits as long before each first attempt',
+    mutation: () => ({ random: () => 0.5 }),
+    fails: ['reconnection/jitter'],
+  },
+  {
+    name: 'waits for eight times as long',
+    only: ['reconnection/waits-in-time'],
+    mutation: () => ({ random: () => 8 }),
+    fails: [],
+    warns: ['reconnection/waits-in-time'],
+  },
+  {
+    name: 'never waits for more than two seconds',
+    only: ['reconnection/wait-grows'],
+    mutation: () => ({ random: () => 1 / 30 }),
+    fails: ['reconnection/wait-grows'],
+  },
+  {
+    name: 'takes a command without a ttl for one with the usual ttl',
+    mutation: () => ({
+      line: resealing(
+        (frame) => !/"ttl":/.test(frame.toString()),
+        (body) => ({ ttl: 120, ...body }),
+      ),
+    }),
+    fails: ['envelope/no-time'],
+  },
 ]
 
 /** A device that accepts a frame if it says so of the two MACs: the one that came, and the right one. */
@@ -120,6 +148,7 @@ function withOnePacketId(): (dial: Dial) => Dial {
 function forgetfulBackoff() {
   let attempts = 0
   let isAccepted = false
+  let waits = 0
   const line = always({
     up: (packet) => {
       if (packet.cmd === 'connect') attempts += 1
@@ -131,5 +160,9 @@ function forgetfulBackoff() {
       return [packet]
     },
   })
-  return { line, random: () => (isAccepted ? 2 ** -attempts / 2 : 0.5) }
+  const random = () => {
+    waits += 1
+    return (isAccepted ? 2 ** -attempts : 1) * (waits % 2 === 0 ? 0.4 : 0.6)
+  }
+  return { line, random }
 }

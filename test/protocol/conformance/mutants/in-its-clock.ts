@@ -18,7 +18,9 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'power/given-up',
       'held/late-alone',
+      'held/sum-of-repeat',
     ],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'looks at the ttl on arrival only',
@@ -31,7 +33,8 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         return step(state, isGood ? { ...event, command: { ...event.command, ttl: 1e9 } } : event)
       },
     }),
-    fails: ['expiry/while-waiting', 'power/given-up'],
+    fails: ['expiry/while-waiting', 'power/given-up', 'held/sum-of-repeat'],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'judges the ttl by its own clock',
@@ -47,6 +50,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/welcome-replayed',
       'expiry/clock-of-welcome',
       'power/given-up',
+      'held/sum-of-repeat',
     ],
   },
   {
@@ -63,12 +67,17 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
         link.phase === 'welcomed' ? { link: { ...link, welcomeN: -1 } } : {},
       ),
     }),
-    fails: ['session/welcome-repeated', 'expiry/welcome-repeated', 'expiry/welcome-replayed'],
+    fails: [
+      'held/unlinked-by-welcome',
+      'session/welcome-repeated',
+      'expiry/welcome-repeated',
+      'expiry/welcome-replayed',
+    ],
   },
   {
     name: 'knows of all welcomes only the last one again',
     mutation: () => ({ step: knowsLastWelcome() }),
-    fails: ['expiry/welcome-replayed'],
+    fails: ['held/unlinked-by-welcome', 'expiry/welcome-replayed'],
   },
   {
     name: 'takes only a later time from a welcome',
@@ -86,6 +95,8 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     fails: [
       'expiry/clock-set-back',
       'expiry/last-second',
+      'expiry/screens-on-arrival',
+      'expiry/settings-on-arrival',
       'expiry/welcome-replayed',
       'expiry/announce-on-arrival',
       'expiry/code-on-arrival',
@@ -95,6 +106,18 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'held/late-alone',
     ],
+  },
+  {
+    name: 'obeys the second welcome of a session as often as it comes',
+    mutation: () => ({
+      step: (state, event) => {
+        const next = step(state, event)
+        const [link, before] = [next.state.link, state.link]
+        if (link.phase !== 'welcomed' || before.phase !== 'welcomed') return next
+        return { ...next, state: { ...next.state, link: { ...link, welcomeN: before.welcomeN } } }
+      },
+    }),
+    fails: ['expiry/welcome-replayed'],
   },
   {
     name: 'adds at and ttl in 32 bits',
@@ -116,6 +139,25 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: ['dedupe/repeat-of-played-when-late'],
+  },
+  {
+    name: 'takes a code for expired in the second of its exp',
+    mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: d.exp - 1 } })) }),
+    fails: ['expiry/last-second-of-code'],
+  },
+  {
+    name: 'takes an offer of firmware at any time',
+    only: ['update/late'],
+    profile: { caps: ['speaker', 'update'] },
+    mutation: () => ({ step: hears('update', () => ({ ttl: 1e9 })) }),
+    fails: ['update/late'],
+  },
+  {
+    name: 'takes a new key at any time',
+    only: ['rekey/late'],
+    profile: { caps: ['speaker', 'rekey'] },
+    mutation: () => ({ step: hears('rekey', () => ({ ttl: 1e9 })) }),
+    fails: ['rekey/late'],
   },
 ]
 

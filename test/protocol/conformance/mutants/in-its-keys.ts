@@ -32,6 +32,50 @@ const MISTAKES: readonly Mutant[] = [
     fails: ['rekey/after-the-sentence'],
   },
   {
+    name: 'connects with a new key while an announcement waits',
+    only: ['rekey'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        const { move, sounding } = decided.state
+        const isOver = state.sounding !== undefined && sounding?.sound.id !== state.sounding.sound.id
+        if (!move || !isOver) return decided
+        const effects = [...decided.effects, { type: 'reconnect' as const }]
+        return { state: { ...decided.state, move: undefined }, effects }
+      },
+    }),
+    fails: ['rekey/after-what-waits'],
+  },
+  {
+    name: 'uses a new key before its ack has a PUBACK',
+    only: ['rekey', 'rekey/without-puback'],
+    mutation: () => ({ step: moves((move) => ({ ...move, id: '' })) }),
+    fails: ['rekey/without-puback'],
+  },
+  {
+    name: 'never uses a new key whose ack has no PUBACK',
+    only: ['rekey', 'rekey/without-puback'],
+    mutation: () => ({
+      step: moves((move, { pendingAcks }, nowMs) =>
+        pendingAcks.some(({ body }) => body.id === move.id) ? { ...move, sinceMs: nowMs } : move,
+      ),
+    }),
+    fails: ['rekey/without-puback'],
+  },
+  {
+    name: 'takes the key of the factory for the old one',
+    only: ['rekey/refused-falls-back'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        return event.type === 'command' && event.command.t === 'rekey'
+          ? withKeys(decided, (keys) => ({ ...keys, current: keys.given }))
+          : decided
+      },
+    }),
+    fails: ['rekey/refused-falls-back'],
+  },
+  {
     name: 'gives up the old key when a new one comes',
     only: ['rekey/refused-falls-back'],
     mutation: () => ({
@@ -63,13 +107,39 @@ const MISTAKES: readonly Mutant[] = [
       afterPowerCut: ({ keys, ...kept }) =>
         keys ? { ...kept, keys: { given: keys.given, current: keys.current } } : kept,
     }),
-    fails: ['rekey/over-power-cut'],
+    fails: ['rekey/both-refused', 'rekey/over-power-cut'],
   },
   {
     name: 'keeps the old key after the welcome',
     mutation: () => ({ step: keepsBoth }),
     only: ['rekey/old-key-forgotten'],
     fails: ['rekey/old-key-forgotten'],
+  },
+  {
+    name: 'keeps the first of two new keys',
+    only: ['rekey/replaced'],
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        const next = state.memory.keys?.next
+        return event.type === 'command' && event.command.t === 'rekey' && next !== undefined
+          ? withKeys(decided, (keys) => ({ ...keys, next }))
+          : decided
+      },
+    }),
+    fails: ['rekey/replaced'],
+  },
+  {
+    name: 'reports the version of an image that it could not load',
+    only: ['update', 'reconnection/after-cut'],
+    mutation: () => ({
+      step: (state, event) =>
+        step(
+          state.update ? { ...state, memory: { ...state.memory, firmware: state.update.fw } } : state,
+          event,
+        ),
+    }),
+    fails: ['update/checks-the-image'],
   },
   {
     name: 'never answers an offer of firmware',
@@ -113,4 +183,14 @@ function keepsBoth(state: DeviceState, event: Parameters<Decide>[1]): ReturnType
   const { keys } = state.memory
   const memory = { ...decided.state.memory, ...(keys && { keys }) }
   return { ...decided, state: { ...decided.state, memory } }
+}
+
+type Move = NonNullable<DeviceState['move']>
+
+/** Plans the end of its session otherwise. */
+function moves(change: (move: Move, state: DeviceState, nowMs: number) => Move): Decide {
+  return (state, event) => {
+    const { effects, state: next } = step(state, event)
+    return { effects, state: next.move ? { ...next, move: change(next.move, next, event.nowMs) } : next }
+  }
 }

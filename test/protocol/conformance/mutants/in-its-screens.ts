@@ -1,4 +1,5 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
+import { MISSED_MS } from '../../../../simulator/speaker/device/screens.ts'
 import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
 import { type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
@@ -7,6 +8,17 @@ type Qr = DeviceState['qr']
 
 /** Mistakes in what a device takes for paid, and in what a screen still shows. */
 export const IN_ITS_SCREENS: readonly Mutant[] = [
+  {
+    name: 'removes the code when its shop is gone',
+    mutation: () => ({
+      step: (state, event) => {
+        const { effects, state: next } = step(state, event)
+        return { effects, state: next.linked ? next : { ...next, code: undefined } }
+      },
+    }),
+    fails: [],
+    warns: ['screen/unlinked-keeps-code'],
+  },
   {
     name: 'shows a QR as paid at another amount',
     mutation: () => ({
@@ -96,7 +108,35 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     }),
     fails: ['size/longest-name'],
   },
+  {
+    name: 'shows the missed payments of another shop',
+    mutation: () => ({
+      step: (state, event) => {
+        const next = step(state, event)
+        const isProfile = event.type === 'command' && event.command.t === 'profile'
+        return isProfile ? { ...next, state: { ...next.state, missed: state.missed } } : next
+      },
+    }),
+    fails: [],
+    warns: ['screen/unlinked'],
+  },
+  {
+    name: 'counts the time of missed payments under a QR',
+    mutation: () => ({ step: countsHiddenTime() }),
+    only: ['screen/missed-outlasts-qr'],
+    fails: ['screen/missed-outlasts-qr'],
+  },
 ]
+
+function countsHiddenTime(): Decide {
+  let sinceMs: number | undefined
+  return (state, event) => {
+    const next = step(state, event)
+    sinceMs = next.state.missed ? (sinceMs ?? event.nowMs) : undefined
+    const isOver = sinceMs !== undefined && event.nowMs > sinceMs + MISSED_MS
+    return isOver ? { ...next, state: { ...next.state, missed: undefined } } : next
+  }
+}
 
 function stacksQrs(): Decide {
   let below: Qr

@@ -10,6 +10,50 @@ const TELEMETRY: Effect = { type: 'publish', message: { kind: 'telemetry', body:
 
 /** Mistakes in how a session begins and goes on: answers, integers, telemetry, acks, and what stays on the screen. */
 export const IN_ITS_SESSIONS: readonly Mutant[] = [
+  // The profile says what the device lacks, and the device does not know it.
+  {
+    name: 'speaks without a speaker',
+    only: ['ack/no-speaker'],
+    profile: { caps: ['screen', 'qr'] },
+    mutation: () => ({}),
+    fails: [],
+    warns: ['ack/no-speaker'],
+  },
+  {
+    name: 'shows a QR on a screen without QRs',
+    only: ['ack/no-qr'],
+    profile: { caps: ['screen', 'speaker'] },
+    mutation: () => ({}),
+    fails: [],
+    warns: ['ack/no-qr'],
+  },
+  {
+    name: 'speaks a language without its clips',
+    only: ['ack/no-english', 'ack/no-vietnamese'],
+    profile: { lang: ['vi'] },
+    mutation: () => ({}),
+    fails: ['ack/no-english'],
+  },
+  {
+    name: 'speaks the other language without its clips',
+    only: ['ack/no-english', 'ack/no-vietnamese'],
+    profile: { lang: ['en'] },
+    mutation: () => ({}),
+    fails: ['ack/no-vietnamese'],
+  },
+  {
+    name: 'sends telemetry once in a session',
+    only: ['connection/telemetry-again'],
+    mutation: () => ({
+      step: does((effects, event) =>
+        event.type === 'tick'
+          ? effects.filter((effect) => effect.type !== 'publish' || effect.message.kind !== 'telemetry')
+          : effects,
+      ),
+    }),
+    fails: [],
+    warns: ['connection/telemetry-again'],
+  },
   {
     name: 'reads 42.0 as 42',
     mutation: () => ({ line: resealing((frame, sids) => opensWith(frame, sids.at(-1) ?? '')) }),
@@ -67,7 +111,7 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
   {
     name: 'sends the acks of its last session with its birth',
     mutation: () => ({ step: resendsAcks('opened') }),
-    fails: ['ack/none-before-welcome'],
+    fails: ['ack/none-before-welcome', 'power/not-sent-again'],
   },
   {
     name: 'sends its acks again at every welcome',

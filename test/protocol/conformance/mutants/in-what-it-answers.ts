@@ -5,9 +5,22 @@ import type { Mutant } from './mutant.ts'
 /** Mistakes in what the device says and when it says it. */
 export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
   {
+    name: 'forgets at its birth that it has shown a command',
+    mutation: () => ({
+      step: (state, event) => {
+        const kept = state.pendingAcks.filter(({ body }) => body.st !== 'shown')
+        return step(event.type === 'opened' ? { ...state, pendingAcks: kept } : state, event)
+      },
+    }),
+    fails: ['ack/shown-again'],
+  },
+  {
     name: 'answers no repeat',
     mutation: () => ({ step: acks((body) => (body.dup ? [] : [body])) }),
     fails: [
+      'held/identify-of-a-session',
+      'held/unlinked-by-welcome',
+      'order/numbers-over-welcome',
       'session/welcome-repeated',
       'dedupe/repeat-when-played',
       'dedupe/repeat-while-speaking',
@@ -24,6 +37,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'dedupe/repeat-while-waiting',
       'numbers/kept',
       'held/identify-again',
+      'held/sum-of-repeat',
     ],
     warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
   },
@@ -37,6 +51,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     mutation: () => ({ step: playsOnPaper() }),
     fails: [
       'power/identify-forgotten',
+      'dedupe/repeat-not-played-yet',
+      'held/muted-while-waiting',
+      'held/shorter-sum-of-repeat',
+      'power/without-puback',
       'expiry/while-waiting',
       'envelope/unknown-fields',
       'envelope/spelled-otherwise',
@@ -72,12 +90,15 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/by-number',
       'held/identify-again',
       'held/next-after-expired',
+      'power/without-connection',
+      'held/sum-of-repeat',
     ],
   },
   {
     name: 'answers nothing to what it does not know',
     mutation: () => ({ step: does((effects, { type }) => (type === 'unknown_command' ? [] : effects)) }),
     fails: [
+      'envelope/no-body',
       'envelope/exponent-in-body',
       'envelope/unknown-type',
       'envelope/body-lacks-field',
@@ -93,6 +114,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'gives no reason why it failed',
     mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
     fails: [
+      'envelope/no-body',
+      'expiry/screens-on-arrival',
+      'expiry/settings-on-arrival',
+      'held/muted-while-waiting',
       'ack/identify-muted',
       'envelope/exponent-in-body',
       'envelope/unknown-type',
@@ -116,8 +141,9 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/late-alone',
       'limits/longest-type',
       'limits/shortest-type',
+      'held/sum-of-repeat',
     ],
-    warns: ['size/over-buffer', 'held/over-on-arrival'],
+    warns: ['size/over-buffer', 'held/over-on-arrival', 'held/shorter-sum-of-repeat'],
   },
   {
     name: 'takes one announcement at a time, and fails the next',
@@ -131,6 +157,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     mutation: () => ({ step: failsAsBusy() }),
     fails: [
       'power/identify-forgotten',
+      'held/shorter-sum-of-repeat',
+      'held/muted-while-waiting',
       'expiry/while-waiting',
       'order/in-turn',
       'dedupe/repeat-while-waiting',
@@ -140,6 +168,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/by-number',
       'held/next-after-expired',
       'held/identify-again',
+      'power/without-connection',
+      'held/sum-of-repeat',
     ],
     warns: ['ack/never-busy'],
   },
@@ -185,7 +215,13 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return body.st === 'failed' && !body.dup ? [{ ...body, st: 'received' }, failed] : [failed]
       }),
     }),
-    fails: ['ack/failed-alone', 'size/over-buffer', 'held/late-alone', 'power/given-up'],
+    fails: [
+      'ack/failed-alone',
+      'ack/none-before-welcome',
+      'size/over-buffer',
+      'held/late-alone',
+      'power/given-up',
+    ],
   },
   {
     name: 'executes commands before the welcome',

@@ -9,7 +9,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   {
     name: 'keeps one ack without its PUBACK',
     mutation: () => ({ step: after(({ pendingAcks }) => ({ pendingAcks: pendingAcks.slice(-1) })) }),
-    fails: ['held/acks-of-several'],
+    fails: ['held/acks-of-several', 'power/given-up'],
   },
   {
     name: 'forgets all acks at the first PUBACK',
@@ -62,9 +62,28 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     warns: ['held/by-number'],
   },
   {
+    name: 'keeps the time of the first sending',
+    mutation: () => ({
+      step: hears('announce', ({ id, at }, { queue }) => {
+        const waiting = queue.find((sound) => sound.id === id)
+        return waiting ? { ttl: waiting.validUntil - at } : {}
+      }),
+    }),
+    fails: [],
+    warns: ['held/sum-of-repeat', 'held/shorter-sum-of-repeat'],
+  },
+  {
+    name: 'forgets its QR at a second welcome',
+    mutation: () => ({
+      step: before('welcome', ({ link, qr }) => (link.phase === 'welcomed' ? { qr: undefined } : { qr })),
+    }),
+    fails: ['held/unlinked-by-welcome'],
+  },
+  {
     name: 'forgets what waits behind an announcement that expires',
     mutation: () => ({ step: forgetsBehindExpired() }),
     fails: ['held/next-after-expired'],
+    warns: ['held/sum-of-repeat'],
   },
   {
     name: 'takes no identify for too late',
@@ -91,7 +110,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
         link.phase === 'welcomed' ? { link: { ...link, identified: 0 } } : {},
       ),
     }),
-    fails: ['held/identify-again'],
+    fails: ['held/identify-of-a-session', 'held/identify-again'],
   },
   {
     name: 'shows a code that is over',
@@ -122,6 +141,15 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     name: 'takes a type of one character for none',
     mutation: () => ({ step: knowsTypes((t) => t.length > 1) }),
     fails: ['limits/shortest-type'],
+  },
+  {
+    name: 'takes a ttl of 0 for none',
+    mutation: () => ({
+      step: (state, event) =>
+        event.type === 'command' && event.command.ttl === 0 ? { state, effects: [] } : step(state, event),
+    }),
+    fails: ['limits/ttl-zero'],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'cuts a ttl to 32 bits',

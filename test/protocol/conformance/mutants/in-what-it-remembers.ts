@@ -2,7 +2,7 @@ import { step } from '../../../../simulator/speaker/device/device.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import type { Step } from '../../../../simulator/speaker/device/state/state.ts'
 import { FACTORY_MEMORY } from '../../../../simulator/speaker/memory/memory.ts'
-import { before, type Decide } from '../support/steps.ts'
+import { acks, before, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device keeps, counts and forgets. */
@@ -55,10 +55,12 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       step: (state, event) => step(event.type === 'closed' ? { ...state, pendingAcks: [] } : state, event),
     }),
     fails: [
+      'ack/shown-again',
       'ack/resent-when-not-stored',
       'power/given-up',
       'held/acks-await-welcome',
       'held/acks-of-several',
+      'ack/none-before-welcome',
     ],
   },
   {
@@ -83,7 +85,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     mutation: () => ({
       step: before('code', ({ link }) => (link.phase === 'welcomed' ? { link: { ...link, shown: 0 } } : {})),
     }),
-    fails: ['order/older-screen-command'],
+    fails: ['order/numbers-over-welcome', 'order/older-screen-command'],
   },
   {
     name: 'counts screen commands over all sessions',
@@ -104,11 +106,25 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
   {
     name: 'takes older settings',
     mutation: () => ({
-      step: before('settings', ({ memory }) => ({
-        memory: { ...memory, settings: { ...memory.settings, ver: -1 } },
+      step: before('settings', ({ memory }, { d }) => ({
+        memory: {
+          ...memory,
+          settings: { ...memory.settings, ver: Math.min(memory.settings.ver, d.ver - 1) },
+        },
       })),
     }),
     fails: ['settings/older'],
+  },
+  {
+    name: 'takes what sounds for played',
+    mutation: () => ({
+      step: acks((body, { sounding }) => [
+        body.dup && body.st === 'received' && sounding?.sound.id === body.id
+          ? { ...body, st: 'played' }
+          : body,
+      ]),
+    }),
+    fails: ['dedupe/repeat-not-played-yet'],
   },
 ]
 

@@ -30,7 +30,12 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     mutation: () => ({
       step: acks((body, _state, t) => (t === 'identify' && body.st === 'played' ? [] : [body])),
     }),
-    fails: ['ack/identify', 'order/only-announcements-count', 'held/identify-again'],
+    fails: [
+      'held/identify-of-a-session',
+      'ack/identify',
+      'order/only-announcements-count',
+      'held/identify-again',
+    ],
   },
   {
     name: 'does not say that a code is shown',
@@ -38,6 +43,9 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       step: acks((body, _state, t) => (t === 'code' && body.st === 'shown' ? [] : [body])),
     }),
     fails: [
+      'expiry/last-second-of-code',
+      'order/numbers-over-welcome',
+      'screen/unlinked-keeps-code',
       'ack/code',
       'ack/clear',
       'order/code-overtakes',
@@ -89,7 +97,13 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
   {
     name: 'shows another QR',
     mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, qr: 'another' } })) }),
-    fails: ['ack/qr', 'screen/clears-what-it-names', 'screen/not-paid', 'size/longest-qr'],
+    fails: [
+      'ack/qr',
+      'screen/clears-what-it-names',
+      'screen/not-paid',
+      'size/longest-qr',
+      'held/unlinked-by-welcome',
+    ],
     warns: ['screen/code-in-front'],
   },
   {

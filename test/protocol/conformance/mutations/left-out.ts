@@ -1,15 +1,5 @@
-import type { Edit } from './edit.ts'
-
-/** Edits of one kind. Whatever is given has to match. */
-export interface Kind {
-  /** The file, and the function, method or constant in it. */
-  place?: RegExp
-  /** What the edit takes away and what it puts in its place: `n <= played → n < played`. */
-  change?: RegExp
-  /** The code around it. */
-  code?: RegExp
-  why: string
-}
+import type { Kind } from './kind.ts'
+import { NOTHING_CHANGES } from './nothing-changes.ts'
 
 /**
  * Edits that make no faulty speaker: the text of the edit shows that nothing changes, or that no clause of sb/1 is about
@@ -31,9 +21,12 @@ export const LEFT_OUT: readonly Kind[] = [
     place: /device\.ts onFault|stopInaudibleSound|inaudibleReason|SMALL_BUFFER|WRONG_CLOCK|ownClockMs/,
     why: 'acts only while a person has switched a fault on',
   },
-  { change: /faults/, why: 'acts only while a person has switched a fault on' },
+  { change: /faults|event: 'dropped'/, why: 'acts only while a person has switched a fault on' },
   { code: /faults\.includes|slowLink|least: /, why: 'acts only while a person has switched a fault on' },
-  { change: /^(\{ event: |emit\(|chain\(.* => emit\(next)/, why: 'events for people at the simulator' },
+  {
+    change: /^(\{ event: |emit\(|chain\(.* => emit\((next|kept), )/,
+    why: 'events for people at the simulator',
+  },
   {
     code: /^\{ event: |'(expired|unlinked|command)'\)$|body\.bill === undefined \?/,
     why: 'events for people at the simulator',
@@ -52,7 +45,8 @@ export const LEFT_OUT: readonly Kind[] = [
   },
   {
     place: /display\.ts/,
-    change: /secondsLeft|link\.phase|state\.linked|profile|hasQr|name: |connecting|includes\('qr'\)/,
+    change:
+      /secondsLeft|isDark\(state\) → false|link\.phase|state\.linked|profile|hasQr|name: |connecting|includes\('qr'\)/,
     why: 'a picture that sb/1 does not describe',
   },
   {
@@ -101,7 +95,7 @@ export const LEFT_OUT: readonly Kind[] = [
   {
     place: /clientOptions/,
     change:
-      /^(protocolVersion: 4,|clean|keepalive|connectTimeout|manualConnect|reconnectPeriod|resubscribe|qos|retain|, retain|4 →|0 →|false → true$)/,
+      /^(protocolVersion: 4,|clean|keepalive|, timerVariant|connectTimeout|manualConnect|reconnectPeriod|resubscribe|qos|retain|, retain|4 →|0 →|false → true$)/,
     code: /protocolVersion|reconnectPeriod|resubscribe|manualConnect|qos: UP_QOS/,
     why: 'options of the MQTT library, which has good defaults',
   },
@@ -158,6 +152,12 @@ export const LEFT_OUT: readonly Kind[] = [
     why: 'the envelope behind it refuses the same frames',
   },
   { place: /REFUSED_DELAY_MS/, change: / → (16|120000)$/, why: 'a longer wait, which 13.2 allows' },
+  { place: /REFUSED_SPREAD_MS/, change: / → (6|120000)$/, why: 'a longer wait, which 13.2 allows' },
+  {
+    place: /onUpdate/,
+    change: /declinesUpdates → (true|false)$|^!hasAddress\(url\) → true$/,
+    why: 'whether it takes an offer of firmware is its own decision (18.1)',
+  },
   { place: /LAST_CEILING_MS/, change: / → 120000$/, why: 'a longer wait' },
   { change: /^10 → 11$/, place: /retryDelayMs/, why: 'the ceiling of 60 s comes before' },
   {
@@ -189,12 +189,12 @@ export const LEFT_OUT: readonly Kind[] = [
     why: 'how long "paid" stays; a notice may stay (7.23)',
   },
   {
-    place: /paidOnScreen|show$|onScreenCommand/,
+    place: /paidOnScreen|onScreenCommand/,
     change: /^,? ?untilMs|PAID_MS|^bill/,
     why: 'how long "paid" stays, and how it looks',
   },
   {
-    place: /onScreenCommand|clear|soundTimer|onWelcome|publishTelemetry|rememberIdentify|onIdentify/,
+    place: /onScreenCommand|clear|soundTimer|onWelcome|publishTelemetry|rememberIdentify|onIdentify|onRekey/,
     change: / → false$/,
     code: /^if \((state\.)?(link|!state)/,
     why: 'a guard that the types ask for',
@@ -204,16 +204,9 @@ export const LEFT_OUT: readonly Kind[] = [
     code: /^(shown|identified|welcomed): 0/,
     why: 'number 1 is the first welcome: no other command has it',
   },
+  ...NOTHING_CHANGES,
   { place: /BEEP_MS/, why: 'how long a beep sounds' },
   { place: /isPending/, change: /\|\|.* → .*&&/, why: 'the hub uses no number twice (6.1)' },
   { place: /isPast|sentenceMs/, change: />= |^0 → 1$/, why: 'one millisecond' },
   { place: /switchedOn/, code: /hubAheadMs: 0/, why: 'one millisecond' },
 ]
-
-export function fits({ place, change, code }: Kind, edit: Edit): boolean {
-  return (
-    (place?.test(`${edit.file} ${edit.place}:`) ?? true) &&
-    (change?.test(`${edit.was} → ${edit.text}`) ?? true) &&
-    (code?.test(edit.before) ?? true)
-  )
-}

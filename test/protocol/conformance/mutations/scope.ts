@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import type { Edit } from './edit.ts'
-import { fits, LEFT_OUT } from './left-out.ts'
+import { fits } from './kind.ts'
+import { LEFT_OUT } from './left-out.ts'
 import { listEdits } from './list.ts'
 
 /** Where a rule of sb/1 is in the speaker's hands. */

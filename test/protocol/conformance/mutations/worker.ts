@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { loadCases } from '../../../../protocol/conformance/case/load.ts'
 import { profileSchema } from '../../../../protocol/conformance/case/profile.ts'
+import type { DeviceConfig } from '../../../../simulator/speaker/device/state/state.ts'
 import { type KitRun, runKit } from '../support/run-kit.ts'
 import type { Edit } from './edit.ts'
 import { MutantModules } from './mutant-modules.ts'
@@ -9,17 +10,14 @@ import { ROOT } from './settings.ts'
 
 /** Runs the kit on one speaker after the other. A speaker that throws ends this thread. */
 
-/** The keepalive of the speaker's MQTT library goes by the clock of the machine. */
-const NOT_ON_THIS_CLOCK = ['connection/pings', 'reconnection/half-open']
 /** All cases, the slow ones too. */
-const ONLY = loadCases().flatMap(({ id }) => (NOT_ON_THIS_CLOCK.includes(id) ? [] : [id]))
-/** An edit may show only in a speaker of the second kind. */
+const ONLY = loadCases().map(({ id }) => id)
+/** An edit may show only in a speaker that lacks something. */
 const KINDS: readonly KitRun[] = [
   {},
-  {
-    mutation: { config: { caps: ['speaker'], languages: ['en'] } },
-    profile: profileSchema.parse({ clock: 'hub', caps: ['speaker'], lang: ['en'] }),
-  },
+  lacking({ caps: ['speaker'], languages: ['en'] }),
+  lacking({ caps: ['screen', 'update'], languages: ['vi'], declinesUpdates: false }),
+  lacking({ caps: ['screen', 'qr'], languages: ['vi'] }),
 ]
 
 const modules = new MutantModules(ROOT)
@@ -44,4 +42,9 @@ async function findingsOf(run: KitRun): Promise<Findings> {
   const { connected, results } = await runKit({ ...run, only: ONLY })
   const ids = (verdict: string) => results.filter((one) => one.verdict === verdict).map(({ id }) => id)
   return { connected, fail: ids('fail'), warn: ids('warn'), error: ids('error') }
+}
+
+function lacking(config: Pick<DeviceConfig, 'caps' | 'languages'> & Partial<DeviceConfig>): KitRun {
+  const { caps, languages: lang } = config
+  return { mutation: { config }, profile: profileSchema.parse({ clock: 'hub', caps, lang }) }
 }

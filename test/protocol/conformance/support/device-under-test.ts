@@ -15,8 +15,8 @@ export const KEYS = deriveKeys(KEY)
 /** Nothing is resolved or connected: the line is in memory. */
 const URL_OF_KIT = 'mqtt://kit'
 
-/** The same in every run: which sentence outlasts which reconnection must not be left to chance. */
-const USUAL_JITTER = 0.5
+/** The same in every run, in turn: which sentence outlasts which reconnection must not be left to chance. */
+const USUAL_JITTER = [0.4, 0.6]
 
 /** Turns of the event loop that a connection takes from CONNECT to the ack of the welcome, and more. */
 const TURNS_TO_COME_BACK = 100
@@ -48,6 +48,8 @@ export class DeviceUnderTest {
   readonly #mutation: Mutation
   #memory: MemoryStore = volatileMemory()
   #speaker: Speaker
+  /** Counts over all power cuts. */
+  #jitters = 0
   /** Over all power cuts: ears have no memory that could be cut. */
   readonly #happenings: SpeakerEvent[] = []
 
@@ -59,7 +61,7 @@ export class DeviceUnderTest {
     this.operator = {
       answer: async (question) => answerOf(question, this.#happenings, this.#speaker.snapshot()),
       powerCycle: () => clock.holdDuring(this.#powerCycle()),
-      goodbye: () => clock.holdDuring(this.#goodbye()),
+      goodbye: () => this.#goodbye(),
     }
   }
 
@@ -80,7 +82,7 @@ export class DeviceUnderTest {
       ...(newSid ? { newSid } : {}),
       // The kit's offer has no image behind it.
       config: { declinesUpdates: true, ...config },
-      random: random ?? (() => USUAL_JITTER),
+      random: random ?? (() => this.#usualJitter()),
       dial: this.#dial,
     })
     speaker.subscribe((item) => {
@@ -101,9 +103,19 @@ export class DeviceUnderTest {
 
   async #goodbye(): Promise<void> {
     if (this.#mutation.leavesRudely) await this.#speaker.cutNetwork()
+    // Time passes here: a speaker that gets no answer to its `bye` gives up by its clock.
     else await this.#speaker.stop()
+    await this.#clock.holdDuring(this.#comeBack())
+  }
+
+  #usualJitter(): number {
+    this.#jitters += 1
+    return USUAL_JITTER[this.#jitters % USUAL_JITTER.length] ?? 0
+  }
+
+  /** As a test rig that returns when the device is back. */
+  async #comeBack(): Promise<void> {
     this.#speaker.start()
-    // As a test rig that returns when the device is back.
     for (let turn = 0; turn < TURNS_TO_COME_BACK; turn += 1) await nextTurn()
   }
 }

@@ -49,6 +49,8 @@ function screenAfter(printed: Printed[]): Record<string, Printed | undefined> {
     if (['code', 'qr', 'paid', 'profile', 'missed'].includes(event)) screen[event] = one
     if (event === 'cleared') screen[String(one.what)] = undefined
     if (event === 'paid') screen.qr = undefined
+    // The notice goes with the shop's name (7.13), without an event of its own.
+    if (event === 'profile' && one.name === '' && one.qr === '') screen.missed = undefined
     if (event === 'qr') screen.paid = undefined
   }
   return screen
@@ -81,6 +83,8 @@ function answer(): boolean {
       return shows('code', 'code')
     case 'no-qr':
       return screen.qr === undefined
+    case 'no-missed':
+      return screen.missed === undefined
     case 'no-code':
       return screen.code === undefined
     default:
