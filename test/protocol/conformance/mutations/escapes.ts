@@ -9,7 +9,7 @@ export const ESCAPES: readonly Kind[] = [
   },
   {
     place: /FIRST_CEILING_MS|retryDelayMs|planRetry/,
-    why: 'waits that are a little longer than the table (13.1): the kit can not tell them from a slow modem',
+    why: 'waits that are a little longer or shorter than the table (13.1): chance and a slow modem hide it',
   },
   {
     place: /connection\.ts receive/,
