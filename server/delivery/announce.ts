@@ -199,7 +199,10 @@ export function createAnnounce(deps: Parts): Announce {
     missedShown: async (session) => shown.get(session),
 
     silence(deviceId) {
-      sessions.born(deviceId)?.withdraw(({ body }) => body.kind === 'announce' || body.kind === 'missed')
+      // A notice that was sent may be on the screen: its ack says so, and the next one must not repeat it (sb/1 7.23).
+      sessions
+        .born(deviceId)
+        ?.withdraw((command, isSent) => command.body.kind === 'announce' || isUnsentNotice(command, isSent))
     },
   }
 }

@@ -30,6 +30,25 @@ describe('a payment that came too late', () => {
     expect((await quietLine(stage)).last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
+  it('sb/1 7.23: is not shown again when the device is locked while the notice is on its way', async () => {
+    const { storage, clientId, speaker, clock, ...stage } = await openStage()
+    await stage.pay('30000')
+    await clock.wind(FRESH_MS)
+    const line = stage.connect()
+    await line.born()
+    await line.ack(line.last(), 'received')
+    await line.ack(line.last(), 'shown')
+    const notice = line.last()
+    expect(notice.t).toBe('missed')
+    await storage.devices.setActive(clientId, speaker.serial, false, clock.now())
+    stage.delivery.silence(speaker.deviceId)
+    await line.ack(notice, 'shown')
+    const next = stage.connect()
+    await next.born()
+    await next.obey()
+    expect(next.types()).toEqual(['welcome', 'profile'])
+  })
+
   it('is shown to a connected device as soon as it expires without an ack', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
