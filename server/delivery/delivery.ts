@@ -95,6 +95,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** Stores and reads what a session begins with. Undefined when the session begins once more meanwhile. */
   async function read(session: Session, birth: Birth | undefined) {
+    // A birth that is under way looks at the clock once more.
+    if (!birth && sessions.isBeginning(session)) return undefined
     for (;;) {
       const clockStored = sweep.clockStored()
       await clockStored

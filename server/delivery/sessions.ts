@@ -24,6 +24,8 @@ export interface Sessions extends Presence {
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
   /** What a session begins with is being read. */
+  isBeginning(session: Session): boolean
+  /** Notes that it is being read. */
   begin(session: Session): Beginning
   /** It was read. `stale`: something has changed since. `superseded`: the session has begun once more since. */
   begun(session: Session, beginning: Beginning): 'current' | 'stale' | 'superseded'
@@ -86,6 +88,8 @@ export function createSessions(deps: {
     },
 
     of: (deviceId) => byDevice.get(deviceId),
+
+    isBeginning: (session) => beginnings.has(session),
 
     begin(session) {
       const beginning = { isStale: false }

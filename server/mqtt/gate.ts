@@ -190,7 +190,8 @@ function openConnection(
     }
     if (!isSubscribed) throw new Breach('birth: before the subscription')
     if (!births.take().allowed) throw new Breach('birth: too many')
-    const recorded = delivery.receive(session, heard)
+    // One after another: the PUBACK to a birth means that the session has begun.
+    const recorded = birth.then(() => delivery.receive(session, heard))
     birth = recorded.catch(() => undefined)
     await recorded
   }
