@@ -113,6 +113,7 @@ export function openSocket({
     isOpen = false
     // Nothing is held back for a connection that ends.
     end.resumed()
+    end.gone()
     drain()
     calls.underWay += 1
     setImmediate(() => {

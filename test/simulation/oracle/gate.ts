@@ -36,6 +36,8 @@ export interface EndWatch {
   heldBack(): void
   resumed(): void
   closedByHub(): void
+  /** Nothing passes any more. In a hasty world its end is reported some time later. */
+  gone(): void
   closed(): void
   /** The device breaks the protocol on purpose, or its packets were lost on the way: the hub may close it. */
   mayBeClosed(): void
@@ -209,9 +211,12 @@ export function createGateWatch(deps: {
         if (end.mayBeClosed || isSlow || isTakenOver(end)) return
         violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
-      closed() {
+      gone() {
         // The connections of a hub that was killed are gone from `ends`: the device may have a session with the next hub.
-        if (ends.delete(end) && end.state === 'open') window.ended(end.serial)
+        if (ends.has(end) && end.state === 'open') window.ended(end.serial)
+      },
+      closed() {
+        ends.delete(end)
         end.state = 'closed'
       },
       allowsBreach: (topic) =>
