@@ -6,11 +6,13 @@ import { NEEDS } from './schema.ts'
 const level = z.enum(['must', 'should', 'may', 'hub'])
 
 const clause = z.union([
-  level.transform((given) => ({ level: given, for: [], beyond: undefined })),
+  level.transform((given) => ({ level: given, for: [], either: [], beyond: undefined })),
   z.strictObject({
     level,
     /** What a device has that the clause is about. */
     for: z.array(z.enum(NEEDS)).default([]),
+    /** One of these suffices for the clause to apply. */
+    either: z.array(z.enum(NEEDS)).default([]),
     /** Why no kit can check it. */
     beyond: z.string().optional(),
   }),

@@ -94,13 +94,21 @@ function rowOf(number: string, entry: ClauseEntry, report: Report, { cases }: Ca
   const row = { number, level, watched: [], gaps: [], cases: [] }
   if (level === 'hub') return { ...row, status: 'hub' }
   if (level === 'may') return { ...row, status: 'inapplicable', why: 'whatever the device does is right' }
-  const lack = deviceLacks(entry.for, report.lacks)
-  if (lack) return { ...row, status: 'inapplicable', why: report.lacks.get(lack) ?? lack }
+  const lack = lackOf(entry, report.lacks)
+  if (lack !== undefined) return { ...row, status: 'inapplicable', why: lack }
   if (beyond !== undefined) {
     const declared = report.profile.declares[number]
     return { ...row, status: declared === undefined ? 'undeclared' : 'declared', why: declared ?? beyond }
   }
   return { ...row, ...judged(number, level, report, cases) }
+}
+
+/** The reason why a clause does not apply to the device. */
+function lackOf(entry: ClauseEntry, lacks: Report['lacks']): string | undefined {
+  const lack = deviceLacks(entry.for, lacks)
+  if (lack) return lacks.get(lack)
+  const reasons = entry.either.flatMap((need) => lacks.get(need) ?? [])
+  return reasons.length > 0 && reasons.length === entry.either.length ? reasons.join(', ') : undefined
 }
 
 /** Judges a clause by its cases. */

@@ -63,8 +63,8 @@ describe('clauses.yaml', () => {
 
   it('is read with the order of its lines, and without unknown words', () => {
     expect([...parseClauseList('"10.1": must\n"9.2": { level: hub }\n')]).toEqual([
-      ['10.1', { level: 'must', for: [], beyond: undefined }],
-      ['9.2', { level: 'hub', for: [] }],
+      ['10.1', { level: 'must', for: [], either: [], beyond: undefined }],
+      ['9.2', { level: 'hub', for: [], either: [] }],
     ])
     expect(() => parseClauseList('"1.1": ought')).toThrow(/1\.1/)
   })

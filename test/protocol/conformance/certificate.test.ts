@@ -78,11 +78,21 @@ describe('a run with power cuts, eyes and ears', () => {
     const text = matrixLines(judged.certificate, plainPaint).join('\n')
     expect(text).toMatch(/✔ 7\.5 {3}MUST {4}checked on the wire, with power cuts and by eyes and ears\n/)
     expect(text).toMatch(/• 12\.3 {2}MUST {4}declared by the maker: by design\n/)
-    expect(text).toMatch(/○ 7\.17 {2}SHOULD {2}does not apply: it has a screen\n/)
+    expect(text).toMatch(/○ 7\.17 {2}SHOULD {2}does not apply: it has a screen, it has a speaker, it shows\n/)
     expect(text).toMatch(/\? 12\.4 {2}SHOULD {2}not declared by the maker; no kit can check it/)
     expect(text).toMatch(/hub {3}1\.5 2\.4 /)
     expect(judged.certificate.clauses.length).toBe(CATALOGUE.list.size)
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it.each<[string, ('screen' | 'speaker' | 'qr')[]]>([
+    ['speaker', ['screen', 'qr']],
+    ['QR', ['speaker', 'screen']],
+  ])('judges a device without a %s by what it answers to a command for it', async (_what, caps) => {
+    const profile = profileOf({ caps })
+    const judged = await judge({ profile, mutation: { config: { caps } }, only: ['ack'] })
+    expect(rowOf(judged, '7.17')).toMatchObject({ watched: ['wire'], gaps: [] })
+    expect(rowOf(judged, '7.17').status).toBe('checked')
   })
 
   it('does not certify without the declarations of the maker', () => {
