@@ -47,6 +47,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     fails: [
       'expiry/clock-set-back',
       'expiry/last-second',
+      'expiry/last-second-of-code',
       'expiry/welcome-replayed',
       'expiry/clock-of-welcome',
       'power/given-up',
@@ -95,6 +96,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
     fails: [
       'expiry/clock-set-back',
       'expiry/last-second',
+      'expiry/last-second-of-code',
       'expiry/screens-on-arrival',
       'expiry/settings-on-arrival',
       'expiry/welcome-replayed',

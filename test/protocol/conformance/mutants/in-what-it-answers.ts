@@ -114,6 +114,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'gives no reason why it failed',
     mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
     fails: [
+      'expiry/last-second-of-code',
       'envelope/no-body',
       'expiry/screens-on-arrival',
       'expiry/settings-on-arrival',

@@ -88,11 +88,6 @@ export const LEFT_OUT: readonly Kind[] = [
     why: 'how the simulator opens and ends the stream of its MQTT library',
   },
   {
-    place: /connection\/session\.ts subscribe/,
-    change: /^error|drop\(|this\.#ended → false|\|\| .* → false/,
-    why: 'a hub that refuses a SUBSCRIBE, which sb/1 does not know',
-  },
-  {
     place: /clientOptions/,
     change:
       /^(protocolVersion: 4,|clean|keepalive|, timerVariant|connectTimeout|manualConnect|reconnectPeriod|resubscribe|qos|retain|, retain|4 →|0 →|false → true$)/,

@@ -120,6 +120,11 @@ export const NOTHING_CHANGES: readonly Kind[] = [
     why: 'the 30 s of the SUBACK run on, and end at the same moment',
   },
   {
+    place: /connection\.ts welcomed/,
+    change: /cancelTimer\(\) → |=== 0 → false$/,
+    why: 'the ack of the welcome ends the 30 s too, unless a person has switched acks off',
+  },
+  {
     place: /onWelcome/,
     change: /^, onlyIfFirst\(\(next\) => publishTelemetry|^onlyIfFirst\(\(next\) => publishTelemetry/,
     why: 'the timer of telemetry is due at this moment',
