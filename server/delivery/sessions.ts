@@ -8,7 +8,8 @@ import type { Pacing, Session } from './session/ports.ts'
 
 /** What a session begins with, while it is being read. */
 interface Beginning {
-  isStale: boolean
+  /** It was read. `stale`: something has changed since. `superseded`: the session has begun once more since, or ended. */
+  end(): 'current' | 'stale' | 'superseded'
 }
 
 /** The open sessions: the newest one of each device. */
@@ -25,10 +26,8 @@ export interface Sessions extends Presence {
   of(deviceId: string): Session | undefined
   /** What a session begins with is being read. */
   isBeginning(session: Session): boolean
-  /** Notes that it is being read. */
-  begin(session: Session): Beginning
-  /** It was read. `stale`: something has changed since. `superseded`: the session has begun once more since. */
-  begun(session: Session, beginning: Beginning): 'current' | 'stale' | 'superseded'
+  /** Notes that it is being read. Undefined when the session has ended. */
+  begin(session: Session): Beginning | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -55,7 +54,7 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
-  const beginnings = new Map<Session, Beginning>()
+  const beginnings = new WeakMap<Session, { isStale: boolean }>()
 
   function born(deviceId: string) {
     const session = byDevice.get(deviceId)
@@ -92,15 +91,16 @@ export function createSessions(deps: {
     isBeginning: (session) => beginnings.has(session),
 
     begin(session) {
-      const beginning = { isStale: false }
-      beginnings.set(session, beginning)
-      return beginning
-    },
-
-    begun(session, beginning) {
-      if (beginnings.get(session) !== beginning) return 'superseded'
-      beginnings.delete(session)
-      return beginning.isStale ? 'stale' : 'current'
+      if (byDevice.get(session.deviceId) !== session) return undefined
+      const mine = { isStale: false }
+      beginnings.set(session, mine)
+      return {
+        end() {
+          if (beginnings.get(session) !== mine) return 'superseded'
+          beginnings.delete(session)
+          return mine.isStale ? 'stale' : 'current'
+        },
+      }
     },
 
     serials: () => [...bySerial.keys()],
