@@ -75,12 +75,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** Starts a session with a birth, or starts it again. */
   async function welcome(session: Session, birth?: Birth) {
-    // A birth that is under way looks at the clock once more.
-    if (!birth && sessions.isBeginning(session)) return
     for (;;) {
       const clockStored = sweep.clockStored()
       await clockStored
-      const beginning = sessions.begin(session)
+      const beginning = sessions.begin(session, birth !== undefined)
+      // A birth that is under way looks at the clock once more.
       if (!beginning) return
       session.hold()
       announce.hold(session)

@@ -24,10 +24,11 @@ export interface Sessions extends Presence {
   toTell(deviceId: string): Session | undefined
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
-  /** What a session begins with is being read. */
-  isBeginning(session: Session): boolean
-  /** Notes that it is being read. Undefined when the session has ended. */
-  begin(session: Session): Beginning | undefined
+  /**
+   * Notes that what a session begins with is being read. Undefined when the session has ended, and without a birth when
+   * it is being read already.
+   */
+  begin(session: Session, isBirth: boolean): Beginning | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -88,10 +89,9 @@ export function createSessions(deps: {
 
     of: (deviceId) => byDevice.get(deviceId),
 
-    isBeginning: (session) => beginnings.has(session),
-
-    begin(session) {
+    begin(session, isBirth) {
       if (byDevice.get(session.deviceId) !== session) return undefined
+      if (!isBirth && beginnings.has(session)) return undefined
       const mine = { isStale: false }
       beginnings.set(session, mine)
       return {
