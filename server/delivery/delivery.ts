@@ -78,14 +78,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (;;) {
       const clockStored = sweep.clockStored()
       await clockStored
-      const beginning = sessions.begin(session, birth !== undefined)
+      const judge = sessions.begin(session, birth !== undefined)
       // A birth that is under way looks at the clock once more.
-      if (!beginning) return
+      if (!judge) return
       session.hold()
       announce.hold(session)
       const start = await outbox.begin(session.deviceId, clock.now(), birth)
       if (!start) throw new Breach('birth: under a key that was replaced')
-      const found = beginning.end()
+      const found = judge()
       if (found === 'superseded') return
       // In the same turn: whoever tells a change from now on tells it to the session itself.
       if (found === 'current' && clockStored === sweep.clockStored()) return follow(session, start, birth)

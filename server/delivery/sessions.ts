@@ -6,12 +6,6 @@ import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pacing, Session } from './session/ports.ts'
 
-/** What a session begins with, while it is being read. */
-interface Beginning {
-  /** It was read. `stale`: something has changed since. `superseded`: the session has begun once more since, or ended. */
-  end(): 'current' | 'stale' | 'superseded'
-}
-
 /** The open sessions: the newest one of each device. */
 export interface Sessions extends Presence {
   /** Adds a session. An older one of the device ends (sb/1 3.4). */
@@ -26,9 +20,10 @@ export interface Sessions extends Presence {
   of(deviceId: string): Session | undefined
   /**
    * Notes that what a session begins with is being read. Undefined when the session has ended, and without a birth when
-   * it is being read already.
+   * it is being read already. The returned function tells, when it was read, whether it is still right. `stale`:
+   * something has changed since. `superseded`: the session has begun once more since, or ended.
    */
-  begin(session: Session, isBirth: boolean): Beginning | undefined
+  begin(session: Session, isBirth: boolean): (() => 'current' | 'stale' | 'superseded') | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -55,6 +50,7 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
+  /** What sessions begin with, while it is being read. */
   const beginnings = new WeakMap<Session, { isStale: boolean }>()
 
   function born(deviceId: string) {
@@ -94,12 +90,10 @@ export function createSessions(deps: {
       if (!isBirth && beginnings.has(session)) return undefined
       const mine = { isStale: false }
       beginnings.set(session, mine)
-      return {
-        end() {
-          if (beginnings.get(session) !== mine) return 'superseded'
-          beginnings.delete(session)
-          return mine.isStale ? 'stale' : 'current'
-        },
+      return () => {
+        if (beginnings.get(session) !== mine) return 'superseded'
+        beginnings.delete(session)
+        return mine.isStale ? 'stale' : 'current'
       }
     },
 
