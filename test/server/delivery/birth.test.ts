@@ -217,3 +217,19 @@ it('a birth that comes behind the end of its session is not stored: its device h
   await line.born()
   expect(begin).not.toHaveBeenCalled()
 })
+
+it('a birth and a set clock come at the same moment: the session begins with the birth', async () => {
+  for (let turns = 0; turns < 4; turns += 1) {
+    const stage = await openStage()
+    const line = await quietLine(stage, stage.speaker, 2_048)
+    await stage.putBill('B1', 'Q'.repeat(300))
+    await line.obey()
+    const before = line.types().length
+    stage.clock.set(-60 * 60_000)
+    stage.delivery.announce([], '')
+    for (let turn = 0; turn < turns; turn += 1) await undefined
+    await line.born({ bufferBytes: 300 })
+    await line.obey()
+    for (const { bytes } of line.heard().slice(before)) expect(bytes).toBeLessThanOrEqual(300)
+  }
+})
