@@ -1,4 +1,4 @@
-import type { Announcer, Birth, Outbox } from '../announcements/ports.ts'
+import type { Announcer, Birth, Outbox, SessionStart } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
@@ -63,9 +63,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    *  1. store what it says of itself and that it has its key (sb/1 2.9), bring the stored stages in line with what it has
    *     played (sb/1 7.9), and read what follows, in one act,
    *  2. welcome it (sb/1 7.1), with the version of its settings that the hub knows (sb/1 8.7),
-   *  3. send the announcements that are still fresh, its screen, and the payments that it has missed,
-   *  4. send the new key and the firmware that wait for it,
-   *  5. bring its settings up to date.
+   *  3. send the announcements that are still fresh, its screen, its settings, and the payments that it has missed,
+   *  4. send the new key and the firmware that wait for it.
    */
   async function born(session: Session, born: Born) {
     const { serial, sessionId: sid } = session
@@ -76,8 +75,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** Starts a session with a birth, or starts it again. */
   async function welcome(session: Session, birth?: Birth) {
-    const start = await read(session, birth)
-    if (!start) return
+    for (;;) {
+      const clockStored = sweep.clockStored()
+      await clockStored
+      const judge = sessions.begin(session, birth !== undefined)
+      // A birth that is under way looks at the clock once more.
+      if (!judge) return
+      session.hold()
+      announce.hold(session)
+      const start = await outbox.begin(session.deviceId, clock.now(), birth)
+      if (!start) throw new Breach('birth: under a key that was replaced')
+      const found = judge()
+      if (found === 'superseded') return
+      // In the same turn: whoever tells a change from now on tells it to the session itself.
+      if (found === 'current' && clockStored === sweep.clockStored()) return follow(session, start, birth)
+    }
+  }
+
+  /** Sends what a session begins with. No await before the settings: newer ones could come first. */
+  async function follow(session: Session, start: SessionStart, birth: Birth | undefined) {
     const { deviceId } = session
     const { highestNumber, screen, reportedVersion: settingsVersion } = start
     control.mayGiveAgain(session)
@@ -86,28 +102,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked, settingsVersion }),
     )
     // First, before the state of the screen changes. The order of classes still sends announcements before it.
-    await screens.show(session, screen)
+    screens.show(session, screen)
     announce.sendOpen(session, start.open)
+    if (start.settings) control.configure(deviceId, start.settings)
     if (start.hasMissed) await announce.showMissed(deviceId)
     if (start.hasMaintenance) for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
-    if (start.settings) control.configure(deviceId, start.settings)
-  }
-
-  /** Stores and reads what a session begins with. Undefined when the session begins once more meanwhile. */
-  async function read(session: Session, birth: Birth | undefined) {
-    // A birth that is under way looks at the clock once more.
-    if (!birth && sessions.isBeginning(session)) return undefined
-    for (;;) {
-      const clockStored = sweep.clockStored()
-      await clockStored
-      const beginning = sessions.begin(session)
-      announce.hold(session)
-      const start = await outbox.begin(session.deviceId, clock.now(), birth)
-      if (!start) throw new Breach('birth: under a key that was replaced')
-      const found = sessions.begun(session, beginning)
-      if (found === 'superseded') return undefined
-      if (found === 'current' && clockStored === sweep.clockStored()) return start
-    }
   }
 
   return {

@@ -8,15 +8,14 @@ import type { Parts } from './sessions.ts'
 
 /** The screens of connected devices. */
 export interface ScreenKeeper extends Screens {
-  /** Brings a device's screen up to date. `known` is its state, when the caller has just read it. */
-  show(session: Session, known?: ScreenState): Promise<void>
+  /** Brings a device's screen up to date with the state that the caller has just read. */
+  show(session: Session, state: ScreenState): void
 }
 
 export function createScreens(deps: Parts): ScreenKeeper {
   const { outbox, sessions, clock } = deps
 
-  async function show(session: Session, known?: ScreenState) {
-    const { profile, bill, hasEndedBill } = known ?? (await outbox.screen(session.deviceId, clock.now()))
+  function show(session: Session, { profile, bill, hasEndedBill }: ScreenState) {
     const { screen } = session
     // A device that has just come may still show a bill that ended while it was offline, and must not be paid again.
     const mayShowEnded = screen.profile === undefined && hasEndedBill
@@ -26,6 +25,13 @@ export function createScreens(deps: Parts): ScreenKeeper {
     else if (screen.bill !== undefined || mayShowEnded) clear(session, 'qr')
     screen.profile = idle
     screen.bill = bill?.id
+  }
+
+  function refresh(deviceId: string) {
+    const session = sessions.toTell(deviceId)
+    if (!session) return
+    const read = outbox.screen(deviceId, clock.now()).then((state) => show(session, state))
+    sessions.inBackground('refreshing a screen', read)
   }
 
   function showBill(session: Session, bill: NonNullable<ScreenState['bill']>) {
@@ -46,10 +52,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
   return {
     show,
 
-    refresh(deviceId) {
-      const session = sessions.toTell(deviceId)
-      if (session) sessions.inBackground('refreshing a screen', show(session))
-    },
+    refresh,
 
     async showCode(deviceId, code, expiresAt) {
       const session = sessions.born(deviceId)
@@ -73,7 +76,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
         session.screen.bill = undefined
         clear(session, 'qr', (end) => {
           // Another bill may still wait for its payment.
-          if (end.kind === 'done') sessions.inBackground('refreshing a screen', show(session))
+          if (end.kind === 'done') refresh(deviceId)
         })
       }
     },

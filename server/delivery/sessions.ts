@@ -6,11 +6,6 @@ import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pacing, Session } from './session/ports.ts'
 
-/** What a session begins with, while it is being read. */
-interface Beginning {
-  isStale: boolean
-}
-
 /** The open sessions: the newest one of each device. */
 export interface Sessions extends Presence {
   /** Adds a session. An older one of the device ends (sb/1 3.4). */
@@ -23,12 +18,12 @@ export interface Sessions extends Presence {
   toTell(deviceId: string): Session | undefined
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
-  /** What a session begins with is being read. */
-  isBeginning(session: Session): boolean
-  /** Notes that it is being read. */
-  begin(session: Session): Beginning
-  /** It was read. `stale`: something has changed since. `superseded`: the session has begun once more since. */
-  begun(session: Session, beginning: Beginning): 'current' | 'stale' | 'superseded'
+  /**
+   * Notes that what a session begins with is being read. Undefined when the session has ended, and without a birth when
+   * it is being read already. The returned function tells, when it was read, whether it is still right. `stale`:
+   * something has changed since. `superseded`: the session has begun once more since, or ended.
+   */
+  begin(session: Session, isBirth: boolean): (() => 'current' | 'stale' | 'superseded') | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -55,7 +50,8 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
-  const beginnings = new Map<Session, Beginning>()
+  /** What sessions begin with, while it is being read. */
+  const beginnings = new WeakMap<Session, { isStale: boolean }>()
 
   function born(deviceId: string) {
     const session = byDevice.get(deviceId)
@@ -89,18 +85,16 @@ export function createSessions(deps: {
 
     of: (deviceId) => byDevice.get(deviceId),
 
-    isBeginning: (session) => beginnings.has(session),
-
-    begin(session) {
-      const beginning = { isStale: false }
-      beginnings.set(session, beginning)
-      return beginning
-    },
-
-    begun(session, beginning) {
-      if (beginnings.get(session) !== beginning) return 'superseded'
-      beginnings.delete(session)
-      return beginning.isStale ? 'stale' : 'current'
+    begin(session, isBirth) {
+      if (byDevice.get(session.deviceId) !== session) return undefined
+      if (!isBirth && beginnings.has(session)) return undefined
+      const mine = { isStale: false }
+      beginnings.set(session, mine)
+      return () => {
+        if (beginnings.get(session) !== mine) return 'superseded'
+        beginnings.delete(session)
+        return mine.isStale ? 'stale' : 'current'
+      }
     },
 
     serials: () => [...bySerial.keys()],

@@ -34,7 +34,6 @@ import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
 import { createPaymentViews } from './rows/payment-views.ts'
-import { createRekeys } from './rows/rekeys.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
@@ -125,13 +124,7 @@ export function createPorts(
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(
-      database,
-      vault,
-      { numbers, missed, rekeys: createRekeys(orm, vault) },
-      rules,
-      observe,
-    ),
+    outbox: createOutbox(database, vault, { numbers, missed }, rules, observe),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
     audit: createAuditRecords(database),

@@ -157,3 +157,79 @@ it('while a device is being born, its connection ends: it is sent nothing', asyn
   await line.born()
   expect(line.types()).toEqual([])
 })
+
+it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+  'the hub hears of a change %i turns of promises after a birth that did not see it: the speaker gets it',
+  async (turns) => {
+    const stage = await openStage()
+    const { storage, shop, clientId, speaker, clock, delivery } = stage
+    const { serial, deviceId, storeId } = speaker
+    const change = (volume: number) => storage.settings.change({ clientId }, serial, { volume }, clock.now())
+    await storage.settings.report(deviceId, { ver: 1, volume: 10, lang: 'vi' })
+    await change(20)
+    const { begin } = storage.outbox
+    vi.spyOn(storage.outbox, 'begin').mockImplementationOnce(async (...args) => {
+      const start = await begin(...args)
+      await change(30)
+      await storage.bills.put(
+        clientId,
+        shop.bill(storeId, { shownUntil: clock.now() + 900_000 }),
+        clock.now(),
+      )
+      void (async () => {
+        for (let turn = 0; turn < turns; turn += 1) await undefined
+        delivery.configure(deviceId, { ver: 3, volume: 30, lang: 'vi' })
+        delivery.refresh(deviceId)
+      })()
+      return start
+    })
+    const line = stage.connect()
+    await line.born({ settingsVersion: 1 })
+    await line.obey()
+    expect(line.types()).toContain('qr')
+    expect(line.ofType('settings').at(-1)?.command.d).toMatchObject({ ver: 3, volume: 30 })
+  },
+)
+
+it('sb/1 7.1: while a device is being born once more, it is sent nothing; the screen comes under a higher number than a code', async () => {
+  const stage = await openStage()
+  const line = await quietLine(stage)
+  const before = line.types().length
+  meanwhile(stage, async () => {
+    void stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 60_000)
+    await stage.pay()
+    await settle()
+    expect(line.types()).toHaveLength(before)
+  })
+  await line.born()
+  await line.obey()
+  const since = line.heard().slice(before)
+  expect(since.map(({ command }) => command.t)).toEqual(['welcome', 'code', 'announce', 'profile'])
+  const [, code, , profile] = since
+  expect(profile?.command.n).toBeGreaterThan(code?.command.n ?? Number.POSITIVE_INFINITY)
+})
+
+it('a birth that comes behind the end of its session is not stored: its device has begun another one', async () => {
+  const stage = await openStage()
+  const line = stage.connect()
+  stage.delivery.leave(line.session)
+  const begin = vi.spyOn(stage.storage.outbox, 'begin')
+  await line.born()
+  expect(begin).not.toHaveBeenCalled()
+})
+
+it('a birth and a set clock come at the same moment: the session begins with the birth', async () => {
+  for (let turns = 0; turns < 4; turns += 1) {
+    const stage = await openStage()
+    const line = await quietLine(stage, stage.speaker, 2_048)
+    await stage.putBill('B1', 'Q'.repeat(300))
+    await line.obey()
+    const before = line.types().length
+    stage.clock.set(-60 * 60_000)
+    stage.delivery.announce([], '')
+    for (let turn = 0; turn < turns; turn += 1) await undefined
+    await line.born({ bufferBytes: 300 })
+    await line.obey()
+    for (const { bytes } of line.heard().slice(before)) expect(bytes).toBeLessThanOrEqual(300)
+  }
+})

@@ -4,8 +4,8 @@ import { deviceNumbers, deviceNumbersRecent } from '../schema/schema.ts'
 
 /** The numbers of each device's commands (sb/1 6.1). Every method but `highest` runs inside a commit. */
 export interface CommandNumbers {
-  /** Takes the next numbers of the device with this row id, one unless `count` says otherwise. Returns the last one. */
-  take(deviceRowId: number, count?: number): number
+  /** Takes the next number of the device with this row id. */
+  take(deviceRowId: number): number
   /** As `take`, by the device's id. */
   takeFor(deviceId: string): number
   /** All later numbers are above `atLeast`. */
@@ -18,10 +18,10 @@ export function createCommandNumbers(orm: Orm): CommandNumbers {
   const { $client: sqlite } = orm
   const countWrite = createHotRows(orm, deviceNumbersRecent, deviceNumbers)
 
-  const raiseBy = sqlite.prepare<{ device: number; count: number }>(
+  const raiseByOne = sqlite.prepare<{ device: number }>(
     `INSERT INTO device_numbers_recent (device_number, n)
-     VALUES (@device, @count + coalesce((SELECT d.n FROM device_numbers d WHERE d.device_number = @device), 0))
-     ON CONFLICT (device_number) DO UPDATE SET n = n + @count`,
+     VALUES (@device, 1 + coalesce((SELECT d.n FROM device_numbers d WHERE d.device_number = @device), 0))
+     ON CONFLICT (device_number) DO UPDATE SET n = n + 1`,
   )
   // No RETURNING: SQLite builds a table in memory for its rows at each call, which costs more than this look-up.
   const recent = sqlite
@@ -49,8 +49,8 @@ export function createCommandNumbers(orm: Orm): CommandNumbers {
     return found
   }
 
-  function take(deviceRowId: number, count = 1): number {
-    raiseBy.run({ device: deviceRowId, count })
+  function take(deviceRowId: number): number {
+    raiseByOne.run({ device: deviceRowId })
     const n = recent.get(deviceRowId)
     if (n === undefined) throw new Error('the number was stored a line above')
     countWrite()

@@ -79,6 +79,14 @@ describe('calls to the writer', () => {
     expect(sent.map(callIdsOf)).toEqual([[1, 2]])
   })
 
+  it('leave before the order to close when they are acks that wait for others', () => {
+    const { client, ack, sent } = silentWriter()
+    void ack()
+    void client.close()
+    expect(sent.map(callIdsOf)).toEqual([[1], []])
+    expect(sent.at(-1)).toBe('close')
+  })
+
   it('are refused beyond the limit of waiting calls, and accepted again after an answer', async () => {
     const { nextNumber, answer } = silentWriter()
     const first = nextNumber('owner 0')

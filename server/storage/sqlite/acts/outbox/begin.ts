@@ -1,17 +1,17 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Language } from '../../../../../protocol/money/language.ts'
 import type { Birth, Outbox, SessionStart } from '../../../../announcements/ports.ts'
 import type { Reconciliation } from '../../../../announcements/reconcile.ts'
+import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
-import type { OpenDatabase } from '../../engine/database.ts'
+import type { OpenDatabase, Orm } from '../../engine/database.ts'
 import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import type { Rekeys } from '../../rows/rekeys.ts'
 import { createSettingsRows } from '../../rows/settings-rows.ts'
+import { deviceRekeys, devices } from '../../schema/schema.ts'
+import { sealedFields } from '../../schema/sealed-columns.ts'
 import { createReconcile, type ReconcileCursor } from './reconcile.ts'
-
-/** The numbers that a session begins with: of the welcome and of the idle screen, which follow every birth. */
-const NUMBERS = 2
 
 interface Row {
   device: number
@@ -22,10 +22,13 @@ interface Row {
   hasMaintenance: number
 }
 
+type Found = Reconciliation<{ queuedAt: number }>
+/** A page of the act that has reconciled nothing, and is the last one. */
+const NOTHING = { value: undefined, next: undefined }
+
 /** What the act does besides its own statements. */
 export interface BeginParts {
   numbers: CommandNumbers
-  rekeys: Rekeys
   screen: (deviceId: string, at: number) => SessionStart['screen']
   open: (deviceId: string, at: number) => SessionStart['open']
 }
@@ -39,13 +42,15 @@ export interface BeginParts {
  */
 export function createBegin(
   { orm, commits, revisions }: OpenDatabase,
-  { numbers, rekeys, screen, open }: BeginParts,
+  vault: Vault,
+  { numbers, screen, open }: BeginParts,
   rules: Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['begin'] {
   const { $client: sqlite } = orm
   const reconcile = createReconcile(orm, numbers, rules)
   const settings = createSettingsRows(orm, revisions, rules)
+  const confirm = createConfirm(orm, vault)
   const deviceOf = sqlite.prepare<[id: string], Row>(
     `SELECT number AS device, login_hash AS loginHash, lang, reported_settings ->> 'ver' AS reportedVersion,
        desired_settings IS NOT NULL AS hasDesired,
@@ -66,7 +71,7 @@ export function createBegin(
 
   /** False when the key of the birth is no key of the device any more. */
   function record(deviceId: string, { device, loginHash, lang }: Row, { born, login }: Birth, at: number) {
-    if (login !== undefined && !rekeys.confirm(deviceId, loginHash, login)) return false
+    if (login !== undefined && !confirm(deviceId, loginHash, login)) return false
     const { firmware, model, languages, caps, played } = born
     const spoken = rules.languageAfterBirth(lang, languages)
     if (spoken !== lang) revisions.raise('stores')
@@ -89,10 +94,11 @@ export function createBegin(
 
   function start(deviceId: string, row: Row, birth: Birth | undefined, at: number): SessionStart {
     const { device, reportedVersion, hasDesired, hasMaintenance } = row
-    const last = numbers.take(device, NUMBERS)
+    // The welcome and the idle screen follow every birth.
+    const first = numbers.take(device)
     return {
-      highestNumber: last - NUMBERS,
-      numbers: Array.from({ length: NUMBERS }, (_, index) => last - NUMBERS + 1 + index),
+      highestNumber: first - 1,
+      numbers: [first, numbers.take(device)],
       reportedVersion: reportedVersion ?? undefined,
       screen: screen(deviceId, at),
       open: anyOpen.get(device) ? open(deviceId, at) : [],
@@ -102,33 +108,46 @@ export function createBegin(
     }
   }
 
-  interface Value {
-    found?: Reconciliation<{ queuedAt: number }>
-    start?: SessionStart
-  }
-
   return async function begin(deviceId, at, birth) {
     let started: SessionStart | undefined
     const page = (cursor: ReconcileCursor | undefined) => {
+      started = undefined
       const row = deviceOf.get(deviceId)
-      const nothing: Value = {}
-      if (!row) return { value: nothing, next: undefined }
-      if (birth && !cursor && !record(deviceId, row, birth, at)) return { value: nothing, next: undefined }
+      if (!row || (birth && !cursor && !record(deviceId, row, birth, at))) return NOTHING
       const isToReconcile = birth && (anyOpen.get(row.device) ?? anyUnseen.get(row.device))
-      const { value: found, next } = isToReconcile
+      const reconciled = isToReconcile
         ? reconcile.page(row.device, birth.born.played, at, cursor ?? reconcile.first(deviceId))
-        : { value: undefined, next: undefined }
-      const value: Value = {
-        ...(found && { found }),
-        ...(!next && { start: start(deviceId, row, birth, at) }),
-      }
-      return { value, next }
+        : NOTHING
+      if (!reconciled.next) started = start(deviceId, row, birth, at)
+      return reconciled
     }
-    await commits.writePages<ReconcileCursor | undefined, Value>(undefined, page, ({ found, start }) => {
+    await commits.writePages<ReconcileCursor | undefined, Found | undefined>(undefined, page, (found) => {
       for (const { queuedAt } of found?.played ?? []) observe('played', at - queuedAt)
       for (const { queuedAt } of found?.expired ?? []) observe('expired', at - queuedAt)
-      started = start
     })
     return started
+  }
+}
+
+/**
+ * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False when
+ * it is neither that nor the one in force (sb/1 2.9).
+ */
+function createConfirm(orm: Orm, vault: Vault) {
+  const [keys, nextKeys] = [sealedFields(vault, 'devices'), sealedFields(vault, 'deviceRekeys')]
+  const byId = orm
+    .select()
+    .from(deviceRekeys)
+    .where(eq(deviceRekeys.id, sql.placeholder('id')))
+    .prepare()
+
+  return function confirm(id: string, inForce: Buffer, login: string): boolean {
+    if (inForce.toString('hex') === login) return true
+    const row = byId.get({ id })
+    if (row?.loginHash.toString('hex') !== login) return false
+    const key = keys.seal(id, 'key', nextKeys.open(id, 'key', row.key))
+    orm.update(devices).set({ key, loginHash: row.loginHash }).where(eq(devices.id, id)).run()
+    orm.delete(deviceRekeys).where(eq(deviceRekeys.id, id)).run()
+    return true
   }
 }

@@ -8,7 +8,6 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen, OPEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import type { Rekeys } from '../../rows/rekeys.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
 import { announcements, devices } from '../../schema/schema.ts'
@@ -25,7 +24,7 @@ interface ExpiryPage {
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  { numbers, missed, rekeys }: { numbers: CommandNumbers; missed: Missed; rekeys: Rekeys },
+  { numbers, missed }: { numbers: CommandNumbers; missed: Missed },
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
@@ -149,7 +148,7 @@ export function createOutbox(
 
     clockSetBack: createClockSetBack(database, rules),
 
-    begin: createBegin(database, { numbers, rekeys, screen, open }, rules, observer),
+    begin: createBegin(database, vault, { numbers, screen, open }, rules, observer),
 
     missed: missed.missed,
 
