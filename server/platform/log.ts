@@ -5,13 +5,6 @@ export type { Logger }
 const SECRETS = 'clientSecret accessToken refreshToken key password verificationCode authorization'.split(' ')
 
 /**
- * Lines wait to be written together: a line by itself wakes a thread. A killed process loses the lines of so many
- * milliseconds; one that ends by itself writes them.
- */
-const FLUSH_EVERY_MS = 100
-const BUFFERED_BYTES = 4_096
-
-/**
  * The hub's log: one JSON object per line on standard error. Standard output carries only the ready line. Callers do
  * not log secrets or personal numbers; the redaction is a second safeguard.
  */
@@ -28,8 +21,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
         censor: '[redacted]',
       },
     },
-    destination ??
-      pino.destination({ dest: 2, sync: false, minLength: BUFFERED_BYTES, periodicFlush: FLUSH_EVERY_MS }),
+    destination ?? pino.destination({ dest: 2, sync: false }),
   )
 }
 
