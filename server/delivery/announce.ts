@@ -1,5 +1,5 @@
 import type { Announcement } from '../announcements/announcement.ts'
-import { type Announcer, OPEN_AT_ONCE } from '../announcements/ports.ts'
+import { type Announcer, type MissedMark, OPEN_AT_ONCE } from '../announcements/ports.ts'
 import { createClaims } from './claims.ts'
 import { type Command, type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
@@ -18,8 +18,8 @@ export interface Announce extends Announcer {
   showMissed(deviceId: string): Promise<void>
   /** The same, after payments were taken out of the sum: one that is not sent yet is no longer right. */
   sumUpAgain(deviceId: string): Promise<void>
-  /** Resolves when it is stored that the device has shown its last notice of missed payments. */
-  missedShown(session: Session): Promise<void>
+  /** The device says that it has shown a command. Resolves when this is stored, if it is a notice of missed payments. */
+  missedShown(session: Session, commandId: string): Promise<void>
   /** Drops what waits for a device that was locked or released. */
   silence(deviceId: string): void
 }
@@ -47,6 +47,8 @@ export function createAnnounce(deps: Parts): Announce {
   const takenOut = new WeakMap<Session, number>()
   /** The notices that were shown, while this is being stored. */
   const shown = new WeakMap<Session, Promise<void>>()
+  /** What the notices name that a session has dropped, by command: the device may have shown one all the same. */
+  const dropped = new WeakMap<Session, Map<string, MissedMark>>()
   /** What is done about the missed payments of each device, one at a time. */
   const missedWork = new Map<string, Promise<void>>()
 
@@ -149,16 +151,28 @@ export function createAnnounce(deps: Parts): Announce {
       const notice = { again: false }
       const onEnd = (end: CommandEnd) => {
         notices.delete(session)
-        if (end.kind === 'done')
-          shown.set(
-            session,
-            inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now())),
-          )
+        if (end.kind === 'done') storeShown(session, mark)
+        if (end.kind === 'dropped') dropped.set(session, new Map(dropped.get(session)).set(command.id, mark))
         if (notice.again) sessions.inBackground('showing missed payments', showMissed(deviceId))
       }
+      const command = createCommand(deps, { kind: 'missed', count, amount }, { onEnd })
       notices.set(session, notice)
-      session.push(createCommand(deps, { kind: 'missed', count, amount }, { onEnd }))
+      session.push(command)
     })
+  }
+
+  function storeShown(session: Session, mark: MissedMark) {
+    const { deviceId } = session
+    const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
+    shown.set(session, stored)
+  }
+
+  async function sumUpAgain(deviceId: string) {
+    const session = sessions.toTell(deviceId)
+    if (!session) return
+    takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
+    session.withdraw(isUnsentNotice)
+    await showMissed(deviceId)
   }
 
   return {
@@ -188,15 +202,15 @@ export function createAnnounce(deps: Parts): Announce {
 
     showMissed,
 
-    async sumUpAgain(deviceId) {
-      const session = sessions.toTell(deviceId)
-      if (!session) return
-      takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
-      session.withdraw(isUnsentNotice)
-      await showMissed(deviceId)
-    },
+    sumUpAgain,
 
-    missedShown: async (session) => shown.get(session),
+    async missedShown(session, commandId) {
+      const mark = dropped.get(session)?.get(commandId)
+      dropped.get(session)?.delete(commandId)
+      if (mark) storeShown(session, mark)
+      await shown.get(session)
+      if (mark) sessions.inBackground('summing up missed payments', sumUpAgain(session.deviceId))
+    },
 
     silence(deviceId) {
       // A notice that was sent may be on the screen: its ack says so, and the next one must not repeat it (sb/1 7.23).

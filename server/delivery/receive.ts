@@ -77,10 +77,9 @@ export function createReceive(deps: ReceiveDeps) {
     }
     if (outcome === 'no_longer_missed')
       sessions.inBackground('summing up missed payments', announce.sumUpAgain(deviceId))
-    if (session.ackStored(ack)) {
-      if (stage === 'shown') await announce.missedShown(session)
-      return false
-    }
+    const isUnderWay = session.ackStored(ack)
+    if (stage === 'shown') await announce.missedShown(session, announcementId)
+    if (isUnderWay) return false
     const hasMoved = outcome !== 'nothing'
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')

@@ -31,6 +31,20 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
     expect(isInTime(stage, line.last())).toBe(true)
   })
 
+  it('sb/1 7.23: shows no payment as missed again whose notice was on its way before the new welcome', async () => {
+    const stage = await openStage()
+    const line = await quietLine(stage)
+    await stage.pay('30000')
+    await line.ack(line.last(), 'failed', 'audio_failed')
+    const notice = line.last()
+    stage.clock.set(byMs)
+    await look(stage)
+    await line.ack(notice, 'shown')
+    await line.obey()
+    expect(line.types().filter((type) => type === 'missed')).toHaveLength(1)
+    expect(await stage.storage.outbox.missed(stage.speaker.deviceId)).toBeUndefined()
+  })
+
   it('sb/1 11.6: welcomes a device before it sends a payment of the same moment', async () => {
     const stage = await openStage()
     const line = await quietLine(stage)
