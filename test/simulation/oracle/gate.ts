@@ -52,6 +52,9 @@ interface End {
   isSubscribed: boolean
   isBirthHeard: boolean
   isBorn: boolean
+  birthsUnderWay: number
+  /** A birth was heard while another one was taken in. */
+  isBornAgain: boolean
   lastHeardAt: number
   /** Packets that must be confirmed, oldest first; the steps that they report. */
   unconfirmed: { messageId: number; step: AckStep | undefined }[]
@@ -143,6 +146,8 @@ export function createGateWatch(deps: {
           isSubscribed: false,
           isBirthHeard: false,
           isBorn: false,
+          birthsUnderWay: 0,
+          isBornAgain: false,
         },
         ...{
           lastHeardAt: elapsed(),
@@ -181,19 +186,30 @@ export function createGateWatch(deps: {
       },
       heard(kind, payload, messageId) {
         end.lastHeardAt = elapsed()
-        if (kind === 'birth') end.isBirthHeard = true
+        if (kind === 'birth') {
+          end.isBirthHeard = true
+          end.birthsUnderWay += 1
+          end.isBornAgain = end.birthsUnderWay > 1
+          // From here on the hub sends nothing of before again: a welcome follows.
+          window.ended(end.serial)
+        }
         const step = kind === 'ack' ? stepOf(payload) : undefined
         if (step) window.answered(end.serial, step.id)
         if (UP_QOS[kind] === 1) end.unconfirmed.push({ messageId, step })
         return () => {
           if (kind === 'birth' && !end.isSubscribed)
             violate('birth first', `${end.serial} is born before its subscription`)
-          if (kind === 'birth') end.isBorn = true
+          if (kind !== 'birth') return
+          end.isBorn = true
+          end.birthsUnderWay -= 1
+          if (end.birthsUnderWay === 0) end.isBornAgain = false
         }
       },
       wrote(packet) {
         if (packet.cmd === 'puback') return judge(() => checkConfirmed(end, packet.messageId))
         sent(end.serial, packet.payload)
+        // Its next birth is taken in behind this one, and has its own welcome.
+        if (end.isBornAgain) window.ended(end.serial)
         if (!end.isBirthHeard) violate('birth first', `${end.serial} gets a command before its birth`)
       },
       stalled() {
