@@ -6,6 +6,7 @@ import {
   failed,
   idOf,
   NOW,
+  refuses,
   soundingOf,
   spoken,
   waitingOf,
@@ -168,8 +169,7 @@ const tooLate: Draft[] = [
     name: 'announce one second past at + ttl: expired',
     clauses: ['7.7'],
     event: command('announce', FIFTY, { at: NOW - 121 }),
-    sends: [failed(42, 'expired')],
-    after: { failed: [{ id: idOf(42), rc: 'expired' }] },
+    ...refuses(42, 'expired'),
   },
   heard({
     name: 'announce from a hub whose clock is seconds ahead: spoken',

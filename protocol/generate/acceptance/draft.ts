@@ -135,6 +135,12 @@ export function acked(n: number, st: AckStage, more: { rc?: ReasonCode; dup?: tr
 
 export const failed = (n: number, rc: ReasonCode) => acked(n, 'failed', { rc })
 
+/** Expectation: the device acks the command n as failed, and keeps the reason for its repeats. */
+export const refuses = (n: number, rc: ReasonCode) => ({
+  sends: [failed(n, rc)],
+  after: { failed: [{ id: idOf(n), rc }] },
+})
+
 /** Size of the PUBLISH with this frame. */
 export function publishBytesOf(event: FrameDraft): number {
   return received(IDLE, event).publish

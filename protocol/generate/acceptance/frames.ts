@@ -3,13 +3,13 @@ import {
   announceBody,
   command,
   type Draft,
-  failed,
   IDLE,
   idOf,
   NOW,
   OTHER,
   publishBytesOf,
   raw,
+  refuses,
   soundingOf,
   spoken,
 } from './draft.ts'
@@ -39,8 +39,7 @@ function dropped(name: string, clauses: string[], event: Frame): Draft {
 
 /** Expectation: the device acks `unsupported`. */
 function unsupported(name: string, clauses: string[], event: Frame): Draft {
-  const rc = 'unsupported'
-  return { name, clauses, event, sends: [failed(42, rc)], after: { failed: [{ id: idOf(42), rc }] } }
+  return { name, clauses, event, ...refuses(42, 'unsupported') }
 }
 
 const sealedAs = (sealed: Frame['sealed']): Frame => ({ ...good, sealed })
@@ -256,15 +255,7 @@ const tolerated: Draft[] = [
  * A device that verifies while it receives acks `too_large`. Any other device sends no ack, and the command expires.
  */
 function tooLarge(name: string, event: Frame): Draft {
-  const rc = 'too_large'
-  return {
-    name,
-    clauses: ['6.3'],
-    level: 'SHOULD',
-    event,
-    sends: [failed(42, rc)],
-    after: { failed: [{ id: idOf(42), rc }] },
-  }
+  return { name, clauses: ['6.3'], level: 'SHOULD', event, ...refuses(42, 'too_large') }
 }
 
 const GOOD_BYTES = publishBytesOf(good)

@@ -1,5 +1,5 @@
 import { FIFTY, heard, playing } from './announcements.ts'
-import { acked, announceBody, command, type Draft, failed, idOf, NOW } from './draft.ts'
+import { acked, announceBody, command, type Draft, NOW, refuses } from './draft.ts'
 
 /** Announcements that the device can't speak. */
 export const refusalCases: Draft[] = [
@@ -7,39 +7,34 @@ export const refusalCases: Draft[] = [
     name: 'announce with a clip that is not in the pack: no_clip',
     clauses: ['6.2', '7.4'],
     event: command('announce', { ...FIFTY, clips: 'da-nhan 5 muoi nghin xu' }),
-    sends: [failed(42, 'no_clip')],
-    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+    ...refuses(42, 'no_clip'),
   },
   {
     name: 'announce with the clips of the other language: no_clip',
     clauses: ['6.2', '7.4'],
     event: command('announce', { ...FIFTY, lang: 'en' }),
-    sends: [failed(42, 'no_clip')],
-    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+    ...refuses(42, 'no_clip'),
   },
   {
     name: 'announce in a language without a clip pack here: no_clip',
     clauses: ['6.2', '7.4'],
     before: { languages: ['vi'] },
     event: command('announce', announceBody('50000', { lang: 'en' })),
-    sends: [failed(42, 'no_clip')],
-    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+    ...refuses(42, 'no_clip'),
   },
   {
     name: 'announce at volume 0: muted, because played is a receipt for a sound',
     clauses: ['7.4'],
     before: { volume: 0 },
     event: command('announce', FIFTY),
-    sends: [failed(42, 'muted')],
-    after: { failed: [{ id: idOf(42), rc: 'muted' }] },
+    ...refuses(42, 'muted'),
   },
   {
     name: 'announce with broken audio: audio_failed',
     clauses: ['7.4'],
     before: { audio: 'broken' },
     event: command('announce', FIFTY),
-    sends: [failed(42, 'audio_failed')],
-    after: { failed: [{ id: idOf(42), rc: 'audio_failed' }] },
+    ...refuses(42, 'audio_failed'),
   },
   heard({
     name: 'announce with a broken display: spoken all the same',
@@ -58,8 +53,7 @@ export const refusalCases: Draft[] = [
     name: 'announce that is late and has no clip: no_clip, which is found while it is read',
     clauses: ['7.7', '10.1'],
     event: command('announce', { ...FIFTY, clips: 'da-nhan xu' }, { at: NOW - 121 }),
-    sends: [failed(42, 'no_clip')],
-    after: { failed: [{ id: idOf(42), rc: 'no_clip' }] },
+    ...refuses(42, 'no_clip'),
   },
   {
     name: 'repeat of the last one played, with a clip that is not in the pack: played, dup',
@@ -72,16 +66,14 @@ export const refusalCases: Draft[] = [
     clauses: ['7.7', '10.1'],
     before: { volume: 0 },
     event: command('announce', FIFTY, { at: NOW - 121 }),
-    sends: [failed(42, 'expired')],
-    after: { failed: [{ id: idOf(42), rc: 'expired' }] },
+    ...refuses(42, 'expired'),
   },
   {
     name: 'announce that is late, with no room for one more: expired, which is asked first',
     clauses: ['7.7', '10.1'],
     before: { ...playing, busy: true },
     event: command('announce', announceBody('1000'), { n: 4_000, at: NOW - 121 }),
-    sends: [failed(4_000, 'expired')],
-    after: { failed: [{ id: idOf(4_000), rc: 'expired' }] },
+    ...refuses(4_000, 'expired'),
   },
   {
     name: 'repeat of the last one played, at volume 0: played, dup, for a repeat is asked for first',

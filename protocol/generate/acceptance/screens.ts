@@ -1,5 +1,5 @@
 import type { VectorEffect, VectorState } from '../formats/acceptance.ts'
-import { acked, announceBody, command, type Draft, failed, idOf, NOW } from './draft.ts'
+import { acked, announceBody, command, type Draft, NOW, refuses } from './draft.ts'
 
 const CODE = { code: '048213', exp: NOW + 300 }
 const QR = { qr: '00020101021238', amount: '180000', bill: 'BILL-7', exp: NOW + 300 }
@@ -28,7 +28,7 @@ function refused(
   draft: Pick<Draft, 'name' | 'clauses' | 'event'> & Partial<Draft>,
   rc: 'expired' | 'display_failed' | 'unsupported',
 ): Draft {
-  return { sends: [failed(42, rc)], after: { failed: [{ id: idOf(42), rc }] }, ...draft }
+  return { ...refuses(42, rc), ...draft }
 }
 
 const applied: Draft[] = [

@@ -1,4 +1,4 @@
-import { acked, command, type Draft, failed, idOf, NOW } from './draft.ts'
+import { acked, command, type Draft, idOf, NOW, refuses } from './draft.ts'
 
 const NEWER = { ver: 4, volume: 40, lang: 'en' } as const
 const report = (ver: number, volume: number, lang: 'vi' | 'en') => ({
@@ -40,22 +40,19 @@ const settings: Draft[] = [
     name: 'settings past at + ttl: expired',
     clauses: ['7.7'],
     event: command('settings', NEWER, { at: NOW - 121 }),
-    sends: [failed(42, 'expired')],
-    after: { failed: [{ id: idOf(42), rc: 'expired' }] },
+    ...refuses(42, 'expired'),
   },
   {
     name: 'settings with a volume of 101: unsupported, and nothing of it applies',
     clauses: ['7.8'],
     event: command('settings', { ...NEWER, volume: 101 }),
-    sends: [failed(42, 'unsupported')],
-    after: { failed: [{ id: idOf(42), rc: 'unsupported' }] },
+    ...refuses(42, 'unsupported'),
   },
   {
     name: 'settings without a language: unsupported, for it is the whole document',
     clauses: ['7.8'],
     event: command('settings', { ver: 4, volume: 40 }),
-    sends: [failed(42, 'unsupported')],
-    after: { failed: [{ id: idOf(42), rc: 'unsupported' }] },
+    ...refuses(42, 'unsupported'),
   },
 ]
 
@@ -89,15 +86,13 @@ const identify: Draft[] = [
     clauses: ['7.22'],
     before: { volume: 0 },
     event: command('identify', {}),
-    sends: [failed(42, 'muted')],
-    after: { failed: [{ id: idOf(42), rc: 'muted' }] },
+    ...refuses(42, 'muted'),
   },
   {
     name: 'identify past at + ttl: expired',
     clauses: ['7.7'],
     event: command('identify', {}, { at: NOW - 121 }),
-    sends: [failed(42, 'expired')],
-    after: { failed: [{ id: idOf(42), rc: 'expired' }] },
+    ...refuses(42, 'expired'),
   },
 ]
 

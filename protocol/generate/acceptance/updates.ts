@@ -1,4 +1,4 @@
-import { acked, BORN, command, type Draft, failed, IDLE, idOf, NOW, soundingOf, waitingOf } from './draft.ts'
+import { acked, BORN, command, type Draft, IDLE, NOW, refuses, soundingOf, waitingOf } from './draft.ts'
 
 const CAPS = [...IDLE.caps, 'update']
 const OFFER = {
@@ -43,21 +43,25 @@ const taken: Draft[] = [
   }),
 ]
 
-const unsupported = (name: string, d: object, caps = CAPS): Draft => ({
+const unsupported = (name: string, d: object): Draft => ({
   name,
-  clauses: caps === CAPS ? ['7.8'] : ['7.17', '18.1'],
-  ...(caps === CAPS ? {} : { level: 'SHOULD' as const }),
-  before: { caps },
+  clauses: ['7.8'],
+  before: { caps: CAPS },
   event: command('update', d),
-  sends: [failed(42, 'unsupported')],
-  after: { failed: [{ id: idOf(42), rc: 'unsupported' }] },
+  ...refuses(42, 'unsupported'),
 })
 
 const without = (field: keyof typeof OFFER) =>
   Object.fromEntries(Object.entries(OFFER).filter(([name]) => name !== field))
 
 const refused: Draft[] = [
-  unsupported('update to a device without the capability: unsupported', OFFER, IDLE.caps),
+  {
+    name: 'update to a device without the capability: unsupported',
+    clauses: ['7.17', '18.1'],
+    level: 'SHOULD',
+    event: command('update', OFFER),
+    ...refuses(42, 'unsupported'),
+  },
   ...(['fw', 'url', 'size', 'sha256'] as const).map((field) =>
     unsupported(`update without ${field}: unsupported`, without(field)),
   ),
@@ -95,8 +99,7 @@ const refused: Draft[] = [
     clauses: ['7.7'],
     before: { caps: CAPS },
     event: command('update', OFFER, { at: NOW - 121 }),
-    sends: [failed(42, 'expired')],
-    after: { failed: [{ id: idOf(42), rc: 'expired' }] },
+    ...refuses(42, 'expired'),
   },
   {
     name: 'update before the welcome: dropped, no ack',
