@@ -1,6 +1,6 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import { keepsItsQueue } from '../mutants/in-its-births.ts'
-import { withKeys } from '../mutants/in-its-keys.ts'
+import { givesUpItsKey } from '../mutants/in-its-keys.ts'
 import { comparesWithPlayed } from '../mutants/in-its-numbers.ts'
 import { always, publishes, trusting, withoutMac } from '../support/bends.ts'
 import { SERIAL } from '../support/device-under-test.ts'
@@ -112,14 +112,7 @@ const ROWS: readonly Mistake[] = [
   },
   {
     name: 'does not come back when the next key is refused',
-    mutation: () => ({
-      step: (state, event) => {
-        const decided = step(state, event)
-        return event.type === 'command' && event.command.t === 'rekey'
-          ? withKeys(decided, ({ given, next }) => ({ given, current: next ?? given }))
-          : decided
-      },
-    }),
+    mutation: () => ({ step: givesUpItsKey }),
     fails: 'rekey/refused-falls-back',
     likely: /next K was refused.*stores the next K beside the old one/,
   },

@@ -1,7 +1,6 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
 import type { Memory } from '../../../../simulator/speaker/memory/memory.ts'
-import { acks, type Decide } from '../support/steps.ts'
+import { acks, after, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes with a new key, and with an offer of firmware. */
@@ -10,11 +9,7 @@ const MISTAKES: readonly Mutant[] = [
     name: 'takes the masked key for the key',
     only: ['rekey/next-connect'],
     mutation: () => ({
-      step: (state, event) => {
-        if (event.type !== 'command' || event.command.t !== 'rekey') return step(state, event)
-        const { key } = event.command.d
-        return withKeys(step(state, event), (keys) => ({ ...keys, next: key }))
-      },
+      step: after('rekey', (decided, { d }) => withKeys(decided, (keys) => ({ ...keys, next: d.key }))),
     }),
     fails: ['rekey/next-connect'],
   },
@@ -74,26 +69,14 @@ const MISTAKES: readonly Mutant[] = [
     name: 'takes the key of the factory for the old one',
     only: ['rekey/refused-falls-back'],
     mutation: () => ({
-      step: (state, event) => {
-        const decided = step(state, event)
-        return event.type === 'command' && event.command.t === 'rekey'
-          ? withKeys(decided, (keys) => ({ ...keys, current: keys.given }))
-          : decided
-      },
+      step: after('rekey', (decided) => withKeys(decided, (keys) => ({ ...keys, current: keys.given }))),
     }),
     fails: ['rekey/refused-falls-back'],
   },
   {
     name: 'gives up the old key when a new one comes',
     only: ['rekey/refused-falls-back'],
-    mutation: () => ({
-      step: (state, event) => {
-        const decided = step(state, event)
-        return event.type === 'command' && event.command.t === 'rekey'
-          ? withKeys(decided, ({ given, next }) => ({ given, current: next ?? given }))
-          : decided
-      },
-    }),
+    mutation: () => ({ step: givesUpItsKey }),
     fails: ['rekey/refused-falls-back'],
   },
   {
@@ -127,13 +110,10 @@ const MISTAKES: readonly Mutant[] = [
     name: 'keeps the first of two new keys',
     only: ['rekey/replaced'],
     mutation: () => ({
-      step: (state, event) => {
-        const decided = step(state, event)
-        const next = state.memory.keys?.next
-        return event.type === 'command' && event.command.t === 'rekey' && next !== undefined
-          ? withKeys(decided, (keys) => ({ ...keys, next }))
-          : decided
-      },
+      step: after('rekey', (decided, _, { memory }) => {
+        const next = memory.keys?.next
+        return next === undefined ? decided : withKeys(decided, (keys) => ({ ...keys, next }))
+      }),
     }),
     fails: ['rekey/replaced'],
   },
@@ -174,7 +154,7 @@ export const IN_ITS_KEYS: readonly Mutant[] = MISTAKES.map((mutant) => ({ profil
 type Keys = NonNullable<Memory['keys']>
 
 /** The same decision with other keys in the memory. */
-export function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): ReturnType<Decide> {
+function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): ReturnType<Decide> {
   const { state, effects } = decided
   if (!state.memory.keys) return decided
   const memory = { ...state.memory, keys: change(state.memory.keys) }
@@ -184,11 +164,13 @@ export function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Ke
   }
 }
 
+/** A new key takes the place of the old one at once. */
+export const givesUpItsKey = after('rekey', (decided) =>
+  withKeys(decided, ({ given, next }) => ({ given, current: next ?? given })),
+)
+
 /** The welcome under the new key confirms nothing. */
-function keepsBoth(state: DeviceState, event: Parameters<Decide>[1]): ReturnType<Decide> {
-  const decided = step(state, event)
-  if (event.type !== 'command' || event.command.t !== 'welcome') return decided
-  const { keys } = state.memory
+const keepsBoth = after('welcome', (decided, _, { memory: { keys } }) => {
   const memory = { ...decided.state.memory, ...(keys && { keys }) }
   return { ...decided, state: { ...decided.state, memory } }
-}
+})

@@ -18,6 +18,21 @@ export function before<T extends CommandType>(
     step(isCommand(event, t) ? { ...state, ...change(state, event.command) } : state, event)
 }
 
+/** Decides otherwise about commands of one type; `state` is the one before the command. */
+export function after<T extends CommandType>(
+  t: T,
+  change: (
+    decided: ReturnType<Decide>,
+    command: Extract<AnyCommand, { t: T }>,
+    state: DeviceState,
+  ) => ReturnType<Decide>,
+): Decide {
+  return (state, event) => {
+    const decided = step(state, event)
+    return isCommand(event, t) ? change(decided, event.command, state) : decided
+  }
+}
+
 /** Hears commands of one type as other ones. */
 export function hears<T extends CommandType>(
   t: T,
