@@ -156,7 +156,7 @@ const RULES: readonly Rule[] = [
       wanted.rc !== undefined && came.some(({ says }) => says.st === 'failed' && says.rc === undefined),
   ],
   [
-    'an escape is not decoded, or the JSON is searched and not parsed: decode \\uXXXX and \\/ in every text, also in `t` and `id` (9.3)',
+    'an escape is not decoded, or the JSON is searched and not parsed: decode `\\u` with its four digits and `\\/` in every text, also in `t` and `id` (9.3)',
     ({ command, wanted, came }) =>
       command?.isRespelled === true &&
       (came.length === 0 || came.some(({ says }) => says.st === 'failed')) &&

@@ -8,7 +8,7 @@ export function explainText(came: unknown, wanted: string): string | undefined {
 
 type Row = readonly [says: (came: string) => string, isSo: (came: string, wanted: string) => boolean]
 
-const DECODE = 'decode every escape of JSON, \\uXXXX and \\/ too (9.3)'
+const DECODE = 'decode every escape of JSON, `\\u` with its four digits and `\\/` too (9.3)'
 
 const ROWS: readonly Row[] = [
   [() => 'it is empty', (came) => came === ''],
