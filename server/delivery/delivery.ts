@@ -41,7 +41,7 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
-  /** Their ids. */
+  /** The ids of the same devices. */
   connectedDevices(): string[]
   /** Starts the sweep. The returned function stops it. */
   start(): () => void
@@ -78,17 +78,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (;;) {
       const clockStored = sweep.clockStored()
       await clockStored
-      const judge = sessions.begin(session, birth !== undefined)
-      // A birth that is under way looks at the clock once more.
-      if (!judge) return
+      const stateOfStart = sessions.begin(session, birth !== undefined)
+      // A birth that is under way checks the clock again below.
+      if (!stateOfStart) return
       session.hold()
       announce.hold(session)
       const start = await outbox.begin(session.deviceId, clock.now(), birth)
       if (!start) throw new Breach('birth: under a key that was replaced')
-      const found = judge()
-      if (found === 'superseded') return
-      // In the same turn: whoever tells a change from now on tells it to the session itself.
-      if (found === 'current' && clockStored === sweep.clockStored()) return follow(session, start, birth)
+      const state = stateOfStart()
+      if (state === 'superseded') return
+      // In the same turn: a later change is told to the session itself.
+      if (state === 'current' && clockStored === sweep.clockStored()) return follow(session, start, birth)
     }
   }
 

@@ -14,14 +14,14 @@ export interface Sessions extends Presence {
   remove(session: Session): void
   /** The device's session if it was born: before that nothing is sent. */
   born(deviceId: string): Session | undefined
-  /** As `born`, for who tells the device what has changed: a session that begins then reads it again. */
+  /** As `born`, to tell the device of a change: a session that is just beginning then reads its start again. */
   toTell(deviceId: string): Session | undefined
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
   /**
-   * Notes that what a session begins with is being read. Undefined when the session has ended, and without a birth when
-   * it is being read already. The returned function tells, when it was read, whether it is still right. `stale`:
-   * something has changed since. `superseded`: the session has begun once more since, or ended.
+   * The start of a session is about to be read. Undefined when it must not be: the session has ended, or its start is
+   * being read already and this is no birth. Call the returned function once, after the read. `stale`: something has
+   * changed meanwhile. `superseded`: the session has begun again meanwhile, or ended.
    */
   begin(session: Session, isBirth: boolean): (() => 'current' | 'stale' | 'superseded') | undefined
   serials(): string[]
@@ -50,7 +50,7 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
-  /** What sessions begin with, while it is being read. */
+  /** The sessions whose start is being read. */
   const beginnings = new WeakMap<Session, { isStale: boolean }>()
 
   function born(deviceId: string) {
