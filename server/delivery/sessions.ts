@@ -18,12 +18,6 @@ export interface Sessions extends Presence {
   toTell(deviceId: string): Session | undefined
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
-  /**
-   * The start of a session is about to be read. Undefined when it must not be: the session has ended, or its start is
-   * being read already and this is no birth. Call the returned function once, after the read. `stale`: something has
-   * changed meanwhile. `superseded`: the session has begun again meanwhile, or ended.
-   */
-  begin(session: Session, isBirth: boolean): (() => 'current' | 'stale' | 'superseded') | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -50,8 +44,6 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
-  /** The sessions whose start is being read. */
-  const beginnings = new WeakMap<Session, { isStale: boolean }>()
 
   function born(deviceId: string) {
     const session = byDevice.get(deviceId)
@@ -67,7 +59,7 @@ export function createSessions(deps: {
 
     remove(session) {
       session.end()
-      beginnings.delete(session)
+      session.beginning = undefined
       if (byDevice.get(session.deviceId) !== session) return
       bySerial.delete(session.serial)
       byDevice.delete(session.deviceId)
@@ -78,24 +70,11 @@ export function createSessions(deps: {
 
     toTell(deviceId) {
       const session = byDevice.get(deviceId)
-      const beginning = session && beginnings.get(session)
-      if (beginning) beginning.isStale = true
+      if (session?.beginning) session.beginning.isStale = true
       return born(deviceId)
     },
 
     of: (deviceId) => byDevice.get(deviceId),
-
-    begin(session, isBirth) {
-      if (byDevice.get(session.deviceId) !== session) return undefined
-      if (!isBirth && beginnings.has(session)) return undefined
-      const mine = { isStale: false }
-      beginnings.set(session, mine)
-      return () => {
-        if (beginnings.get(session) !== mine) return 'superseded'
-        beginnings.delete(session)
-        return mine.isStale ? 'stale' : 'current'
-      }
-    },
 
     serials: () => [...bySerial.keys()],
 

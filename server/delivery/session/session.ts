@@ -170,6 +170,7 @@ export function createSession(
   return {
     ...identity,
     screen,
+    beginning: undefined,
     lastSeenAt: clock.elapsed(),
     isBorn: () => state === 'open' || state === 'held',
     isIdle: () =>
