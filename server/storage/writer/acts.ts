@@ -89,5 +89,5 @@ export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'outbox.recordAck',
 ])
 
-/** The acts that can wait for company: a device that speaks does not need their PUBACK soon, and repeats what got none. */
+/** The acts that may wait, to share a commit. A crash loses none of them: the device repeats what got no PUBACK. */
 export const PATIENT_ACTS: ReadonlySet<ActName> = new Set<ActName>(['outbox.recordAck', 'settings.report'])
