@@ -47,29 +47,29 @@ export interface AckStep {
  */
 export type AckOutcome = 'moved' | 'no_longer_missed' | 'nothing'
 
-/** A device was born. */
+/** What a birth stores. */
 export interface Birth {
   born: Born
-  /** The login hash of the session's key, in hex. */
+  /** The login hash of the session's key, in hex. Without it, the key is not looked at. */
   login?: string
 }
 
-/** All that a session begins with: what the welcome says, and what follows it. */
+/** What the first commands of a session are made of. */
 export interface SessionStart {
   /** The highest number given before. */
   highestNumber: number
-  /** Taken for the welcome and for the screen that follows it. */
+  /** Two that are given to this session: for the welcome and the idle screen. */
   numbers: number[]
   /** The version of the settings that the device has last reported. */
   reportedVersion: number | undefined
   screen: ScreenState
   /** As `open` reads them. */
   open: Announcement[]
-  /** `missed` has something to sum up, perhaps. */
+  /** False when `missed` has nothing to sum up. */
   hasMissed: boolean
   /** A key or firmware waits for the device. */
   hasMaintenance: boolean
-  /** The settings to send to a device that was born, by settings.ts. */
+  /** To be sent, by settings.ts. */
   settings: Settings | undefined
 }
 
@@ -114,14 +114,14 @@ export interface Outbox {
    */
   clockSetBack(at: number, step?: { byMs: number; since: number }): Promise<void>
   /**
-   * A session of a device begins, or begins again when there is no birth: reads everything that is sent first. Stores a
-   * birth before, in the same commit unless many announcements are reconciled:
+   * Reads what a session begins with. If a birth begins it, stores that first, in the same commit unless many
+   * announcements are reconciled:
    *  - What the device says of itself. One that has no clips in the language of its announcements gets the first language
    *    of its own.
    *  - If `login` is of the device's next key, that key becomes the only one.
    *  - The command counter rises above the number that it has played.
    *  - The stored stages come in line with that number, by the rules of reconcile.ts.
-   * Undefined, and nothing is stored, when the key is no key of the device any more (sb/1 2.9).
+   * Undefined, and nothing is stored, when the key is no key of the device (sb/1 2.9).
    */
   begin(deviceId: string, at: number, birth?: Birth): Promise<SessionStart | undefined>
   missed(deviceId: string): Promise<MissedPayments | undefined>

@@ -18,8 +18,11 @@ export interface Announce extends Announcer {
   showMissed(deviceId: string): Promise<void>
   /** The same, after payments were taken out of the sum: one that is not sent yet is no longer right. */
   sumUpAgain(deviceId: string): Promise<void>
-  /** The device says that it has shown a command. Resolves when this is stored, if it is a notice of missed payments. */
-  missedShown(session: Session, commandId: string): Promise<void>
+  /**
+   * The device says that it has shown a command. If that is a notice of missed payments, resolves when this is stored.
+   * Call it before the command ends, so that the next notice does not repeat these payments.
+   */
+  noticeShown(session: Session, commandId: string): Promise<void>
   /** Drops what waits for a device that was locked or released. */
   silence(deviceId: string): void
 }
@@ -42,13 +45,14 @@ export function createAnnounce(deps: Parts): Announce {
   const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
   const feeds = new WeakMap<Session, Feed>()
   /** The notice of missed payments that each session sends. `again`: others were missed since. */
-  const notices = new WeakMap<Session, { again: boolean }>()
+  const notices = new WeakMap<Session, { id: string; again: boolean }>()
   /** How often a payment was taken out of the sum of a session's device. */
   const takenOut = new WeakMap<Session, number>()
-  /** The notices that were shown, while this is being stored. */
-  const shown = new WeakMap<Session, Promise<void>>()
-  /** What the notices name that a session has dropped, by command: the device may have shown one all the same. */
-  const dropped = new WeakMap<Session, Map<string, MissedMark>>()
+  /**
+   * What the notices of each session name, by command, until they are stored as shown. One that was dropped after its
+   * sending stays: the device may have shown it all the same.
+   */
+  const marks = new WeakMap<Session, Map<string, MissedMark>>()
   /** What is done about the missed payments of each device, one at a time. */
   const missedWork = new Map<string, Promise<void>>()
 
@@ -148,23 +152,29 @@ export function createAnnounce(deps: Parts): Announce {
       // Whoever took a payment out of the sum sums up again.
       if (!missed || takenOut.get(session) !== before) return
       const { count, amount, mark } = missed
-      const notice = { again: false }
       const onEnd = (end: CommandEnd) => {
         notices.delete(session)
-        if (end.kind === 'done') storeShown(session, mark)
-        if (end.kind === 'dropped') dropped.set(session, new Map(dropped.get(session)).set(command.id, mark))
+        if (end.kind === 'failed' || command.commandNumber === undefined) named.delete(command.id)
         if (notice.again) sessions.inBackground('showing missed payments', showMissed(deviceId))
       }
       const command = createCommand(deps, { kind: 'missed', count, amount }, { onEnd })
+      const notice = { id: command.id, again: false }
+      const named = marks.get(session) ?? new Map<string, MissedMark>()
+      marks.set(session, named.set(command.id, mark))
       notices.set(session, notice)
       session.push(command)
     })
   }
 
-  function storeShown(session: Session, mark: MissedMark) {
+  async function noticeShown(session: Session, commandId: string) {
     const { deviceId } = session
-    const stored = inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
-    shown.set(session, stored)
+    const named = marks.get(session)
+    const mark = named?.get(commandId)
+    if (!mark) return
+    const wasDropped = notices.get(session)?.id !== commandId
+    await inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
+    const isFirstAck = named?.delete(commandId)
+    if (wasDropped && isFirstAck) sessions.inBackground('summing up missed payments', sumUpAgain(deviceId))
   }
 
   async function sumUpAgain(deviceId: string) {
@@ -204,13 +214,7 @@ export function createAnnounce(deps: Parts): Announce {
 
     sumUpAgain,
 
-    async missedShown(session, commandId) {
-      const mark = dropped.get(session)?.get(commandId)
-      dropped.get(session)?.delete(commandId)
-      if (mark) storeShown(session, mark)
-      await shown.get(session)
-      if (mark) sessions.inBackground('summing up missed payments', sumUpAgain(session.deviceId))
-    },
+    noticeShown,
 
     silence(deviceId) {
       // A notice that was sent may be on the screen: its ack says so, and the next one must not repeat it (sb/1 7.23).

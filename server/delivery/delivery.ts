@@ -41,7 +41,7 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   /** A device's connection has ended. */
   leave(session: Session): void
   connectedSerials(): string[]
-  /** Their ids. */
+  /** The ids of the same devices. */
   connectedDevices(): string[]
   /** Starts the sweep. The returned function stops it. */
   start(): () => void
@@ -73,22 +73,24 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     log.info({ serial, sid, fw: born.firmware, played: born.played }, 'device born')
   }
 
-  /** Starts a session with a birth, or starts it again. */
+  /** Starts a session with a birth, or starts it again. Of several at once the last birth counts, or else the first. */
   async function welcome(session: Session, birth?: Birth) {
+    const { deviceId } = session
     for (;;) {
       const clockStored = sweep.clockStored()
       await clockStored
-      const judge = sessions.begin(session, birth !== undefined)
-      // A birth that is under way looks at the clock once more.
-      if (!judge) return
+      if (sessions.of(deviceId) !== session || (!birth && session.beginning)) return
+      const beginning = { isStale: false }
+      session.beginning = beginning
       session.hold()
       announce.hold(session)
-      const start = await outbox.begin(session.deviceId, clock.now(), birth)
+      const start = await outbox.begin(deviceId, clock.now(), birth)
       if (!start) throw new Breach('birth: under a key that was replaced')
-      const found = judge()
-      if (found === 'superseded') return
-      // In the same turn: whoever tells a change from now on tells it to the session itself.
-      if (found === 'current' && clockStored === sweep.clockStored()) return follow(session, start, birth)
+      // It has ended, or a birth has come meanwhile.
+      if (session.beginning !== beginning) return
+      session.beginning = undefined
+      // In the same turn: a later change is told to the session itself.
+      if (!beginning.isStale && clockStored === sweep.clockStored()) return follow(session, start, birth)
     }
   }
 

@@ -10,7 +10,7 @@ import type { Parts } from './sessions.ts'
 export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
   health: Pick<HealthLog, 'reported'>
-  announce: Pick<Announce, 'showMissed' | 'sumUpAgain' | 'missedShown'>
+  announce: Pick<Announce, 'showMissed' | 'sumUpAgain' | 'noticeShown'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
 }
@@ -77,8 +77,9 @@ export function createReceive(deps: ReceiveDeps) {
     }
     if (outcome === 'no_longer_missed')
       sessions.inBackground('summing up missed payments', announce.sumUpAgain(deviceId))
+    const shown = stage === 'shown' && announce.noticeShown(session, announcementId)
     const isUnderWay = session.ackStored(ack)
-    if (stage === 'shown') await announce.missedShown(session, announcementId)
+    await shown
     if (isUnderWay) return false
     const hasMoved = outcome !== 'nothing'
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.

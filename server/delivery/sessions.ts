@@ -14,16 +14,10 @@ export interface Sessions extends Presence {
   remove(session: Session): void
   /** The device's session if it was born: before that nothing is sent. */
   born(deviceId: string): Session | undefined
-  /** As `born`, for who tells the device what has changed: a session that begins then reads it again. */
+  /** As `born`, to tell the device of a change: a session that is just beginning then reads its start again. */
   toTell(deviceId: string): Session | undefined
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
-  /**
-   * Notes that what a session begins with is being read. Undefined when the session has ended, and without a birth when
-   * it is being read already. The returned function tells, when it was read, whether it is still right. `stale`:
-   * something has changed since. `superseded`: the session has begun once more since, or ended.
-   */
-  begin(session: Session, isBirth: boolean): (() => 'current' | 'stale' | 'superseded') | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -50,8 +44,6 @@ export function createSessions(deps: {
   const { pacing, health, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
-  /** What sessions begin with, while it is being read. */
-  const beginnings = new WeakMap<Session, { isStale: boolean }>()
 
   function born(deviceId: string) {
     const session = byDevice.get(deviceId)
@@ -67,7 +59,7 @@ export function createSessions(deps: {
 
     remove(session) {
       session.end()
-      beginnings.delete(session)
+      session.beginning = undefined
       if (byDevice.get(session.deviceId) !== session) return
       bySerial.delete(session.serial)
       byDevice.delete(session.deviceId)
@@ -78,24 +70,11 @@ export function createSessions(deps: {
 
     toTell(deviceId) {
       const session = byDevice.get(deviceId)
-      const beginning = session && beginnings.get(session)
-      if (beginning) beginning.isStale = true
+      if (session?.beginning) session.beginning.isStale = true
       return born(deviceId)
     },
 
     of: (deviceId) => byDevice.get(deviceId),
-
-    begin(session, isBirth) {
-      if (byDevice.get(session.deviceId) !== session) return undefined
-      if (!isBirth && beginnings.has(session)) return undefined
-      const mine = { isStale: false }
-      beginnings.set(session, mine)
-      return () => {
-        if (beginnings.get(session) !== mine) return 'superseded'
-        beginnings.delete(session)
-        return mine.isStale ? 'stale' : 'current'
-      }
-    },
 
     serials: () => [...bySerial.keys()],
 

@@ -209,11 +209,11 @@ export function wireTo(
 type Done = (error?: Error) => void
 
 /**
- * What Aedes keeps of its clients: nothing. It asks for what a CONNECT allows alone: a clean session without QoS 2.
+ * The persistence of Aedes: it keeps nothing. It has the methods that Aedes calls for clean sessions.
  *
- * Why: the persistence that it brings along builds streams for each connect, to look for retained messages and for packets
- * of an older session. To connect and subscribe in memory takes 190 µs without them and without the messages that
- * `DirectAedes` leaves out, 410 µs with both (the client's side included).
+ * Why: the default one builds streams for each connect, to look for retained messages and for packets of an older
+ * session. To connect and subscribe in memory takes 410 µs with these streams and the messages that `DirectAedes` leaves
+ * out, 190 µs without both (the client's side included).
  */
 const KEEPS_NOTHING = {
   async setup() {},
@@ -233,12 +233,12 @@ const KEEPS_NOTHING = {
  *
  * Why: devices speak to the hub alone, which takes in what they say as it authorises it, and a command goes to one
  * client. To look for subscribers of an ack took 5 % of the MQTT side, their subscriptions 7 % of a connect and 4 % of
- * the memory for a speaker. Nobody listens to what the broker tells of its clients either.
+ * the memory for a speaker. Nobody listens to the messages of the broker itself either.
  */
 class DirectAedes extends Aedes {
   override publish(_packet: PublishPacket, from: Client | null | Done, done?: Done) {
-    const told = typeof from === 'function' ? from : done
-    told?.()
+    const published = typeof from === 'function' ? from : done
+    published?.()
   }
 
   // Answered in a later turn, as by Aedes: who closes a client is not told at once that it has gone.

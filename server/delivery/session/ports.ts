@@ -70,6 +70,8 @@ export interface SessionIdentity {
 export interface Session extends SessionIdentity {
   /** What the screen shows, or what is on its way to it. */
   readonly screen: { bill: string | undefined; profile: string | undefined }
+  /** What the session begins with is being read. It is stale when the device was to be told of a change since. */
+  beginning: { isStale: boolean } | undefined
   /** When the device was last heard, by the clock's `elapsed`. */
   lastSeenAt: number
   isBorn(): boolean

@@ -28,7 +28,7 @@ export function createSession(
   let state: 'unborn' | 'open' | 'held' | 'ended' = 'unborn'
   let bufferBytes = 0
   /** Numbers that are stored as given and that no command has yet. */
-  let spare: readonly number[] = []
+  let spare: number[] = []
   const screen: Session['screen'] = { bill: undefined, profile: undefined }
   const queue: Command[] = []
   const sent = new Map<string, Sent>()
@@ -72,7 +72,7 @@ export function createSession(
   async function prepare(entry: Sent, alreadySent: boolean) {
     const { id, body, commandNumber: given } = entry.command
     try {
-      const commandNumber = given ?? takeSpare() ?? (await outbox.nextNumber(deviceId))
+      const commandNumber = given ?? spare.shift() ?? (await outbox.nextNumber(deviceId))
       const isStored = alreadySent || body.kind !== 'announce' || (await outbox.markSent(id, clock.now()))
       const maySend = isStored && (body.kind !== 'announce' || (await outbox.isOpen(id)))
       // Withdrawn or started over meanwhile: the number stays unused.
@@ -88,13 +88,6 @@ export function createSession(
       log.error({ ...who, err: error, command: body.kind }, 'a command could not be stored as sent')
       link.close()
     }
-  }
-
-  /** In the order in which they are sent, so that numbers rise. */
-  function takeSpare(): number | undefined {
-    const [next, ...others] = spare
-    spare = others
-    return next
   }
 
   function transmit(entry: Sent, commandNumber: number) {
@@ -177,6 +170,7 @@ export function createSession(
   return {
     ...identity,
     screen,
+    beginning: undefined,
     lastSeenAt: clock.elapsed(),
     isBorn: () => state === 'open' || state === 'held',
     isIdle: () =>
@@ -185,7 +179,7 @@ export function createSession(
     begin(reportedBytes = bufferBytes, numbers = []) {
       if (state === 'ended') return
       state = 'open'
-      spare = numbers
+      spare = [...numbers]
       bufferBytes = reportedBytes
       // A device that was born knows nothing of what it showed before.
       Object.assign(screen, { bill: undefined, profile: undefined })

@@ -89,5 +89,5 @@ export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'outbox.recordAck',
 ])
 
-/** The acts that nobody waits for. A crash loses none of them: the device repeats what got no PUBACK. */
+/** The acts that may wait, to share a commit. A crash loses none of them: the device repeats what got no PUBACK. */
 export const PATIENT_ACTS: ReadonlySet<ActName> = new Set<ActName>(['outbox.recordAck', 'settings.report'])

@@ -9,24 +9,25 @@ export const WAITING_LIMIT = 10_000
 /** Calls of one owner that may wait for their turn, so that no owner fills the queue for all. */
 export const OWNER_LIMIT = 2_000
 /**
- * Calls of partners at the writer at a time, and as many of devices: what it commits in some 10 ms. All others wait here, and are taken from their owners
- * in turn. A payment with its acks is twice what 64 connections ask for at once. Measured: while one partner asks for
- * 400 payments at a time, another's takes 12 ms, and 24 without this limit.
+ * Calls of partners at the writer at a time, and as many of devices: what it commits in some 10 ms. All others wait
+ * here, and are taken from their owners in turn. A payment with its acks is twice what 64 connections ask for at once.
+ * Measured: while one partner asks for 400 payments at a time, another's takes 12 ms, and 24 without this limit.
  *
- * Why devices have places of their own: each of them is an owner. Among a thousand that are born at once, a partner
- * would get every thousandth turn, and its payments would wait for all births.
+ * Why devices have places of their own: each of them is an owner. Among a thousand that ack at once, a partner would get
+ * every thousandth turn, and its payments would wait for all acks.
  */
 export const AT_WRITER_LIMIT = 128
 /**
- * Acts of many commits at the writer at a time, beside the other calls. Only one of their pages goes with each commit: if
- * they took the places of other calls, payments would wait for whole acts whenever many devices have missed much.
+ * Acts that may take many commits at the writer at a time, births among them, beside the other calls. Only one of their
+ * later pages goes with each commit: if they took the places of other calls, payments would wait for whole acts whenever
+ * many devices have missed much.
  */
 export const LONG_AT_WRITER_LIMIT = 64
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
 /**
- * A patient call waits this long for another call to leave with. The PUBACK to an ack then comes that much later, and
- * its device waits for nothing.
+ * A patient call waits at most this long for another call to leave with. The PUBACK to an ack, and the device's next
+ * command, come that much later: the device is still speaking.
  *
  * Why: the two acks of a payment share the commit of the next payment. Measured at 200 payments a second: a payment
  * takes 1.0 commits, and 1.9 without.

@@ -113,7 +113,7 @@ export class Connection {
     })
   }
 
-  /** An ack was sent, or confirmed. */
+  /** An ack was sent (1) or confirmed (-1). Each confirmation starts the time anew, while others are missing. */
   #awaitPuback(session: { unconfirmedAcks: number }, change: 1 | -1): void {
     session.unconfirmedAcks += change
     if (session.unconfirmedAcks === 0) this.#cancelTimer()
@@ -196,7 +196,7 @@ export class Connection {
    * of retries (sb/1 13.3).
    */
   #welcomed(): void {
-    // Only the first one of the session: no ack is sent before it.
+    // A repeat must not stop the time of an ack. Before the first welcome no ack is sent.
     if (this.#session?.unconfirmedAcks === 0) this.#cancelTimer()
     this.#failures = 0
     this.#everWelcomed = true

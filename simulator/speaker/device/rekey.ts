@@ -45,7 +45,7 @@ export const moveTimer: Timer = {
   fire: (state) => ({ state: { ...state, move: undefined }, effects: [{ type: 'reconnect' }] }),
 }
 
-/** The session id is random, and nobody chose it by this wait. */
+/** Drawn from the session id, which is random. */
 function spreadMs(sid: string): number {
   return Math.floor((Number.parseInt(sid.slice(0, 4), 16) * MOVE_SPREAD_MS) / 0x1_0000)
 }

@@ -23,11 +23,10 @@ interface Row {
 }
 
 type Found = Reconciliation<{ queuedAt: number }>
-/** A page of the act that has reconciled nothing, and is the last one. */
+/** The last page of the act, when there is nothing to reconcile. */
 const NOTHING = { value: undefined, next: undefined }
 
-/** What the act does besides its own statements. */
-export interface BeginParts {
+interface Parts {
   numbers: CommandNumbers
   screen: (deviceId: string, at: number) => SessionStart['screen']
   open: (deviceId: string, at: number) => SessionStart['open']
@@ -36,14 +35,14 @@ export interface BeginParts {
 /**
  * Stores a birth, and reads all that follows it: see the port.
  *
- * Why one act: a connect waited for five commits one after another. And the writer reads from pages that it has just
- * written, while the hub's thread gives up all its pages with each commit and reads them again. Figures:
+ * Why one act: as acts of their own, its parts make a connect wait for five commits. And the writer reads from pages
+ * that it has just written, while the hub's thread drops all its pages at each commit and reads them again. Figures:
  * test/bench/README.md.
  */
 export function createBegin(
   { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
-  { numbers, screen, open }: BeginParts,
+  { numbers, screen, open }: Parts,
   rules: Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['begin'] {
@@ -69,7 +68,7 @@ export function createBegin(
     )
   const [anyOpen, anyUnseen] = [hasAny(OPEN), hasAny(UNSEEN)]
 
-  /** False when the key of the birth is no key of the device any more. */
+  /** False when the key of the birth is no key of the device. */
   function record(deviceId: string, { device, loginHash, lang }: Row, { born, login }: Birth, at: number) {
     if (login !== undefined && !confirm(deviceId, loginHash, login)) return false
     const { firmware, model, languages, caps, played } = born

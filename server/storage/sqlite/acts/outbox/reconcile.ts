@@ -54,7 +54,7 @@ export function createReconcile(
   const setVoid = update('received_void_at = ?')
 
   return {
-    /** Where the first page begins, in which is almost always everything. */
+    /** The first page, which is almost always the only one. */
     first(deviceId: string): ReconcileCursor {
       return { limit: FIRST_PAGE, openUpTo: numbers.highest(deviceId), openAfter: 0, unseenAfter: 0 }
     },
