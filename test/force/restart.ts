@@ -17,7 +17,7 @@ export const restart = scenario({
   // `wait` is a factor of the protocol's backoff: speakers wait this share of it.
   scales: {
     quick: { speakers: 40, perSecond: 20, payments: 10, wait: 0.1 },
-    full: { speakers: 5_000, perSecond: 100, payments: 500, wait: 1 },
+    full: { speakers: 10_000, perSecond: 100, payments: 500, wait: 1 },
   },
   async run({ speakers, perSecond, payments, wait }, stage) {
     const missing = openFiles(speakers)
