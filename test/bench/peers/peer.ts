@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { stopProcess } from '../../support/processes/own-hub.ts'
 import { startMosquitto } from '../brokers/brokers.ts'
 import type { Target } from '../parts/load/load.ts'
-import { createBodies, inTurnOf, type Shop } from '../parts/market.ts'
+import { bodiesInTurn, createBodies, type Shop } from '../parts/market.ts'
 import { type Line, openLine, plainConnect } from '../parts/mqtt/line.ts'
 import { pubackOf, publishOf } from '../parts/mqtt/packets.ts'
 import type { SpeakerHooks } from '../parts/mqtt/pocket-speaker.ts'
@@ -78,8 +78,9 @@ export async function startPeer(kind: Kind, shops: readonly Shop[]): Promise<Pee
       url: service.url,
       pids: [service.child.pid, database.pid, broker.pid],
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${secrets.token}` },
-      body: inTurnOf(shops, createBodies({ clientSecret: secrets.secret })),
+      body: bodiesInTurn(shops, createBodies({ clientSecret: secrets.secret })),
     }
+    // Of all streets: the service counts on.
     let played = 0
     return {
       target,
