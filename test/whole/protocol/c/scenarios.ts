@@ -46,13 +46,10 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'sb/1 7.26: the 60 s begin again when no ack waits any more, also if the last one could not be sent',
-    lines: [
-      ...[announce(42), 'clock', 'full', 'sound-end', 'clock 59999', 'room', announce(43)],
-      ...['clock 60000', 'clock 119999', 'clock 120000'],
-    ],
+    lines: [announce(42), 'clock', 'full', 'sound-end', 'clock', 'room', announce(43), 'clock 60000'],
     does: [
       ...['ack 42 received', 'keep 42', 'announce 42', 'played 42'],
-      ...['ack 43 received', 'keep 43', 'announce 43', 'stalled'],
+      ...['ack 43 received', 'keep 43', 'announce 43'],
     ],
   },
   {
