@@ -17,6 +17,7 @@ const CONNECTIONS: [connections: number, goal?: string][] = [
 const SECONDS = 2
 /** Warm-up: V8 compiles the hot code of both threads before the measurement. */
 const WARM_UP_SECONDS = 8
+/** The amount of work in `million`, over 64 connections. */
 export const CALLBACK_SECONDS = { warmUp: WARM_UP_SECONDS, round: 3 }
 
 /**

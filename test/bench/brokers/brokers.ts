@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../support/processes/free-port.ts'
-import { ask } from '../../support/processes/own-hub.ts'
+import { ask, stopProcess } from '../../support/processes/own-hub.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../parts/memory.ts'
 
 export interface PeerBroker {
@@ -34,40 +34,35 @@ export async function startAedes(): Promise<PeerBroker> {
     url: String(line),
     pid: child.pid,
     memory: async () => memory.parse(await ask(child, {})),
-    stop: () => stop(child),
+    stop: () => stopProcess(child),
   }
 }
 
-/** Mosquitto as Debian installs it, or undefined if it is not installed. Its settings go to a file in the folder. */
-export async function startMosquitto(configured?: {
+interface Configuration {
   folder: string
   settings: readonly string[]
-}): Promise<PeerBroker | undefined> {
+}
+
+/** Mosquitto as Debian installs it, or undefined if it is not installed. Its settings go to a file in the folder. */
+export async function startMosquitto(configured?: Configuration): Promise<PeerBroker | undefined> {
   const command = ['mosquitto', '/usr/sbin/mosquitto'].find((one) => !spawnSync(one, ['-h']).error)
   if (command === undefined) return undefined
   const port = await freePort()
   // Without a configuration it listens only on the loopback interface, without authentication.
-  const args = ['-p', String(port)]
-  if (configured) {
-    const file = join(configured.folder, 'mosquitto.conf')
-    writeFileSync(file, [`listener ${port} 127.0.0.1`, ...configured.settings, ''].join('\n'))
-    args.splice(0, 2, '-c', file)
-  }
+  const args = configured ? ['-c', writeConfiguration(port, configured)] : ['-p', String(port)]
   const child = spawn(command, args, { stdio: 'ignore' })
   const url = `mqtt://127.0.0.1:${port}`
   for (let waitedMs = 0; waitedMs < LISTENS_WITHIN_MS; waitedMs += 50) {
     if (await listens(port)) break
     await sleep(50)
   }
-  return { name: 'Mosquitto', url, pid: child.pid, stop: () => stop(child) }
+  return { name: 'Mosquitto', url, pid: child.pid, stop: () => stopProcess(child) }
 }
 
-/** Ends a program and waits for its exit. */
-export async function stop(child: ReturnType<typeof spawn>, signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  await exited
+function writeConfiguration(port: number, { folder, settings }: Configuration): string {
+  const file = join(folder, 'mosquitto.conf')
+  writeFileSync(file, [`listener ${port} 127.0.0.1`, ...settings, ''].join('\n'))
+  return file
 }
 
 async function listens(port: number): Promise<boolean> {

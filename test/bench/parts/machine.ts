@@ -43,16 +43,12 @@ export function parseProcessors(stat: string): Omit<Processors, 'own'> {
 /** What disturbed a run, with a sentence if it should be repeated. */
 export function disturbances(before: Processors, after: Processors): { figures: Figure[]; warning?: string } {
   const during = (of: (processors: Processors) => number) => of(after) - of(before)
+  const all = during((processors) => processors.all)
+  const stolen = during(({ steal }) => steal)
+  const others = during(({ busy, own }) => busy - own)
   const shares = [
-    { by: 'the host (steal)', share: during(({ steal }) => steal) / during(({ all }) => all) },
-    {
-      by: 'other programs and the kernel',
-      share:
-        Math.max(
-          0,
-          during(({ busy, own }) => busy - own),
-        ) / during(({ all }) => all),
-    },
+    { by: 'the host (steal)', share: stolen / all },
+    { by: 'other programs and the kernel', share: Math.max(0, others) / all },
   ]
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`
   const figures = shares.map(({ by, share }) => ({

@@ -126,11 +126,14 @@ export function callbackUrl({ http }: Market): string {
 /** Callbacks for the shops of a market in turn, each with another amount. */
 export function callbacksTo(market: Market): Target {
   const { pid, headers, shops, body } = market
-  return { url: callbackUrl(market), pids: [pid], headers, body: inTurnOf(shops, body) }
+  return { url: callbackUrl(market), pids: [pid], headers, body: bodiesInTurn(shops, body) }
 }
 
 /** The bodies of payments to these shops in turn, each with another amount. */
-export function inTurnOf<S>(shops: readonly S[], body: (shop: S, amount: string) => string): () => string {
+export function bodiesInTurn<S>(
+  shops: readonly S[],
+  body: (shop: S, amount: string) => string,
+): () => string {
   let count = 0
   return () => {
     const shop = shops[count % shops.length]

@@ -13,13 +13,13 @@ const ALL_PLAYED_WITHIN_MS = 100_000
 export interface Street {
   target: Target
   /** Pays as fast as callbacks are answered. Each payment is a durable callback, an announcement and two durable acks. */
-  pay(amount: number): Promise<Load & Pick<Steady, 'used'>>
+  pay(amount: number): Promise<Load & Pick<PaidAtRate, 'used'>>
   /** Pays at a rate. */
-  payAt(perSecond: number, amount: number): Promise<Steady>
+  payAt(perSecond: number, amount: number): Promise<PaidAtRate>
   close(): void
 }
 
-export interface Steady {
+export interface PaidAtRate {
   /** Milliseconds of each callback. */
   callbacks: number[]
   /** Undefined if the system does not report it. */

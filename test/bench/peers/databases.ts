@@ -7,8 +7,8 @@ import { createClient } from '@redis/client'
 import { Client } from 'pg'
 import { z } from 'zod'
 import { freePort } from '../../support/processes/free-port.ts'
+import { stopProcess } from '../../support/processes/own-hub.ts'
 import { findProgram } from '../../support/processes/program.ts'
-import { stop } from '../brokers/brokers.ts'
 import type { Shop } from '../parts/market.ts'
 
 /** A database in its own process, with its data in a folder. */
@@ -64,7 +64,7 @@ export async function startPostgres(folder: string): Promise<Database | undefine
   await untilSays(child, child.stderr, 'ready to accept connections')
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   return {
-    ...{ url, pid: child.pid, stop: () => stop(child, 'SIGINT') },
+    ...{ url, pid: child.pid, stop: () => stopProcess(child, 'SIGINT') },
     async fill(shops) {
       const client = new Client(url)
       await client.connect()
@@ -108,7 +108,7 @@ export async function startRedis(folder: string): Promise<Database | undefined> 
   await untilSays(child, child.stdout, 'Ready to accept connections')
   const url = `redis://127.0.0.1:${port}`
   return {
-    ...{ url, pid: child.pid, stop: () => stop(child) },
+    ...{ url, pid: child.pid, stop: () => stopProcess(child) },
     async fill(shops) {
       const client = createClient({ url })
       await client.connect()

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { startMosquitto, stop } from '../brokers/brokers.ts'
+import { stopProcess } from '../../support/processes/own-hub.ts'
+import { startMosquitto } from '../brokers/brokers.ts'
 import type { Target } from '../parts/load/load.ts'
-import { createBodies, inTurnOf, type Shop } from '../parts/market.ts'
+import { bodiesInTurn, createBodies, type Shop } from '../parts/market.ts'
 import { type Line, openLine, plainConnect } from '../parts/mqtt/line.ts'
 import { pubackOf, publishOf } from '../parts/mqtt/packets.ts'
 import type { SpeakerHooks } from '../parts/mqtt/pocket-speaker.ts'
@@ -72,13 +73,14 @@ export async function startPeer(kind: Kind, shops: readonly Shop[]): Promise<Pee
     await database.fill(shops)
     const secrets = { secret: randomBytes(32).toString('hex'), token: randomBytes(32).toString('hex') }
     const service = await startService(kind.service, secrets, database.url, broker.url)
-    ends.push(() => stop(service.child))
+    ends.push(() => stopProcess(service.child))
     const target = {
       url: service.url,
       pids: [service.child.pid, database.pid, broker.pid],
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${secrets.token}` },
-      body: inTurnOf(shops, createBodies({ clientSecret: secrets.secret })),
+      body: bodiesInTurn(shops, createBodies({ clientSecret: secrets.secret })),
     }
+    // Of all streets: the service counts on.
     let played = 0
     return {
       target,

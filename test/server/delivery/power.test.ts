@@ -187,7 +187,7 @@ describe('a notice of missed payments', () => {
     ['failed', 'a payment that failed', [{ count: 1, amount: A }]],
     ['played', 'a payment that was played', []],
   ] as const)(
-    'goes to the session of today: the ack %s of %s is stored when its own session has ended',
+    'goes to the latest session: the ack %s of %s is stored when its own session has ended',
     async (st, _, sums) => {
       const stage = await openStage()
       const line = await quietLine(stage)

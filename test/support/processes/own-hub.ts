@@ -80,13 +80,6 @@ export async function startOwnHub({
   let running = await start({ http: '0', mqtt: '0' })
   const { http, mqtt } = running
   const ports = { http: new URL(http).port, mqtt: new URL(mqtt).port }
-  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
-    const { child } = running
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill(signal)
-    await exited
-  }
   const self: OwnHub = {
     http,
     mqtt,
@@ -95,22 +88,30 @@ export async function startOwnHub({
     async start() {
       running = await start(ports)
     },
-    kill: () => end('SIGKILL'),
+    kill: () => stopProcess(running.child, 'SIGKILL'),
     async killAndRestart() {
       await self.kill()
       await self.start()
     },
     async terminate() {
       const startedAt = performance.now()
-      await end('SIGTERM')
+      await stopProcess(running.child)
       return { code: running.child.exitCode, ms: performance.now() - startedAt }
     },
     send: (message) => void running.child.send(message),
     ask: (message) => ask(running.child, message),
     complaints: () => complaints,
-    stop: () => end('SIGTERM'),
+    stop: () => stopProcess(running.child),
   }
   return self
+}
+
+/** Sends a signal to a process that still runs. Resolves at its exit. */
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
 }
 
 /** Sends a message to a process, and waits for its one answer. */

@@ -15,6 +15,8 @@ const RIG = fileURLToPath(new URL('./c/rig.ts', import.meta.url))
 const MINUTES = 60_000
 /** A run mostly waits for its device, so several devices have a share of the cases each. */
 const SHARES = 8
+/** Runs of a case that a busy machine is too slow to decide. */
+const TRIES = 4
 
 interface Verdict {
   id: string
@@ -75,19 +77,24 @@ describe.skipIf(missingForC() !== undefined).concurrent('the device in C at the 
     'passes every case, with a rig for its power, its screen and its sound, under the sanitizers',
     async (context) => {
       const all = loadCases()
-      const runs = await Promise.all(
-        sharesOf(all).map((only) => runKit(context, 'screen,speaker,qr,rekey,update', only)),
-      )
+      // It lacks nothing, and has no clock of its own.
+      const absent = ['screen', 'speaker', 'qr', 'vietnamese', 'english'].map((what) => `ack/no-${what}`)
+      const ownClock = ['expiry/clock-of-welcome-preferred', 'power/given-up-in-time']
+      const skipped = [...absent, ...ownClock, 'order/no-room']
+      const run = (only: readonly string[]) => runKit(context, 'screen,speaker,qr,rekey,update', only)
+      const runs = await Promise.all(sharesOf(all).map(run))
+      for (let tries = 1; tries < TRIES; tries += 1) {
+        const idsOf = idsIn(runs.flatMap(({ cases }) => cases))
+        const settled = [...idsOf('pass'), ...skipped]
+        const undecided = idsOf('skip').filter((id) => !settled.includes(id))
+        if (undecided.length > 0) runs.push(await run(undecided))
+      }
       expect(runs.map(({ errors }) => errors).join('')).toBe('')
       const idsOf = idsIn(runs.flatMap(({ cases }) => cases))
       expect(
         idsOf('fail', 'warn', 'inconclusive', 'not_run', 'error'),
         runs.map(({ stderr }) => stderr).join(''),
       ).toEqual([])
-      // It lacks nothing, and has no clock of its own.
-      const absent = ['screen', 'speaker', 'qr', 'vietnamese', 'english'].map((what) => `ack/no-${what}`)
-      const ownClock = ['expiry/clock-of-welcome-preferred', 'power/given-up-in-time']
-      const skipped = [...absent, ...ownClock, 'order/no-room']
       expect([...idsOf('pass'), ...skipped].sort()).toEqual(
         all.flatMap(({ id, slow }) => (slow ? [] : [id])).sort(),
       )

@@ -149,7 +149,10 @@ uint64_t sb1_puback_due_ms(const struct sb1 *device)
 
 void sb1_watch_pubacks(struct sb1 *device, uint64_t now_ms)
 {
-  if (now_ms < sb1_puback_due_ms(device)) return;
+  uint64_t due_ms = sb1_puback_due_ms(device);
+  /* No ack waits any more: the next one that is sent has its own 60 s. */
+  if (due_ms == UINT64_MAX) device->puback_by_ms = 0;
+  if (now_ms < due_ms) return;
   bool is_late = device->puback_by_ms != 0;
   device->puback_by_ms = now_ms + PUBACK_MS;
   if (is_late) sb1_tell(device, &(struct sb1_event){.type = SB1_STALLED});

@@ -52,7 +52,10 @@ static void tell_progress(struct sb1 *device, enum sb1_progress progress, uint64
   sb1_report_soon(device, now_ms);
 }
 
-/** How often an image was tried, in the last two bits below the first 14 bits of its SHA-256 (sb/1 18.5). */
+/**
+ * The value of `tried` for an image that was never tried: the first 14 bits of its SHA-256. The two bits below
+ * them count the tries (sb/1 18.5).
+ */
 static uint16_t never_tried(const struct sb1_offer *offer)
 {
   return (uint16_t)((offer->sha256[0] << 8 | offer->sha256[1]) & ~MOST_TRIES);
@@ -106,7 +109,7 @@ bool sb1_image_grew(struct sb1 *device, uint32_t bytes, uint64_t now_ms)
   if (device->progress != SB1_DOWNLOADING) return false;
   device->stored_bytes = bytes;
   if (bytes <= device->offer.size) return true;
-  tell_progress(device, SB1_UPDATE_FAILED, now_ms);
+  if (count_try(device)) tell_progress(device, SB1_UPDATE_FAILED, now_ms);
   return false;
 }
 

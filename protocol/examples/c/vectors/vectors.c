@@ -19,6 +19,8 @@ struct bench {
   uint16_t packet_id;
   /** Storing the memory fails. */
   bool is_worn_out;
+  /** The MQTT client has no room for a packet. */
+  bool is_full;
 };
 
 /* The functions of `sb1_world`: they print each call. */
@@ -27,6 +29,7 @@ static uint16_t publish(void *context, enum sb1_kind kind, const char *payload, 
 {
   struct bench *bench = context;
   (void)length;
+  if (bench->is_full) return 0;
   printf("{\"send\":\"%s\",", sb1_kind_name(kind));
   say_text(stdout, "frame", payload);
   printf("}\n");
@@ -100,7 +103,7 @@ static void switch_on(struct bench *bench, char **words)
       .image_bytes = IMAGE_BYTES,
       .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
   bench->packet_id = 0;
-  bench->is_worn_out = false;
+  bench->is_worn_out = bench->is_full = false;
   struct sb1_ring ring;
   if (!sb1_read_ring(words[2], &ring) || !sb1_init(&bench->device, &config, &ring, &world, &memory))
     printf("{\"error\":\"no such device\"}\n");
@@ -175,6 +178,8 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "connect") == 0) sb1_connect(device, (const uint8_t[8]){0});
   else if (strcmp(verb, "refused") == 0) printf("{\"again\":%s}\n", sb1_refused(device) ? "true" : "false");
   else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
+  else if (strcmp(verb, "full") == 0) bench->is_full = true;
+  else if (strcmp(verb, "room") == 0) bench->is_full = false;
   else if (strcmp(verb, "puback-all") == 0)
     for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id, OWN_MS);
   else return false;

@@ -1,14 +1,12 @@
 import { randomFrom } from '../../../support/random.ts'
 import { pace } from '../pace.ts'
 import { type HttpLine, openHttpLine } from './http-line.ts'
-import { createRequests, type Target } from './load.ts'
-
-const CONNECTIONS = 64
+import { CONNECTIONS, createRequests, type Target } from './load.ts'
 
 /**
  * Sends requests at a rate, over 64 connections in turn, whether or not earlier ones are answered. They come at random
  * moments (exponential gaps, the same in each run), because customers pay independently of each other. Resolves with the
- * milliseconds of each, from when it was due. Rejects if any answer is not 200.
+ * milliseconds of each, with its wait for a free connection. Rejects if any answer is not 200.
  */
 export async function loadAtRate(target: Target, perSecond: number, amount: number): Promise<number[]> {
   const next = createRequests(target, amount)
@@ -23,13 +21,13 @@ export async function loadAtRate(target: Target, perSecond: number, amount: numb
     })
 
   async function ask(): Promise<number> {
-    const dueAt = performance.now()
+    const askedAt = performance.now()
     const line = await freeLine()
     await line.ask(next())
     const waiting = awaited.shift()
     if (waiting) waiting(line)
     else free.push(line)
-    return performance.now() - dueAt
+    return performance.now() - askedAt
   }
 
   const random = randomFrom(amount)

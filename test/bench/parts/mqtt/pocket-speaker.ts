@@ -61,11 +61,10 @@ export async function openPocketSpeaker(
       const command = commandOf(payload)
       if (command.t === 'announce') hooks.heard?.(command.d.amount)
       const acks = acksOf(command)
-      if (hooks.playsMs === undefined) line.send(Buffer.concat([pubackOf(publishId), ...acks]))
-      else {
-        line.send(Buffer.concat([pubackOf(publishId), ...acks.splice(0, 1)]))
-        setTimeout(() => line.send(Buffer.concat(acks)), hooks.playsMs)
-      }
+      const atOnce = hooks.playsMs === undefined ? acks : acks.slice(0, 1)
+      const later = acks.slice(atOnce.length)
+      line.send(Buffer.concat([pubackOf(publishId), ...atOnce]))
+      if (later.length > 0) setTimeout(() => line.send(Buffer.concat(later)), hooks.playsMs)
       if (command.t === 'welcome') welcomed.resolve()
     },
     puback(ackId) {

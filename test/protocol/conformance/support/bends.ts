@@ -8,8 +8,8 @@ import { type Bend, type Bends, bentLine, type Dial } from './line.ts'
 type Line = (dial: Dial) => Dial
 
 /** The same on every connection. */
-export function always(bends: Bends | (() => Bends)): Line {
-  return (dial) => bentLine(dial, () => (typeof bends === 'function' ? bends() : bends))
+export function always(bends: Bends): Line {
+  return (dial) => bentLine(dial, () => bends)
 }
 
 /** Another CONNECT. */
@@ -103,24 +103,28 @@ export const answersItsPings: Bend = (packet, { toDevice }) => {
 
 /** A device that waits for the PUBACK of each message before it sends the next. */
 export function oneInFlight(): Line {
-  return always(() => {
-    const waiting: Packet[] = []
-    let isBusy = false
-    return {
-      up: (packet) => {
-        if (packet.cmd === 'disconnect') return [...waiting.splice(0), packet]
-        if (packet.cmd !== 'publish' || packet.qos === 0) return [packet]
-        if (isBusy) waiting.push(packet)
-        else isBusy = true
-        return waiting.at(-1) === packet ? [] : [packet]
-      },
-      down: (packet, { toKit }) => {
-        if (packet.cmd !== 'puback') return [packet]
-        const next = waiting.shift()
-        isBusy = next !== undefined
-        if (next) toKit(next)
-        return [packet]
-      },
-    }
-  })
+  return (dial) =>
+    bentLine(dial, () => {
+      const waiting: Packet[] = []
+      let isBusy = false
+      return {
+        up: (packet) => {
+          if (packet.cmd === 'disconnect') return [...waiting.splice(0), packet]
+          if (packet.cmd !== 'publish' || packet.qos === 0) return [packet]
+          if (isBusy) {
+            waiting.push(packet)
+            return []
+          }
+          isBusy = true
+          return [packet]
+        },
+        down: (packet, { toKit }) => {
+          if (packet.cmd !== 'puback') return [packet]
+          const next = waiting.shift()
+          isBusy = next !== undefined
+          if (next) toKit(next)
+          return [packet]
+        },
+      }
+    })
 }

@@ -37,6 +37,7 @@ function silentWriter() {
 
 const STEP = { announcementId: 'id', commandNumber: 1, stage: 'played', reason: undefined } as const
 const turn = () => new Promise((resolve) => setImmediate(resolve))
+const holdTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 const callsOf = (message: ToWriter | undefined): Call[] => {
   if (message === undefined || message === 'close') return []
   return 'json' in message ? JSON.parse(message.json) : message
@@ -59,6 +60,7 @@ describe('calls to the writer', () => {
   })
 
   it('wait for another one when they are acks: both leave together', async () => {
+    holdTimers()
     const { ack, nextNumber, sent } = silentWriter()
     void ack()
     await turn()
@@ -69,7 +71,7 @@ describe('calls to the writer', () => {
   })
 
   it('leave by themselves when nothing else is called', () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    holdTimers()
     const { ack, sent } = silentWriter()
     void ack()
     vi.advanceTimersByTime(PATIENCE_MS - 1)

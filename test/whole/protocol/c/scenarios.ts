@@ -45,6 +45,14 @@ export const SCENARIOS: Scenario[] = [
     does: ['ack 42 received', 'keep 42', 'announce 42', 'played 42', 'ack 42 played', 'stalled'],
   },
   {
+    name: 'sb/1 7.26: the 60 s begin again when no ack waits any more, also if the last one could not be sent',
+    lines: [announce(42), 'clock', 'full', 'sound-end', 'clock', 'room', announce(43), 'clock 60000'],
+    does: [
+      ...['ack 42 received', 'keep 42', 'announce 42', 'played 42'],
+      ...['ack 43 received', 'keep 43', 'announce 43'],
+    ],
+  },
+  {
     name: 'a memory that can no longer be written: no sound, no ack, nothing ever after',
     lines: [
       announce(42),

@@ -90,9 +90,16 @@ export const UPDATES = [
     does: [...BEGUN, ...FAILED],
   })),
   {
-    name: 'sb/1 18.2: stops a download that is longer than the offered image',
-    lines: [offer(50), 'image-grew 1000', 'image-grew 1001', 'image-grew 1002', image(1_001)],
-    does: [...BEGUN, 'update 2.0.0 failed', 'stop', 'stop'],
+    name: 'sb/1 18.2, sb/1 18.5: stops a download that is longer than the offered image, and counts it as a try',
+    lines: [
+      ...[offer(50), 'image-grew 1000', 'image-grew 1001', 'image-grew 1002', image(1_001)],
+      ...[51, 52, 53].flatMap((n) => [offer(n), 'image-grew 1001']),
+    ],
+    does: [
+      ...[...BEGUN, ...FAILED, 'stop', 'stop'],
+      ...[51, 52].flatMap((n) => [`ack ${n} received`, ...BEGUN.slice(1), ...FAILED, 'stop']),
+      ...['ack 53 received', 'update 2.0.0 failed', 'stop'],
+    ],
   },
   {
     name: 'sb/1 18.5: does not begin again what is under way',
